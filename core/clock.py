@@ -1,0 +1,11 @@
+"""Time as a dependency, so that everything learned from it can be replayed."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+Clock = Callable[[], float]
+"""Seconds since the epoch, UTC."""
+
+system_clock: Clock = time.time

@@ -1,0 +1,205 @@
+"""Everything a run can say, as one discriminated union [000 §2.2, §5; spec A8]."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
+
+from core.errors import Problem
+from core.words import Language, Words
+
+StepState = Literal["queued", "running", "done", "error"]
+RunKind = Literal["question", "ingestion"]
+RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
+
+
+class _Event(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class RunCreated(_Event):
+    type: Literal["run.created"] = "run.created"
+    kind: RunKind
+    subject: str
+    conversation_id: str | None = None
+    language: Language = "en"
+
+
+class StepCreated(_Event):
+    type: Literal["step.created"] = "step.created"
+    step_id: str
+    parent_id: str | None = None
+    label: Words
+    status: StepState = "running"
+
+
+class StepStatus(_Event):
+    """``skipped`` says why a stage did not happen; its status is then ``done``."""
+
+    type: Literal["step.status"] = "step.status"
+    step_id: str
+    status: StepState
+    milliseconds: float | None = None
+    skipped: Words | None = None
+
+
+class StepDetail(_Event):
+    type: Literal["step.detail"] = "step.detail"
+    step_id: str
+    detail: Words
+    done: int | None = None
+    total: int | None = None
+
+
+class DocumentRef(_Event):
+    document_id: str
+    title: str
+
+
+class DocumentsFound(_Event):
+    type: Literal["documents.found"] = "documents.found"
+    documents: list[DocumentRef]
+
+
+class Passage(_Event):
+    """A piece of a source that an answer may quote; positions are those of the chunk in its document."""
+
+    item_id: str
+    text: str
+    page: int | None = None
+    section: str | None = None
+    position: int = 0
+    score: float = 0.0
+    dense_rank: int | None = None
+    lexical_rank: int | None = None
+    dense: float | None = None
+    lexical: float | None = None
+    accepted_by: Literal["document", "all_terms", "filename", "strength"] = "strength"
+
+
+class Source(_Event):
+    """One citation: a document and its passages; ``number`` is the N of [N]."""
+
+    number: int
+    document_id: str
+    title: str
+    filename: str
+    score: float
+    passages: list[Passage]
+
+
+class Sources(_Event):
+    type: Literal["sources"] = "sources"
+    sources: list[Source]
+    confidence: Literal["high", "medium", "low", "none"]
+    searchable_share: float = 1.0
+
+
+class Notice(_Event):
+    """Something the reader should know that is not an error: a stage that was left out, a partial library."""
+
+    type: Literal["notice"] = "notice"
+    words: Words
+
+
+class AssistantDelta(_Event):
+    type: Literal["assistant.delta"] = "assistant.delta"
+    text: str
+
+
+class Quote(_Event):
+    """A sentence taken verbatim from a passage."""
+
+    number: int
+    item_id: str
+    text: str
+
+
+class Response(_Event):
+    """The finished answer. ``kind`` says how it was made; ``removed`` lists citations that named no source."""
+
+    type: Literal["response"] = "response"
+    kind: Literal["generated", "extractive", "nothing_found"]
+    text: str
+    language: Language
+    quotes: list[Quote] = []
+    removed: list[int] = []
+    model: str | None = None
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float | None = None
+    milliseconds: float = 0.0
+
+
+class Title(_Event):
+    type: Literal["title"] = "title"
+    title: str
+
+
+class Failure(_Event):
+    type: Literal["error"] = "error"
+    problem: Problem
+
+
+class Heartbeat(_Event):
+    type: Literal["heartbeat"] = "heartbeat"
+
+
+class RunCompleted(_Event):
+    """The one terminal event of a run."""
+
+    type: Literal["run.completed"] = "run.completed"
+    outcome: RunOutcome
+
+
+Event = Annotated[
+    RunCreated
+    | StepCreated
+    | StepStatus
+    | StepDetail
+    | DocumentsFound
+    | Sources
+    | Notice
+    | AssistantDelta
+    | Response
+    | Title
+    | Failure
+    | Heartbeat
+    | RunCompleted,
+    Field(discriminator="type"),
+]
+
+event_adapter: TypeAdapter[Event] = TypeAdapter(Event)
+
+
+class Entry(BaseModel):
+    """An event as the ledger keeps it: ``sequence`` counts from 1 within the run, ``at`` is epoch seconds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    run_id: str
+    sequence: int
+    at: float
+    event: Event
+
+
+STEP_LABELS: dict[str, Words] = {
+    "understanding": Words(en="Understanding your request", he="מבין את הבקשה שלך"),
+    "receiving": Words(en="Checking the file", he="בודק את הקובץ"),
+    "extracting": Words(en="Extracting text from document", he="מחלץ טקסט מהמסמך"),
+    "chunking": Words(en="Splitting into semantic chunks", he="מפצל לקטעים סמנטיים"),
+    "storing": Words(en="Storing in long-term memory", he="שומר בזיכרון ארוך טווח"),
+    "indexing": Words(en="Making the text searchable", he="הופך את הטקסט לניתן לחיפוש"),
+    "embedding": Words(en="Generating embeddings", he="יוצר וקטורים סמנטיים"),
+    "metadata": Words(en="Extracting metadata and keywords", he="מזהה מטא-דאטה ומילות מפתח"),
+    "searching": Words(en="Searching knowledge base", he="מחפש בבסיס הידע"),
+    "waiting": Words(en="Waiting for new documents to become searchable", he="ממתין שמסמכים חדשים יהיו ניתנים לחיפוש"),
+    "candidates": Words(en="Gathering candidate passages", he="אוסף קטעים מועמדים"),
+    "ranking": Words(en="Ranking results by relevance", he="מדרג תוצאות לפי רלוונטיות"),
+    "reranking": Words(en="Reading the best passages again", he="קורא שוב את הקטעים המובילים"),
+    "assessing": Words(en="Assessing if context is sufficient", he="בודק אם ההקשר מספיק"),
+    "generating": Words(en="Generating response", he="מכין תשובה"),
+    "checking": Words(en="Checking the citations", he="בודק את הציטוטים"),
+    "complete": Words(en="Process complete", he="התהליך הושלם"),
+}

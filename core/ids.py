@@ -1,0 +1,33 @@
+"""Identifiers: one pattern for every record [spec X1]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from uuid import UUID, uuid4
+
+ID_PATTERN = re.compile(r"^[a-z]{2,12}_[0-9a-f]{32}$")
+
+NewId = Callable[[str], str]
+"""Kind ("doc", "conv", "run", "mem", …) to a fresh identifier."""
+
+
+def new_id(kind: str) -> str:
+    """A random identifier such as ``doc_`` followed by 32 hexadecimal digits."""
+    return f"{kind}_{uuid4().hex}"
+
+
+def is_id(value: str, kind: str | None = None) -> bool:
+    """Whether ``value`` has the shape of an identifier (of ``kind``, when given)."""
+    return bool(ID_PATTERN.match(value)) and (kind is None or value.startswith(f"{kind}_"))
+
+
+def point_id(identifier: str) -> str:
+    """The UUID under which the index knows a record.
+
+    Raises:
+        ValueError: ``identifier`` does not have the shape of an identifier.
+    """
+    if not is_id(identifier):
+        raise ValueError(f"not an identifier: {identifier!r}")
+    return str(UUID(hex=identifier.rpartition("_")[2]))

@@ -1,0 +1,59 @@
+"""The catalogue entry of a document [000 §2.1; spec L5]."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from core.errors import Problem
+from core.store.items import LIBRARY
+
+DocumentState = Literal["pending", "processing", "completed", "failed", "cancelled", "deleted"]
+
+
+class Metadata(BaseModel):
+    """For search and display; never put into prompts."""
+
+    title: str
+    author: str | None = None
+    language: Literal["en", "he", "mixed"] = "en"
+    keywords_en: list[str] = []
+    keywords_he: list[str] = []
+    subject: str | None = None
+    classification: str | None = None
+    dates: list[str] = []
+    citations: list[str] = []
+    summary: str | None = None
+
+
+class Document(BaseModel):
+    """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
+
+    ``chunks`` counts items, ``searchable`` those findable by text, ``embedded`` those findable by meaning.
+    """
+
+    id: str = Field(alias="_id")
+    user_id: str
+    scope: str = LIBRARY
+    filename: str
+    mime: str
+    size: int
+    sha256: str
+    text_sha256: str | None = None
+    state: DocumentState = "pending"
+    metadata: Metadata
+    pages: int | None = None
+    tokens: int = 0
+    chunks: int = 0
+    searchable: int = 0
+    embedded: int = 0
+    run_id: str | None = None
+    job_id: str | None = None
+    problem: Problem | None = None
+    notes: list[tuple[str, str]] = []
+    added_at: float
+    updated_at: float
+    version: int = 0
+
+    model_config = {"populate_by_name": True}

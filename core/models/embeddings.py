@@ -1,0 +1,52 @@
+"""Embedding models behind one protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Matrix = NDArray[np.float32]
+"""Shape (texts, dimension), rows of unit length."""
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """The useful span of a model's cosines: ``low`` is unrelated, ``high`` is certainly related.
+
+    Measured per model; see ``benchmarks/calibrate.py``.
+    """
+
+    low: float
+    high: float
+
+    def strength(self, cosine: float) -> float:
+        """A raw cosine as 0..1."""
+        return min(1.0, max(0.0, (cosine - self.low) / (self.high - self.low)))
+
+
+@dataclass(frozen=True)
+class EmbeddingIdentity:
+    """What must not change under an index. ``languages``: where the model is worth listening to."""
+
+    model: str
+    dimension: int
+    calibration: Calibration
+    languages: frozenset[str] = frozenset({"en", "he"})
+
+
+class Embeddings(Protocol):
+    @property
+    def identity(self) -> EmbeddingIdentity: ...
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Shape (dimension,), unit length."""
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix: ...
+
+
+class EmbeddingsUnavailableError(Exception):
+    """No embedding model can be had here; ``str()`` says why. Search is lexical alone."""

@@ -1,0 +1,173 @@
+"""Deadlines, circuit breakers and the one way to call anything outside [001 §10]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import Literal, TypeVar
+
+from core.errors import PalimpsestError, fail
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+State = Literal["closed", "open", "half_open"]
+Monotonic = Callable[[], float]
+
+
+class Deadline:
+    """A budget of seconds that only shrinks; stages take slices of what remains."""
+
+    def __init__(self, seconds: float, now: Monotonic = time.monotonic) -> None:
+        self._now = now
+        self._ends = now() + seconds
+
+    def remaining(self) -> float:
+        """Seconds left, never below zero."""
+        return max(0.0, self._ends - self._now())
+
+    def slice(self, seconds: float) -> float:
+        """At most ``seconds``, at most what remains."""
+        return min(seconds, self.remaining())
+
+    def expired(self) -> bool:
+        return self.remaining() <= 0.0
+
+
+@dataclass(frozen=True)
+class Observation:
+    """What one call to a dependency did: for metrics."""
+
+    dependency: str
+    milliseconds: float
+    outcome: Literal["ok", "error", "timeout", "refused"]
+
+
+Observer = Callable[[Observation], None]
+
+
+@dataclass
+class CircuitBreaker:
+    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one probe [001 §3.13]."""
+
+    failures: int = 3
+    cooldown: float = 30.0
+    now: Monotonic = time.monotonic
+    _failed: int = field(default=0, init=False)
+    _opened_at: float | None = field(default=None, init=False)
+    _probing: bool = field(default=False, init=False)
+
+    @property
+    def state(self) -> State:
+        if self._opened_at is None:
+            return "closed"
+        return "half_open" if self.now() - self._opened_at >= self.cooldown else "open"
+
+    def admit(self) -> bool:
+        """Whether a call may be made now; in half-open only one probe is admitted."""
+        state = self.state
+        if state == "half_open" and not self._probing:
+            self._probing = True
+            return True
+        return state == "closed"
+
+    def succeeded(self) -> None:
+        self._failed, self._opened_at, self._probing = 0, None, False
+
+    def failed(self) -> None:
+        self._failed += 1
+        if self._probing or self._failed >= self.failures:
+            self._opened_at = self.now()
+        self._probing = False
+
+    def released(self) -> None:
+        """The admitted call ended without a verdict (it was cancelled): let another probe through."""
+        self._probing = False
+
+    def trip(self) -> None:
+        """Open at once: the dependency is known to be unusable."""
+        self._failed, self._opened_at, self._probing = self.failures, self.now(), False
+
+
+def _ignore(_: Observation) -> None:
+    return None
+
+
+class Dependency:
+    """One outside thing: its name, its slice of time, its breaker."""
+
+    def __init__(
+        self, name: str, seconds: float, breaker: CircuitBreaker | None = None, observe: Observer = _ignore
+    ) -> None:
+        self.name = name
+        self.seconds = seconds
+        self.breaker = breaker or CircuitBreaker()
+        self._observe = observe
+
+    async def attempt(
+        self, call: Callable[[], Awaitable[T]], deadline: Deadline | None = None, seconds: float | None = None
+    ) -> T:
+        """Run ``call`` inside the breaker and the time that is left.
+
+        Raises:
+            PalimpsestError: the breaker is open ("connection") or the time is over ("timeout").
+            Exception: whatever the call raised; it counts against the breaker unless it is a
+                ``PalimpsestError`` of category "validation", "not_found" or "auth".
+        """
+        limit = seconds if seconds is not None else self.seconds
+        allowed = deadline.slice(limit) if deadline else limit
+        if not self.breaker.admit():
+            self._observe(Observation(self.name, 0.0, "refused"))
+            raise unavailable(self.name)
+        began = time.monotonic()
+        try:
+            async with asyncio.timeout(allowed):
+                result = await call()
+        except TimeoutError as error:
+            self.breaker.failed()
+            self._report(began, "timeout")
+            raise too_slow(self.name, allowed) from error
+        except asyncio.CancelledError:
+            self.breaker.released()
+            raise
+        except Exception as error:
+            self._judge(error)
+            self._report(began, "error")
+            raise
+        self.breaker.succeeded()
+        self._report(began, "ok")
+        return result
+
+    def _judge(self, error: Exception) -> None:
+        if isinstance(error, PalimpsestError) and error.problem.category in ("validation", "not_found", "auth"):
+            self.breaker.released()
+        else:
+            self.breaker.failed()
+
+    def _report(self, began: float, outcome: Literal["ok", "error", "timeout"]) -> None:
+        self._observe(Observation(self.name, (time.monotonic() - began) * 1000, outcome))
+
+
+def unavailable(name: str) -> PalimpsestError:
+    """The breaker of ``name`` is open: it failed several times and is being left alone."""
+    return fail(
+        "connection",
+        (f"{name} is switched off for a moment.", f"{name} מושבת לרגע."),
+        ("It failed several times in a row.", "הוא נכשל כמה פעמים ברצף."),
+        ("It is tried again by itself; nothing is lost.", "ייעשה ניסיון נוסף אוטומטית; דבר לא אבד."),
+        f"breaker of {name} is open",
+    )
+
+
+def too_slow(name: str, seconds: float) -> PalimpsestError:
+    """``name`` did not answer within its slice of the deadline."""
+    return fail(
+        "timeout",
+        (f"{name} did not answer in {seconds:.1f} s.", f"{name} לא השיב תוך {seconds:.1f} שניות."),
+        ("It is busy or stuck.", "הוא עמוס או תקוע."),
+        ("Try again in a moment.", "נסו שוב בעוד רגע."),
+        f"{name} exceeded {seconds:.2f}s",
+    )

@@ -1,0 +1,229 @@
+"""Every constant and flag of the workbench; nobody else reads the environment.
+
+Nested fields are set with two underscores: ``PALIMPSEST_CHUNKING__MAX_TOKENS=400``.
+Well-known names (``MONGODB_URI``, ``QDRANT_URL``, provider keys …) are read as they are.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Literal, Self
+
+from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+ModeName = Literal["quick", "enhanced", "deep"]
+
+
+def _named(*names: str) -> AliasChoices:
+    return AliasChoices(*names)
+
+
+class Limits(BaseModel):
+    """What people may send."""
+
+    file_bytes: int = Field(10 * 1024 * 1024, description="Largest file accepted, in bytes.")
+    unpacked_bytes: int = Field(200 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
+    question_characters: int = Field(8_000, description="Longest question, in characters.")
+    extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
+    document_pages: int = Field(5_000, description="Most pages read from one file.")
+
+
+class Chunking(BaseModel):
+    """[004 §1.2]."""
+
+    max_tokens: int = Field(500, description="Largest chunk, in cl100k_base tokens.")
+    overlap_tokens: int = Field(50, description="Tokens repeated between the pieces of one long paragraph.")
+
+
+class Mode(BaseModel):
+    """A research mode [004 §6]: sources shown at most, and the strength a passage must have by itself."""
+
+    top_k: int
+    strength: float
+
+
+class Search(BaseModel):
+    """The retrieval pipeline [004 §3; 001 §6]."""
+
+    quick: Mode = Field(Mode(top_k=7, strength=0.40), description="Quick: few strong passages.")
+    enhanced: Mode = Field(Mode(top_k=12, strength=0.30), description="Enhanced: a wider net.")
+    deep: Mode = Field(Mode(top_k=16, strength=0.25), description="Deep: everything that may bear on it.")
+    over_fetch: int = Field(3, description="Candidates per wanted source.")
+    least_candidates: int = Field(20, description="Candidates fetched at least.")
+    filename_strength: float = Field(0.20, description="Strength enough when a term is in the filename.")
+    fusion: Literal["weighted", "rrf"] = Field("weighted", description="How the two lanes are joined.")
+    rrf_k: int = Field(60, description="The constant of reciprocal rank fusion.")
+    rerank_top: int = Field(30, description="Candidates a cross-encoder reads.")
+    rerank_original: float = Field(0.4, description="Share of the original score after reranking.")
+    confidence_high: float = Field(0.7, description="Calibrated strength from which confidence is high.")
+    confidence_medium: float = Field(0.5, description="Calibrated strength from which confidence is medium.")
+    passages_injected: int = Field(10, description="Passages given to an answer at most, per source list.")
+
+
+class Budget(BaseModel):
+    """Tokens of a 32,768-token window [000 §1.2]; scaled to the model's real window."""
+
+    window: int = Field(32_768, description="The window these shares belong to.")
+    system: int = Field(1_500, description="System prompt.")
+    user: int = Field(200, description="What is known of the user.")
+    retrieved: int = Field(8_000, description="Retrieved passages.")
+    history: int = Field(4_000, description="Conversation history.")
+    response: int = Field(18_000, description="Room for the answer.")
+    margin: int = Field(1_068, description="Safety margin.")
+
+
+class Deadlines(BaseModel):
+    """Seconds [001 §10]."""
+
+    dense: float = Field(1.5, description="Vector query.")
+    lexical: float = Field(1.5, description="Lexical query.")
+    rerank: float = Field(4.0, description="Cross-encoder.")
+    prefix: float = Field(5.0, description="Context prefix written by a model.")
+    embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
+    embed_query: float = Field(2.0, description="Embedding of one question.")
+    embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
+    truth: float = Field(5.0, description="Any read of the truth.")
+    retrieval: float = Field(15.0, description="The whole of retrieval.")
+    model_first_token: float = Field(30.0, description="First token of a chat model.")
+    model_answer: float = Field(180.0, description="A whole answer of a chat model.")
+    extraction: float = Field(300.0, description="Reading one file.")
+    wait_for_text: float = Field(3.0, description="How long a question waits for a running upload's text.")
+
+
+class Breakers(BaseModel):
+    """[001 §3.13]."""
+
+    failures: int = Field(3, description="Failures in a row that open a breaker.")
+    cooldown: float = Field(30.0, description="Seconds until it is probed again.")
+
+
+class Jobs(BaseModel):
+    workers: int = Field(2, description="Ingestion jobs run at once.")
+    lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
+    embed_batch: int = Field(32, description="Most chunks of one embedding batch.")
+    event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")
+    heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")
+
+
+class Settings(BaseSettings):
+    """The one settings object. Build it once, in ``app.py`` or in a test."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="PALIMPSEST_",
+        env_nested_delimiter="__",
+        env_file=".env",
+        extra="ignore",
+        populate_by_name=True,
+        env_ignore_empty=True,
+    )
+
+    home: Path = Field(Path("~/.palimpsest"), description="Where everything embedded is kept.")
+    host: str = Field("127.0.0.1", description="Address to listen on; a login is required beyond loopback.")
+    port: int = Field(7860, description="Port to listen on.")
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Level of the log.")
+    users: dict[str, SecretStr] = Field({}, description="Name to password of those who may log in, as JSON.")
+    session_hours: float = Field(24.0, description="Hours until a login expires.")
+
+    mongodb_uri: SecretStr | None = Field(
+        None, validation_alias=_named("MONGODB_URI", "PALIMPSEST_MONGODB_URI"), description="MongoDB instead of SQLite."
+    )
+    mongodb_database: str = Field("palimpsest", description="Database name in MongoDB.")
+    qdrant_url: str | None = Field(
+        None,
+        validation_alias=_named("QDRANT_URL", "PALIMPSEST_QDRANT_URL"),
+        description="Qdrant instead of the embedded index.",
+    )
+    qdrant_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=_named("QDRANT_API_KEY", "PALIMPSEST_QDRANT_API_KEY"),
+        description="Key of the Qdrant cluster.",
+    )
+    index_collection: str = Field("memories_v1", description="Name of the one collection of the index.")
+
+    embedding_url: str | None = Field(
+        None,
+        validation_alias=_named("EMBEDDING_URL", "PALIMPSEST_EMBEDDING_URL"),
+        description="Embedding endpoint instead of the packaged model.",
+    )
+    embedding_shape: Literal["openai", "tei", "dicta"] = Field("openai", description="What that endpoint speaks.")
+    embedding_model: str = Field("multilingual-e5-small", description="Name of the embedding model.")
+    embedding_dimension: int = Field(384, description="Dimension of its vectors.")
+    embedding_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=_named("EMBEDDING_API_KEY", "PALIMPSEST_EMBEDDING_API_KEY"),
+        description="Key of the embedding endpoint.",
+    )
+    embedding_cache_days: float = Field(7.0, description="Days an embedding is kept after its last use.")
+    rerank_url: str | None = Field(
+        None,
+        validation_alias=_named("RERANK_URL", "PALIMPSEST_RERANK_URL"),
+        description="Cross-encoder endpoint; none means no reranking.",
+    )
+    rerank_shape: Literal["tei", "cohere", "jina"] = Field("tei", description="What that endpoint speaks.")
+    rerank_model: str = Field("", description="Model name sent to the cross-encoder endpoint.")
+    rerank_api_key: SecretStr | None = Field(
+        None,
+        validation_alias=_named("RERANK_API_KEY", "PALIMPSEST_RERANK_API_KEY"),
+        description="Key of that endpoint.",
+    )
+
+    model: str | None = Field(
+        None, description="Chat model as provider:name, such as openai:gpt-4.1; none means quoted answers."
+    )
+    models: list[str] = Field([], description="Further models people may choose per message, as JSON.")
+    model_base_url: str | None = Field(
+        None,
+        validation_alias=_named("OPENAI_BASE_URL", "PALIMPSEST_MODEL_BASE_URL"),
+        description="Address of an OpenAI-compatible endpoint.",
+    )
+    model_window: int = Field(32_768, description="Context window of the model, in tokens.")
+    openai_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("OPENAI_API_KEY"), description="Key for OpenAI."
+    )
+    anthropic_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("ANTHROPIC_API_KEY"), description="Key for Anthropic."
+    )
+    mistral_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("MISTRAL_API_KEY"), description="Key for Mistral."
+    )
+    cohere_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("COHERE_API_KEY", "CO_API_KEY"), description="Key for Cohere."
+    )
+
+    dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
+    rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")
+    ocr_enabled: bool = Field(True, description="Read scanned pages when an OCR engine is installed.")
+
+    limits: Limits = Limits()
+    chunking: Chunking = Chunking()
+    search: Search = Search()
+    budget: Budget = Budget()
+    deadlines: Deadlines = Deadlines()
+    breakers: Breakers = Breakers()
+    jobs: Jobs = Jobs()
+
+    @model_validator(mode="after")
+    def _refuse_forbidden_combinations(self) -> Self:
+        if self.host not in ("127.0.0.1", "localhost", "::1") and not self.users:
+            raise ValueError(
+                f"PALIMPSEST_HOST={self.host} is reachable by others, so people must log in: "
+                'set PALIMPSEST_USERS, for example {"ada": "a long password"}, or listen on 127.0.0.1.'
+            )
+        if self.chunking.overlap_tokens * 2 >= self.chunking.max_tokens:
+            raise ValueError("PALIMPSEST_CHUNKING__OVERLAP_TOKENS must be less than half of MAX_TOKENS.")
+        return self
+
+    def mode(self, name: ModeName) -> Mode:
+        """The research mode called ``name``."""
+        modes: dict[ModeName, Mode] = {
+            "quick": self.search.quick,
+            "enhanced": self.search.enhanced,
+            "deep": self.search.deep,
+        }
+        return modes[name]
+
+    @property
+    def folder(self) -> Path:
+        """The home with ``~`` expanded."""
+        return self.home.expanduser()

@@ -1,0 +1,136 @@
+"""The one retrievable record: a memory of any tier, a chunk of a book included [001 §4.1]."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, Field
+
+from core.words import Language
+
+Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
+Status = Literal["pending", "active", "archived", "deleted"]
+ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
+SourceType = Literal["user", "assistant", "tool", "document", "system"]
+Outcome = Literal["worked", "failed", "partial", "unknown"]
+
+LIBRARY = "library"
+"""The scope of a published document; any other scope is a conversation's id."""
+
+
+class Book(BaseModel):
+    """Where a chunk stands in its document."""
+
+    book_id: str
+    title: str
+    filename: str
+    author: str | None = None
+    chunk_index: int
+    section: str | None = None
+    page: int | None = None
+    page_end: int | None = None
+    start: int = 0
+    end: int = 0
+    content_type: ContentType = "paragraph"
+    has_code: bool = False
+    token_count: int = 0
+    language: Language = "en"
+    source_context: str | None = None
+    upload_timestamp: float | None = None
+
+
+class ItemSource(BaseModel):
+    type: SourceType
+    conversation_id: str | None = None
+    message_id: str | None = None
+    tool_name: str | None = None
+    tool_run_id: str | None = None
+    doc_id: str | None = None
+    chunk_id: str | None = None
+    book: Book | None = None
+
+
+class Quality(BaseModel):
+    importance: float = Field(0.5, ge=0, le=1)
+    confidence: float = Field(0.5, ge=0, le=1)
+    mentioned_count: int = 1
+    quality_score: float = 0.25
+
+
+class Stats(BaseModel):
+    """``uses`` counts scored uses; ``retrieved`` counts appearances in results."""
+
+    uses: int = 0
+    retrieved: int = 0
+    last_used_at: float | None = None
+    last_retrieved_at: float | None = None
+    mean_rerank_score: float | None = None
+    worked_count: int = 0
+    failed_count: int = 0
+    partial_count: int = 0
+    unknown_count: int = 0
+    success_rate: float = 0.5
+    wilson_score: float = 0.0
+    initial_score: float = 0.5
+    score: float = 0.5
+    last_outcome: Outcome | None = None
+
+
+class Timestamps(BaseModel):
+    """Epoch seconds, UTC."""
+
+    created_at: float
+    updated_at: float
+    archived_at: float | None = None
+    expires_at: float | None = None
+
+
+class Embedding(BaseModel):
+    """``prefix`` stands before the text in what is embedded [spec L6]; ``vector_hash`` covers both."""
+
+    model: str | None = None
+    dims: int | None = None
+    prefix: str = ""
+    vector_hash: str | None = None
+    last_indexed_at: float | None = None
+
+
+class Versioning(BaseModel):
+    current_version: int = 1
+    supersedes_memory_id: str | None = None
+
+
+class Place(BaseModel):
+    """Order within an episode: a conversation, or a document."""
+
+    episode: str | None = None
+    order: int = 0
+
+
+class MemoryItem(BaseModel):
+    """``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    org_id: str | None = None
+    tier: Tier
+    status: Status = "active"
+    tags: list[str] = []
+    always_inject: bool = False
+    text: str
+    summary: str | None = None
+    entities: list[str] = []
+    scope: str = LIBRARY
+    document_id: str | None = None
+    source: ItemSource
+    quality: Quality | None = None
+    stats: Stats = Stats()
+    timestamps: Timestamps
+    embedding: Embedding = Embedding()
+    versioning: Versioning = Versioning()
+    place: Place = Place()
+    indexed: bool = False
+    embedded: bool = False
+    version: int = 0
+
+    model_config = {"populate_by_name": True}

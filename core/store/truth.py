@@ -1,0 +1,133 @@
+"""The truth: collections of JSON documents, whoever keeps them [design: store].
+
+Documents are plain JSON objects with a string ``_id``. Times are epoch seconds (float, UTC).
+
+The filter is a small subset of MongoDB's: ``{"field": value}`` (equality; on a list field: contains),
+``{"field": {"$in": [...], "$nin": [...], "$ne": v, "$gt": v, "$gte": v, "$lt": v, "$lte": v, "$exists": bool}}``
+and ``{"$or": [filter, ...]}``. Fields may be dotted paths. A missing field equals ``None``; order comparisons
+hold only between values of the same type, as in MongoDB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from pydantic import JsonValue
+
+Json = dict[str, JsonValue]
+Filter = Mapping[str, object]
+Sort = Sequence[tuple[str, int]]
+"""Pairs of a field and 1 (ascending) or -1; ties are always broken by ``_id`` ascending."""
+
+
+@dataclass(frozen=True)
+class Unique:
+    """Fields whose combination may occur once in a collection."""
+
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Sorted:
+    """Fields that are looked up or sorted by together, in this order."""
+
+    fields: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Change:
+    """An update: ``set`` and ``unset`` fields, ``inc`` numbers, ``push`` onto lists (dotted paths allowed)."""
+
+    set: Mapping[str, JsonValue] | None = None
+    inc: Mapping[str, float] | None = None
+    push: Mapping[str, JsonValue] | None = None
+    unset: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Upsert:
+    document: Json
+
+
+@dataclass(frozen=True)
+class Update:
+    id: str
+    change: Change
+
+
+@dataclass(frozen=True)
+class Delete:
+    id: str
+
+
+Write = Upsert | Update | Delete
+
+
+class DuplicateError(Exception):
+    """A unique constraint or an existing ``_id`` refused the write."""
+
+
+class Collection(Protocol):
+    """One set of documents. Every method is bounded by the deadline for the truth."""
+
+    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
+        """Create what is missing; calling it again changes nothing."""
+
+    async def get(self, id: str) -> Json | None: ...
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]:
+        """Matching documents. ``after`` is a document of the previous page: keyset paging under the same
+        sort (it must hold the sort fields and ``_id``). ``fields`` keeps top-level or dotted fields (and ``_id``)."""
+
+    async def insert_many(self, documents: Sequence[Json]) -> None:
+        """All or none. Raises ``DuplicateError``."""
+
+    async def upsert(self, document: Json) -> None:
+        """Insert, or replace the document with this ``_id``. Raises ``DuplicateError``."""
+
+    async def update(self, id: str, change: Change, *, if_version: int | None = None) -> Json | None:
+        """Apply ``change`` atomically and return the new document; ``None`` when there is none or its
+        ``version`` field is not ``if_version``. When ``if_version`` is given, ``version`` is incremented."""
+
+    async def update_where(self, filter: Filter, change: Change) -> int:
+        """Apply ``change`` to all that match; how many."""
+
+    async def bulk(self, writes: Sequence[Write]) -> None:
+        """In order; one round trip. All or none on one node; on a server, ordered and retried safely."""
+
+    async def delete(self, filter: Filter) -> int:
+        """How many went."""
+
+    async def count(self, filter: Filter | None = None) -> int: ...
+
+    async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
+        """How many documents hold each value of ``field`` (as text; missing is ``""``)."""
+
+    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+        """Lease one matching document that nobody owns or whose lease is over: sets ``lease_owner`` and
+        ``lease_until = now + seconds`` atomically and returns it; ``None`` when there is none."""
+
+
+class Truth(Protocol):
+    """The store of all collections."""
+
+    async def start(self) -> None: ...
+
+    async def stop(self) -> None: ...
+
+    def collection(self, name: str) -> Collection:
+        """A collection without a user filter: for workers and maintenance alone; everyone else goes
+        through ``core.store.scope``."""
+
+    async def size_bytes(self) -> int:
+        """How much room the truth takes."""
