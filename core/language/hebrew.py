@@ -1,0 +1,73 @@
+"""Hebrew words and their forms [002 §21.3, §21.13; spec H2]."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.language import places
+from core.language.normalisation import fold
+
+PREFIXES = "למבהושכ"
+"""The one-letter words that Hebrew writes together with the next one."""
+
+_PREFIX_RUN = re.compile(f"^[{PREFIXES}]+")
+_LEAST_STEM = 2
+_LONGEST_RUN = 3
+_LEAST_CONSTRUCT = 3
+_LEAST_SHARED = 3
+_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
+
+
+def is_hebrew(word: str) -> bool:
+    """Whether ``word`` has a Hebrew letter."""
+    return bool(re.search("[א-ת]", word))
+
+
+@lru_cache(maxsize=100_000)
+def variants(word: str) -> tuple[str, ...]:
+    """``word`` and the forms it may be an inflection of, itself first, the others by length.
+
+    Up to three prefix letters come off while two letters remain; of each form the plural endings
+    ``ים`` and ``ות`` too, and the construct ``י`` (``תלמידי`` gives ``תלמיד``, ``בתי`` gives ``בית``).
+    """
+    word = fold(word)
+    run = _PREFIX_RUN.match(word)
+    longest = min(len(run.group()), _LONGEST_RUN, len(word) - _LEAST_STEM) if run else 0
+    forms = {form for cut in range(longest + 1) for form in (word[cut:], *_singulars(word[cut:]))}
+    return (word, *sorted(forms - {word}, key=lambda form: (-len(form), form)))
+
+
+def _singulars(word: str) -> list[str]:
+    if len(word) - 2 >= _LEAST_STEM:
+        if word.endswith("ים"):
+            return [_close(word[:-2])]
+        if word.endswith("ות"):
+            return [_close(word[:-2]), word[:-2] + "ה"]
+    if word.endswith("תי") and len(word) == 3:
+        return [word[0] + "ית"]
+    if word.endswith("י") and len(word) - 1 >= _LEAST_CONSTRUCT:
+        return [_close(word[:-1])]
+    return []
+
+
+def _close(stem: str) -> str:
+    return stem[:-1] + stem[-1].translate(_FINAL)
+
+
+def related(one: str, other: str) -> bool:
+    """Whether the two words can be forms of one: one is among the other's forms, or they share one of three letters."""
+    ones, others = variants(one), variants(other)
+    if ones[0] in others or others[0] in ones:
+        return True
+    return any(len(form) >= _LEAST_SHARED and form in others for form in ones[1:])
+
+
+def strip_place_prefix(name: str) -> str:
+    """``name`` without a prefix when the rest is a known place (``בירושלים``), else as it is (``בית``)."""
+    for cut in range(1, _LONGEST_RUN + 1):
+        if not name[:cut] or any(letter not in PREFIXES for letter in name[:cut]):
+            break
+        if places.is_place(name[cut:]):
+            return name[cut:]
+    return name

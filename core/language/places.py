@@ -1,0 +1,46 @@
+"""Places by their names, spellings and codes in the data of Israeli authorities [002 §21.12]."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict
+
+from core.language.data import read
+from core.language.normalisation import fold
+
+
+class Place(BaseModel):
+    """``names`` holds every spelling, the Hebrew one first; ``codes`` are the statistical codes of the settlement."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    key: str
+    names: list[str]
+    codes: list[str] = []
+
+
+class _Places(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    places: list[Place]
+
+
+def _key(name: str) -> str:
+    return fold(name).replace("-", " ").replace("'", "")
+
+
+@cache
+def _by_name() -> dict[str, Place]:
+    loaded = _Places.model_validate(read("places.yaml")).places
+    return {_key(name): place for place in loaded for name in (place.key, *place.names)}
+
+
+def find_place(name: str) -> Place | None:
+    """The place called ``name`` in any spelling (case, hyphens and apostrophes do not matter)."""
+    return _by_name().get(_key(name))
+
+
+def is_place(name: str) -> bool:
+    """Whether ``name`` as a whole is a known place."""
+    return find_place(name) is not None

@@ -1,0 +1,141 @@
+"""Sentences of English and Hebrew text, with their places in it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from typing import NamedTuple
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.language.data import read
+from core.language.normalisation import fold
+
+
+class Sentence(NamedTuple):
+    """``text`` is ``source[start:end]``: no surrounding whitespace."""
+
+    text: str
+    start: int
+    end: int
+
+
+_CLOSING = "\"'\u201d\u2019\u05f4\u00bb)\\]}*_"
+_END = re.compile(rf"(?:[.!?\u2026\u203d\u2047-\u2049]+|[\u3002\uff01\uff1f])[{_CLOSING}]*(?:\[\d+\])*(?=\s|$)")
+_LINE = re.compile(r"[^\n\r\u2028\u2029]+")
+_ITEM = re.compile(
+    r"\s*(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]\s|(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s|#{1,6}\s|>\s)"
+)
+_ROW = re.compile(r"\s*\||\S.*\s\|\s|[^\t]+\t[^\t]+")
+_LAST_WORD = re.compile(r"(\S+?)[.]*$")
+_OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
+
+
+class _Abbreviations(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    running: frozenset[str]
+    closing: frozenset[str]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _split(cls, words: str) -> list[str]:
+        return words.split()
+
+
+@cache
+def _abbreviations() -> _Abbreviations:
+    return _Abbreviations.model_validate(read("abbreviations.yaml"))
+
+
+def split_sentences(text: str) -> list[Sentence]:
+    """The sentences of ``text`` in order.
+
+    A line break ends a sentence where the line is a list item, a heading, a table row or its own line of verse:
+    a line that ends without punctuation runs on only when the next one begins in lower case or Hebrew prose
+    was wrapped. Each table row is a sentence of its own.
+    """
+    return [sentence for start, end in _stretches(text) for sentence in _within(text, start, end)]
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Stretches of wrapped lines that no line break divides."""
+    start: int | None = None
+    previous: re.Match[str] | None = None
+    for line in _LINE.finditer(text):
+        if not line.group().strip():
+            continue
+        if previous is not None and start is not None and _divides(text, previous, line):
+            yield start, previous.end()
+            start = None
+        start = line.start() if start is None else start
+        previous = line
+    if start is not None and previous is not None:
+        yield start, previous.end()
+
+
+_WRAPPED = 45
+"""A line shorter than this was ended by its writer, not by the width of a page."""
+
+
+def _divides(text: str, before: re.Match[str], after: re.Match[str]) -> bool:
+    gap = text[before.end() : after.start()]
+    if gap.replace("\r\n", "\n").count("\n") + gap.count("\u2029") > 1:
+        return True
+    if (
+        _ITEM.match(after.group())
+        or _is_row(before.group())
+        or _is_row(after.group())
+        or before.group().lstrip().startswith("#")
+    ):
+        return True
+    first = after.group().lstrip()[0]
+    return not first.islower() and len(before.group().strip()) < _WRAPPED
+
+
+def _is_row(line: str) -> bool:
+    return bool(_ROW.match(line))
+
+
+def _within(text: str, start: int, end: int) -> Iterator[Sentence]:
+    if _is_row(text[start:end]):
+        yield from _trimmed(text, start, end)
+        return
+    opened = start
+    marker = _ITEM.match(text, start, end)
+    for stop in _END.finditer(text, marker.end() if marker else start, end):
+        if _ends(text, opened, stop, end):
+            yield from _trimmed(text, opened, stop.end())
+            opened = stop.end()
+    yield from _trimmed(text, opened, end)
+
+
+def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
+    piece = text[start:end]
+    inner = piece.strip()
+    if inner:
+        begin = start + len(piece) - len(piece.lstrip())
+        yield Sentence(inner, begin, begin + len(inner))
+
+
+def _ends(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
+    following = text[stop.end() : end].lstrip()
+    if not following or not stop.group().startswith("."):
+        return not (following and stop.group()[-1] in _CLOSING and following[0].islower())
+    if following[0].islower():
+        return False
+    if stop.group().startswith(".."):
+        return True
+    word = _LAST_WORD.search(text, opened, stop.start())
+    return word is None or not _runs_on(word.group(1), following)
+
+
+def _runs_on(word: str, following: str) -> bool:
+    """Whether a full stop after ``word`` belongs to the word."""
+    bare = fold(word).lstrip(_OPENING)
+    if bare.rstrip("'") in _abbreviations().running:
+        return True
+    if bare in _abbreviations().closing:
+        return not (following.lstrip(_OPENING)[:1].isupper() or "א" <= following.lstrip(_OPENING)[:1] <= "ת")
+    return len(bare) == 1 and bare.isalpha() and word.lstrip(_OPENING)[:1].isupper()

@@ -1,0 +1,157 @@
+"""Lexical analysis: by which terms a text is found [spec H2, S3].
+
+Three kinds of terms share one index without meeting:
+
+* ``report``: the stem of a word in English text;
+* ``#כלכל``: four characters of Hebrew text as it runs, spaces included and every script alike, which finds more
+  Hebrew paragraphs than words, prefixes or stems do;
+* ``@report``: the stem of a Latin word or a number that stands in Hebrew text.
+
+A Hebrew question therefore weighs Hebrew text by its characters alone, and still finds names and numbers of
+English text by their stems; an English question finds those of Hebrew text by the third kind.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache, lru_cache
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.language import hebrew
+from core.language.data import read
+from core.language.normalisation import fold, normalise, strip_nikud
+from core.words import Language
+
+if TYPE_CHECKING:
+    from snowballstemmer import Stemmer
+
+GRAM = 4
+_GRAM_MARK = "#"
+_FOREIGN_MARK = "@"
+
+_WORD = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
+_HEBREW_RUN = re.compile(r"[א-ת](?:[א-ת\"' -]*[א-ת'])?")
+_HEBREW = re.compile("[א-ת]")
+_SHORTEST_TERM = 3
+
+
+class _StopWords(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    english: frozenset[str]
+    english_domain: frozenset[str]
+    hebrew: frozenset[str]
+    hebrew_domain: frozenset[str]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _split(cls, words: str) -> list[str]:
+        return words.split()
+
+
+@cache
+def _stop_words() -> _StopWords:
+    return _StopWords.model_validate(read("stopwords.yaml"))
+
+
+_stemming = Lock()
+
+
+@cache
+def _stemmer() -> Stemmer:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english")
+
+
+@lru_cache(maxsize=200_000)
+def stem(word: str) -> str:
+    """The Snowball (Porter 2) stem of a lower-case English word; other scripts and numbers stay."""
+    if not word.isascii() or not word.isalpha():
+        return word
+    with _stemming:  # a stemmer keeps its word in itself
+        return str(_stemmer().stemWord(word))
+
+
+def index_terms(text: str, language: Language) -> list[str]:
+    """The terms under which ``text`` is indexed, with repetitions, in no particular order."""
+    folded = strip_nikud(normalise(text))
+    if language == "he":
+        return [*_grams(folded.lower()), *(_FOREIGN_MARK + word for word in _stems(folded))]
+    return [*_stems(folded), *_hebrew_grams(folded)]
+
+
+def query_terms(text: str, language: Language) -> list[str]:
+    """The terms by which ``text`` looks for others, with repetitions."""
+    folded = strip_nikud(normalise(text))
+    stems = list(_stems(folded))
+    if language == "he":
+        return [*_grams(folded.lower()), *stems]
+    return [*stems, *(_FOREIGN_MARK + word for word in stems), *_hebrew_grams(folded)]
+
+
+def _grams(running: str) -> Iterator[str]:
+    padded = f" {running} "
+    for start in range(max(len(padded) - GRAM, 0) + 1):
+        yield _GRAM_MARK + padded[start : start + GRAM]
+
+
+def _hebrew_grams(text: str) -> Iterator[str]:
+    for run in _HEBREW_RUN.finditer(text):
+        yield from _grams(run.group())
+
+
+def _stems(text: str) -> Iterator[str]:
+    """Stems of the words that are not Hebrew; of an identifier those of its parts too."""
+    stop = _stop_words().english
+    for match in _WORD.finditer(text):
+        word = match.group()
+        if _HEBREW.search(word):
+            continue
+        lower = word.lower()
+        if lower in stop:
+            continue
+        parts = _PART.findall(word)
+        yield stem(lower.removesuffix("'s"))
+        if len(parts) > 1:
+            yield from (stem(part) for part in map(str.lower, parts) if part not in stop)
+
+
+def content_terms(text: str) -> list[str]:
+    """Words of three characters or more, folded, without stop words, each once [004 §3.3]."""
+    kept: dict[str, None] = {}
+    for match in _TERM.finditer(fold(text)):
+        word = match.group().removesuffix("'s").strip("'\"")
+        if len(word) >= _SHORTEST_TERM and not is_stop_word(word):
+            kept.setdefault(word)
+    return list(kept)
+
+
+_TERM = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*'?")
+
+
+def is_stop_word(word: str) -> bool:
+    """Whether ``word`` (folded) says nothing about what a text is about."""
+    stop = _stop_words()
+    return word in stop.english or word in stop.english_domain or word in stop.hebrew or word in stop.hebrew_domain
+
+
+def covers(term: str, folded_text: str) -> bool:
+    """Whether ``term`` occurs as a word in ``folded_text`` (both folded): English by stem, Hebrew in any form."""
+    words = _words(folded_text)
+    if term in words:
+        return True
+    if not _HEBREW.search(term):
+        sought = stem(term)
+        return any(stem(word) == sought for word in words)
+    return any(hebrew.related(term, word) for word in words if _HEBREW.search(word))
+
+
+@lru_cache(maxsize=256)
+def _words(folded_text: str) -> frozenset[str]:
+    return frozenset(match.group().removesuffix("'s").strip("'\"") for match in _TERM.finditer(folded_text))
