@@ -14,6 +14,7 @@ English text by their stems; an English question finds those of Hebrew text by t
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from functools import cache, lru_cache
 from threading import Lock
@@ -33,10 +34,13 @@ GRAM = 4
 _GRAM_MARK = "#"
 _FOREIGN_MARK = "@"
 
-_WORD = re.compile(r"[^\W_]+(?:[_'][^\W_]+)*")
+_WORD = re.compile(r"\d+(?:\.\d+)+|[^\W_א-ת]+(?:[_'][^\W_א-ת]+)*")
+_TERM = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*'?")
 _PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^\W\dA-Za-z_]+")
 _HEBREW_RUN = re.compile(r"[א-ת](?:[א-ת\"' -]*[א-ת'])?")
 _HEBREW = re.compile("[א-ת]")
+_ACCENTS = re.compile("[\u0300-\u036f]")
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 _SHORTEST_TERM = 3
 
 
@@ -80,44 +84,61 @@ def stem(word: str) -> str:
 
 def index_terms(text: str, language: Language) -> list[str]:
     """The terms under which ``text`` is indexed, with repetitions, in no particular order."""
-    folded = strip_nikud(normalise(text))
+    text = _prepared(text)
     if language == "he":
-        return [*_grams(folded.lower()), *(_FOREIGN_MARK + word for word in _stems(folded))]
-    return [*_stems(folded), *_hebrew_grams(folded)]
+        return [*_grams(_running(text)), *(_FOREIGN_MARK + word for word in _stems(text))]
+    return [*_stems(text), *_hebrew_grams(text)]
 
 
 def query_terms(text: str, language: Language) -> list[str]:
-    """The terms by which ``text`` looks for others, with repetitions."""
-    folded = strip_nikud(normalise(text))
-    stems = list(_stems(folded))
+    """The terms by which ``text`` looks for others, with repetitions.
+
+    Question words say nothing about what is looked for, so Hebrew stop words are left out here; the index keeps
+    them because the grams run across them.
+    """
+    text = _prepared(text)
+    stems = list(_stems(text))
     if language == "he":
-        return [*_grams(folded.lower()), *stems]
-    return [*stems, *(_FOREIGN_MARK + word for word in stems), *_hebrew_grams(folded)]
+        words = _running(text).split()
+        stop = _stop_words().hebrew
+        running = " ".join(word for word in words if word not in stop) or " ".join(words)
+        return [*_grams(running), *stems]
+    return [*stems, *(_FOREIGN_MARK + word for word in stems), *_hebrew_grams(text)]
+
+
+def _prepared(text: str) -> str:
+    text = strip_nikud(normalise(text))
+    if not text.isascii():
+        text = _ACCENTS.sub("", unicodedata.normalize("NFD", text))
+    return _THOUSANDS.sub("", text)
+
+
+def _running(text: str) -> str:
+    return " ".join(match.group() for match in _TERM.finditer(text.lower()))
 
 
 def _grams(running: str) -> Iterator[str]:
     padded = f" {running} "
-    for start in range(max(len(padded) - GRAM, 0) + 1):
-        yield _GRAM_MARK + padded[start : start + GRAM]
+    if running:
+        for start in range(max(len(padded) - GRAM, 0) + 1):
+            yield _GRAM_MARK + padded[start : start + GRAM]
 
 
 def _hebrew_grams(text: str) -> Iterator[str]:
     for run in _HEBREW_RUN.finditer(text):
-        yield from _grams(run.group())
+        yield from _grams(_running(run.group()))
 
 
 def _stems(text: str) -> Iterator[str]:
     """Stems of the words that are not Hebrew; of an identifier those of its parts too."""
     stop = _stop_words().english
     for match in _WORD.finditer(text):
-        word = match.group()
-        if _HEBREW.search(word):
-            continue
+        word = match.group().removesuffix("'s")
         lower = word.lower()
         if lower in stop:
             continue
+        yield stem(lower)
         parts = _PART.findall(word)
-        yield stem(lower.removesuffix("'s"))
         if len(parts) > 1:
             yield from (stem(part) for part in map(str.lower, parts) if part not in stop)
 
@@ -130,9 +151,6 @@ def content_terms(text: str) -> list[str]:
         if len(word) >= _SHORTEST_TERM and not is_stop_word(word):
             kept.setdefault(word)
     return list(kept)
-
-
-_TERM = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*'?")
 
 
 def is_stop_word(word: str) -> bool:
