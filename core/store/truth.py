@@ -4,8 +4,18 @@ Documents are plain JSON objects with a string ``_id``. Times are epoch seconds 
 
 The filter is a small subset of MongoDB's: ``{"field": value}`` (equality; on a list field: contains),
 ``{"field": {"$in": [...], "$nin": [...], "$ne": v, "$gt": v, "$gte": v, "$lt": v, "$lte": v, "$exists": bool}}``
-and ``{"$or": [filter, ...]}``. Fields may be dotted paths. A missing field equals ``None``; order comparisons
-hold only between values of the same type, as in MongoDB.
+``{"$or": [filter, ...]}`` and ``{"$and": [filter, ...]}``. Fields may be dotted paths. A missing field equals ``None``;
+order comparisons hold only between values of the same type, as in MongoDB.
+
+Where MongoDB has more than one meaning, this is the one:
+
+- Values in a filter are text, finite numbers within 64 bits, true, false and null; comparisons take text or numbers.
+- A path leads through objects, never through lists. A condition on a list holds when it holds for one of its
+  elements; ``$ne`` and ``$nin`` are the opposites of equality and ``$in``.
+- The order is null (or missing), numbers, text by code point, objects, lists, false, true. Lists and objects have no
+  order among themselves, and unique fields hold neither. Missing counts as ``None`` for uniqueness too.
+- Without a sort the order is that of ``_id``.
+- A filter, change or document that breaks these rules raises ``ValueError`` before anything is written.
 """
 
 from __future__ import annotations
@@ -48,18 +58,23 @@ class Change:
 
 @dataclass(frozen=True)
 class Upsert:
+    """``where``, here and below: a condition that a document already there must fulfil."""
+
     document: Json
+    where: Filter | None = None
 
 
 @dataclass(frozen=True)
 class Update:
     id: str
     change: Change
+    where: Filter | None = None
 
 
 @dataclass(frozen=True)
 class Delete:
     id: str
+    where: Filter | None = None
 
 
 Write = Upsert | Update | Delete
@@ -92,18 +107,22 @@ class Collection(Protocol):
     async def insert_many(self, documents: Sequence[Json]) -> None:
         """All or none. Raises ``DuplicateError``."""
 
-    async def upsert(self, document: Json) -> None:
-        """Insert, or replace the document with this ``_id``. Raises ``DuplicateError``."""
+    async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
+        """Insert, or replace the document with this ``_id``. Raises ``DuplicateError``, also when that document
+        is not as ``where`` demands."""
 
-    async def update(self, id: str, change: Change, *, if_version: int | None = None) -> Json | None:
-        """Apply ``change`` atomically and return the new document; ``None`` when there is none or its
-        ``version`` field is not ``if_version``. When ``if_version`` is given, ``version`` is incremented."""
+    async def update(
+        self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> Json | None:
+        """Apply ``change`` atomically and return the new document; ``None`` when there is none (as ``where`` demands)
+        or its ``version`` field is not ``if_version``. When ``if_version`` is given, ``version`` is incremented."""
 
     async def update_where(self, filter: Filter, change: Change) -> int:
         """Apply ``change`` to all that match; how many."""
 
     async def bulk(self, writes: Sequence[Write]) -> None:
-        """In order; one round trip. All or none on one node; on a server, ordered and retried safely."""
+        """In order; one round trip. All or none on one node; on a server, ordered and retried safely. Updating or
+        deleting what is not there (as its ``where`` demands) does nothing."""
 
     async def delete(self, filter: Filter) -> int:
         """How many went."""
@@ -111,7 +130,8 @@ class Collection(Protocol):
     async def count(self, filter: Filter | None = None) -> int: ...
 
     async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
-        """How many documents hold each value of ``field`` (as text; missing is ``""``)."""
+        """How many documents hold each value of ``field`` (as text; null, missing and the empty list are ``""``;
+        a list counts once for each distinct element)."""
 
     async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
         """Lease one matching document that nobody owns or whose lease is over: sets ``lease_owner`` and

@@ -1,0 +1,135 @@
+"""The truth as one user sees it: other people's records do not exist [spec X3].
+
+``user_id`` is part of every filter and every record here, so forgetting it is impossible.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.errors import PalimpsestError, general_problem
+from core.store.changes import touched
+from core.store.truth import (
+    Change,
+    Collection,
+    Delete,
+    DuplicateError,
+    Filter,
+    Json,
+    Sort,
+    Sorted,
+    Truth,
+    Unique,
+    Update,
+    Upsert,
+    Write,
+)
+
+USER = "user_id"
+
+
+class ScopedTruth:
+    """The collections of ``user_id`` alone."""
+
+    def __init__(self, truth: Truth, user_id: str) -> None:
+        if not user_id:
+            raise ValueError("a user has a name")
+        self._truth = truth
+        self.user_id = user_id
+
+    def collection(self, name: str) -> Collection:
+        return ScopedCollection(self._truth.collection(name), self.user_id)
+
+
+class ScopedCollection:
+    """A ``Collection`` of one user's documents; uniqueness holds within the user's own."""
+
+    def __init__(self, collection: Collection, user_id: str) -> None:
+        self._all = collection
+        self._user_id = user_id
+
+    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
+        await self._all.ensure(
+            [Unique(_with_user(index.fields)) for index in unique], [Sorted(_with_user(index.fields)) for index in sort]
+        )
+
+    async def get(self, id: str) -> Json | None:
+        found = await self._all.find(self._mine({"_id": id}), limit=1)
+        return found[0] if found else None
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]:
+        return await self._all.find(self._mine(filter), sort=sort, limit=limit, after=after, fields=fields)
+
+    async def insert_many(self, documents: Sequence[Json]) -> None:
+        await self._all.insert_many([self._stamped(document) for document in documents])
+
+    async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
+        """Raises ``PalimpsestError`` ("not_found") when the ``_id`` is another user's."""
+        await self.bulk([Upsert(document, where)])
+
+    async def update(
+        self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> Json | None:
+        return await self._all.update(id, self._kept(change), if_version=if_version, where=self._mine(where))
+
+    async def update_where(self, filter: Filter, change: Change) -> int:
+        return await self._all.update_where(self._mine(filter), self._kept(change))
+
+    async def bulk(self, writes: Sequence[Write]) -> None:
+        """Raises ``PalimpsestError`` ("not_found") when an ``Upsert`` names another user's ``_id``."""
+        try:
+            await self._all.bulk([self._scoped(write) for write in writes])
+        except DuplicateError as error:
+            await self._refuse_foreign(writes, error)
+            raise
+
+    async def delete(self, filter: Filter) -> int:
+        return await self._all.delete(self._mine(filter))
+
+    async def count(self, filter: Filter | None = None) -> int:
+        return await self._all.count(self._mine(filter))
+
+    async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
+        return await self._all.count_by(field, self._mine(filter))
+
+    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+        return await self._all.claim(self._mine(filter), owner=owner, seconds=seconds, now=now, sort=sort)
+
+    def _mine(self, filter: Filter | None) -> Filter:
+        return {USER: self._user_id, "$and": [filter]} if filter else {USER: self._user_id}
+
+    def _stamped(self, document: Json) -> Json:
+        return {**document, USER: self._user_id}
+
+    def _kept(self, change: Change) -> Change:
+        """The change, refused when it would give the document to someone else."""
+        if (change.set or {}).get(USER) == self._user_id:
+            change = replace(change, set={field: value for field, value in (change.set or {}).items() if field != USER})
+        if any(path == USER or path.startswith(f"{USER}.") for path in touched(change)):
+            raise ValueError(f"{USER} never changes")
+        return change
+
+    def _scoped(self, write: Write) -> Write:
+        if isinstance(write, Upsert):
+            return Upsert(self._stamped(write.document), self._mine(write.where))
+        if isinstance(write, Update):
+            return Update(write.id, self._kept(write.change), self._mine(write.where))
+        return Delete(write.id, self._mine(write.where))
+
+    async def _refuse_foreign(self, writes: Sequence[Write], error: DuplicateError) -> None:
+        ids = [write.document["_id"] for write in writes if isinstance(write, Upsert)]
+        if await self._all.count({"_id": {"$in": ids}, USER: {"$ne": self._user_id}}):
+            raise PalimpsestError(general_problem("not_found"), "an _id belongs to another user") from error
+
+
+def _with_user(fields: tuple[str, ...]) -> tuple[str, ...]:
+    return fields if USER in fields else (USER, *fields)

@@ -1,0 +1,421 @@
+"""The embedded truth: JSON documents in SQLite, one table a collection [design 3].
+
+One thread writes, a few read, each with a connection of its own; WAL keeps readers and the writer out of each
+other's way, and ``synchronous=FULL`` keeps every acknowledged write through a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sqlite3
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from core.errors import fail
+from core.resilience import too_slow
+from core.store import changes
+from core.store.filters import (
+    AllOf,
+    check_document,
+    check_field,
+    check_fields,
+    check_limit,
+    check_name,
+    check_sort,
+    free,
+    lookup,
+    parse,
+    project,
+)
+from core.store.sqlite_query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
+from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+READERS = 4
+WRITE_FACTOR = 6.0
+"""A write may take so many times the seconds of a read: a whole book is one transaction."""
+CHECK_EVERY = 10_000
+"""Virtual machine steps of SQLite between two looks at the clock; a few tenths of a millisecond."""
+
+
+class _Limit:
+    """When the statement that a connection is running has to end."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.ends = float("inf")
+        connection.set_progress_handler(self.over, CHECK_EVERY)
+
+    def over(self) -> bool:
+        return time.monotonic() > self.ends
+
+
+class _Lane:
+    """Threads that each own one connection. A lane of one thread is a queue of writers."""
+
+    def __init__(self, path: Path, threads: int, read_only: bool) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._own = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._executor = ThreadPoolExecutor(threads, "truth-read" if read_only else "truth-write")
+
+    async def run(self, work: Work[T], seconds: float) -> T:
+        """Raises ``PalimpsestError`` ("timeout") when ``seconds`` from now are over, waiting in the queue included."""
+        ends = time.monotonic() + seconds
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._bounded, work, ends, seconds)
+
+    def _bounded(self, work: Work[T], ends: float, seconds: float) -> T:
+        if time.monotonic() > ends:
+            raise too_slow("SQLite", seconds)
+        connection, limit = self._open()
+        limit.ends = ends
+        try:
+            return work(connection)
+        except sqlite3.Error as error:
+            raise _explained(error, seconds) from error
+        finally:
+            limit.ends = float("inf")
+
+    def _open(self) -> tuple[sqlite3.Connection, _Limit]:
+        if not hasattr(self._own, "handle"):
+            connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute("PRAGMA cache_size = -16000")
+            connection.execute("PRAGMA journal_size_limit = 67108864")
+            connection.execute(f"PRAGMA query_only = {'ON' if self._read_only else 'OFF'}")
+            self._connections.append(connection)
+            self._own.handle = (connection, _Limit(connection))
+        handle: tuple[sqlite3.Connection, _Limit] = self._own.handle
+        return handle
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True)
+        for connection in self._connections:
+            connection.close()
+
+
+class SqliteTruth:
+    """``Truth`` in one SQLite file. ``seconds`` bound a read; a write gets ``WRITE_FACTOR`` times as much."""
+
+    def __init__(self, path: Path, seconds: float = 5.0) -> None:
+        self._path = path
+        self._seconds = seconds
+        self._collections: dict[str, SqliteCollection] = {}
+        self._readers: _Lane | None = None
+        self._writer: _Lane | None = None
+
+    async def start(self) -> None:
+        self._path.parent.mkdir(parents=True, exist_ok=True)
+        self._writer = _Lane(self._path, 1, read_only=False)
+        self._readers = _Lane(self._path, READERS, read_only=True)
+        await self._writer.run(lambda connection: connection.execute("PRAGMA user_version"), float("inf"))
+
+    async def stop(self) -> None:
+        """Finish what is under way and close the file; starting again is possible."""
+        readers, writer = self._readers, self._writer
+        self._readers = self._writer = None
+        self._collections = {}
+        if readers is not None and writer is not None:
+            await asyncio.to_thread(readers.close)
+            await writer.run(lambda connection: connection.execute("PRAGMA optimize"), float("inf"))
+            await asyncio.to_thread(writer.close)
+
+    def collection(self, name: str) -> SqliteCollection:
+        if name not in self._collections:
+            self._collections[name] = SqliteCollection(self, check_name(name))
+        return self._collections[name]
+
+    async def size_bytes(self) -> int:
+        files = [self._path, self._path.with_name(self._path.name + "-wal")]
+        return await asyncio.to_thread(lambda: sum(file.stat().st_size for file in files if file.exists()))
+
+    async def read(self, work: Work[T]) -> T:
+        return await _started(self._readers).run(work, self._seconds)
+
+    async def write(self, work: Work[T], seconds: float | None = None) -> T:
+        """Run ``work`` as one transaction; whatever it raises takes everything back."""
+
+        def transaction(connection: sqlite3.Connection) -> T:
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                result = work(connection)
+                connection.execute("COMMIT")
+            except BaseException:
+                if connection.in_transaction:
+                    connection.execute("ROLLBACK")
+                raise
+            return result
+
+        return await _started(self._writer).run(transaction, seconds or self._seconds * WRITE_FACTOR)
+
+
+class SqliteCollection:
+    """``Collection`` in one table: the document as JSON, and a generated column for each indexed field."""
+
+    def __init__(self, truth: SqliteTruth, name: str) -> None:
+        self._truth = truth
+        self._name = name
+        self._indexed: set[str] = set()
+        """Fields with a column, once it is committed; ``_watched`` holds them from the moment it is made."""
+        self._watched: set[str] = set()
+        self._listed: set[str] = set()
+        self._translator = Translator(self._indexed, self._listed)
+        self._ready = False
+
+    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
+        """Create what is missing, however long an index over old documents takes."""
+        indexes: list[Unique | Sorted] = [*unique, *sort]
+        fields = {check_field(field) for index in indexes for field in index.fields} - {"_id"}
+
+        def create(connection: sqlite3.Connection) -> set[str]:
+            for field in sorted(fields - self._load(connection)):
+                connection.execute(
+                    f"ALTER TABLE {self._name} ADD COLUMN {column(field)} "
+                    f"GENERATED ALWAYS AS {key_expression(field)} VIRTUAL"
+                )
+            for index in indexes:
+                self._create_index(connection, index)
+            return self._load(connection)
+
+        self._indexed |= await self._truth.write(create, float("inf"))
+        self._ready = True
+
+    def _create_index(self, connection: sqlite3.Connection, index: Unique | Sorted) -> None:
+        columns = ", ".join(column(field) for field in index.fields)
+        if isinstance(index, Unique):
+            name, kind = f"{self._name} unique {' '.join(index.fields)}", "UNIQUE INDEX"
+        else:
+            name, kind = f"{self._name} sorted {' '.join(index.fields)}", "INDEX"
+            columns += "" if "_id" in index.fields else ", id"
+        connection.execute(f'CREATE {kind} IF NOT EXISTS "{name}" ON {self._name} ({columns})')
+
+    async def _prepare(self) -> None:
+        if not self._ready:
+            self._indexed |= await self._truth.write(self._load, float("inf"))
+            self._ready = True
+
+    def _load(self, connection: sqlite3.Connection) -> set[str]:
+        """The fields that have a column; from now on it is known of each whether it ever held a list."""
+        connection.execute(f"CREATE TABLE IF NOT EXISTS {self._name} (id NOT NULL PRIMARY KEY, body NOT NULL)")
+        columns = [row[1] for row in connection.execute(f"PRAGMA table_xinfo({self._name})")]
+        fields = {name.removeprefix("key ") for name in columns if name.startswith("key ")}
+        for field in fields - self._watched:
+            lists = f"SELECT 1 FROM {self._name} WHERE {column(field)} = x'02' LIMIT 1"
+            if connection.execute(lists).fetchone():
+                self._listed.add(field)
+        self._watched |= fields
+        return fields
+
+    async def get(self, id: str) -> Json | None:
+        await self._prepare()
+        found = await self._truth.read(
+            lambda connection: connection.execute(f"SELECT body FROM {self._name} WHERE id = ?", (id,)).fetchone()
+        )
+        return _document(found[0]) if found else None
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]:
+        kept = check_fields(fields)
+        await self._prepare()
+        query, values = self._select("id" if kept == [] else "body", parse(filter), sort, check_limit(limit), after)
+
+        def read(connection: sqlite3.Connection) -> list[Json]:
+            texts = [row[0] for row in connection.execute(query, values)]
+            if kept is None:
+                return [_document(text) for text in texts]
+            if not kept:
+                return [{"_id": text} for text in texts]
+            return [project(_document(text), kept) for text in texts]
+
+        return await self._truth.read(read)
+
+    def _select(
+        self, what: str, condition: AllOf, sort: Sort = (), limit: int | None = None, after: Json | None = None
+    ) -> Clause:
+        order = check_sort(sort)
+        where, values = self._translator.where(condition)
+        if after is not None:
+            later, more = self._translator.beyond(order, after)
+            where, values = f"{where} AND {later}", [*values, *more]
+        query = f"SELECT {what} FROM {self._name} WHERE {where} ORDER BY {self._translator.order(order)} LIMIT ?"
+        return query, [*values, -1 if limit is None else limit]
+
+    async def insert_many(self, documents: Sequence[Json]) -> None:
+        if not documents:
+            return
+        await self._prepare()
+        query = f"INSERT INTO {self._name} (id, body) VALUES (?, ?)"
+        await self._truth.write(lambda connection: connection.executemany(query, self._rows(documents)))
+
+    async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
+        await self.bulk([Upsert(document, where)])
+
+    async def update(
+        self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> Json | None:
+        change = changes.check_change(change, versioned=if_version is not None)
+        condition = [{"_id": id}, where or {}]
+        if if_version is not None:
+            condition.append({"version": if_version})
+            change = Change(change.set, {**(change.inc or {}), "version": 1}, change.push, change.unset)
+        await self._prepare()
+        select = self._select("body", parse({"$and": condition}), limit=1)
+
+        def write(connection: sqlite3.Connection) -> Json | None:
+            changed = self._change(connection, select, change)
+            return changed[0] if changed else None
+
+        return await self._truth.write(write)
+
+    async def update_where(self, filter: Filter, change: Change) -> int:
+        changes.check_change(change)
+        await self._prepare()
+        select = self._select("body", parse(filter))
+        return await self._truth.write(lambda connection: len(self._change(connection, select, change)))
+
+    def _change(self, connection: sqlite3.Connection, select: Clause, change: Change) -> list[Json]:
+        changed = [changes.apply(_document(row[0]), change) for row in connection.execute(*select).fetchall()]
+        query = f"UPDATE {self._name} SET body = ?2 WHERE id = ?1"
+        connection.executemany(query, self._rows(changed))
+        return changed
+
+    async def bulk(self, writes: Sequence[Write]) -> None:
+        await self._prepare()
+        steps = [self._step(write) for write in writes]
+
+        def write_all(connection: sqlite3.Connection) -> None:
+            for step in steps:
+                step(connection)
+
+        if steps:
+            await self._truth.write(write_all)
+
+    def _step(self, write: Write) -> Work[object]:
+        if isinstance(write, Upsert):
+            return self._upsert_step(write)
+        condition = parse({"$and": [{"_id": write.id}, write.where or {}]})
+        if isinstance(write, Update):
+            change, select = changes.check_change(write.change), self._select("body", condition)
+            return lambda connection: self._change(connection, select, change)
+        where, values = self._translator.where(condition)
+        return lambda connection: connection.execute(f"DELETE FROM {self._name} WHERE {where}", values)
+
+    def _upsert_step(self, write: Upsert) -> Work[object]:
+        where, values = self._translator.where(parse(write.where))
+        query = (
+            f"INSERT INTO {self._name} (id, body) VALUES (?, ?) "
+            f"ON CONFLICT (id) DO UPDATE SET body = excluded.body WHERE {where}"
+        )
+        check_document(write.document)
+
+        def step(connection: sqlite3.Connection) -> None:
+            for identifier, body in self._rows([write.document]):
+                if connection.execute(query, (identifier, body, *values)).rowcount == 0:
+                    raise DuplicateError(f"{self._name}: a document with this _id is not as demanded")
+
+        return step
+
+    async def delete(self, filter: Filter) -> int:
+        await self._prepare()
+        where, values = self._translator.where(parse(filter))
+        query = f"DELETE FROM {self._name} WHERE {where}"
+        return await self._truth.write(lambda connection: connection.execute(query, values).rowcount)
+
+    async def count(self, filter: Filter | None = None) -> int:
+        await self._prepare()
+        where, values = self._translator.where(parse(filter))
+        query = f"SELECT count(*) FROM {self._name} WHERE {where}"
+        return int((await self._truth.read(lambda connection: connection.execute(query, values).fetchone()))[0])
+
+    async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
+        await self._prepare()
+        key = self._translator.key(check_field(field))
+        where, values = self._translator.where(parse(filter))
+        plain = f"SELECT {key}, count(*) FROM {self._name} WHERE {where} AND {key} <> x'02' GROUP BY 1"
+        lists = (
+            f"SELECT {ELEMENT}, count(DISTINCT document) "
+            f"FROM (SELECT id AS document, body AS text FROM {self._name} WHERE {where} AND {key} = x'02') "
+            f"LEFT JOIN json_each(text, {path_literal(field)}) AS e GROUP BY 1"
+        )
+
+        def read(connection: sqlite3.Connection) -> dict[str, int]:
+            counts: Counter[str] = Counter()
+            for query in (plain, lists):
+                for value, number in connection.execute(query, values):
+                    counts[as_text(value)] += number
+            return dict(counts)
+
+        return await self._truth.read(read)
+
+    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+        await self._prepare()
+        select = self._select("body", parse(free(filter, now)), sort, limit=1)
+        change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
+
+        def write(connection: sqlite3.Connection) -> Json | None:
+            changed = self._change(connection, select, change)
+            return changed[0] if changed else None
+
+        return await self._truth.write(write)
+
+    def _rows(self, documents: Iterable[Json]) -> Iterator[tuple[str, str]]:
+        for document in documents:
+            identifier = check_document(document)
+            for field in self._watched - self._listed:
+                if isinstance(lookup(document, field), list):
+                    self._listed.add(field)
+            yield identifier, json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _document(text: str) -> Json:
+    document: Json = json.loads(text)
+    return document
+
+
+def _started(lane: _Lane | None) -> _Lane:
+    if lane is None:
+        raise RuntimeError("the truth has not been started")
+    return lane
+
+
+def _explained(error: sqlite3.Error, seconds: float) -> Exception:
+    name = getattr(error, "sqlite_errorname", "")
+    if isinstance(error, sqlite3.IntegrityError):
+        return DuplicateError(str(error))
+    if name in ("SQLITE_INTERRUPT", "SQLITE_BUSY"):
+        return too_slow("SQLite", seconds)
+    if name == "SQLITE_FULL":
+        return fail(
+            "server",
+            ("Nothing more can be saved.", "לא ניתן לשמור עוד."),
+            ("The disk is full.", "הדיסק מלא."),
+            (
+                "Make room on the disk and try again; what was saved before is safe.",
+                "פנו מקום ונסו שוב; מה שנשמר בטוח.",
+            ),
+            str(error),
+        )
+    return fail(
+        "server",
+        ("The database could not be used.", "לא ניתן להשתמש במסד הנתונים."),
+        ("Its file could not be read or written.", "לא ניתן לקרוא את הקובץ שלו או לכתוב אליו."),
+        ("Check the disk and the rights on the home folder.", "בדקו את הדיסק ואת ההרשאות לתיקיית הבית."),
+        f"{name} {error}",
+    )
