@@ -1,0 +1,253 @@
+"""Stage one of chunking: the paragraphs of a document and what each of them is [004 §1.3; 000 §3.1.3; spec L3]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from core.library.extracted import Block
+from core.store.items import ContentType
+
+_BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
+_FENCE = re.compile(r"^[^\S\n]*(```|~~~)", re.MULTILINE)
+_FENCED = re.compile(r"(```|~~~)[^\n]*\n.*?(?:\n[^\S\n]*\1[^\S\n]*(?=\n|$)|\Z)", re.DOTALL)
+_MARKDOWN_HEADING = re.compile(r"^(#{1,6})[^\S\n]+(\S[^\n]*)$", re.MULTILINE)
+_BOLD_LINE = re.compile(r"^(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1:?$")
+_NUMBERED = re.compile(r"^((?:\d{1,3}\.)*\d{1,3})[.)]?\s+(\S[^\n]*)$")
+_NAMED_PART = re.compile(
+    r"^(?:chapter|part|section|appendix|article|annex|פרק|חלק|סעיף|נספח|שער|תוספת)\s+[\dA-Zא-ת]{1,4}(?:['\"׳״][א-ת]?)?"
+    r"(?:\s*[:.\u2013\u2014-]\s*\S[^\n]*)?$",
+    re.IGNORECASE,
+)
+BULLET = re.compile(r"^\s*(?:[•●○▪◦‣·*+-]\s+|[•●○▪◦‣]|(?:\d{1,3}|[a-zA-Zא-ת])[.)]\s+|\(\d{1,3}\)\s+)\S")
+_MARKDOWN_RULE = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
+_CITATION = re.compile(
+    r"^\[\d{1,3}\]\s+\S|^\S[^\n]{0,200}\(\d{4}[a-z]?\)\.?\s.{0,400}(?:doi|https?:|\bpp?\.|\bVol\b|\d\(\d+\))", re.DOTALL
+)
+_REFERENCES = re.compile(
+    r"^(?:references|bibliography|works cited|ביבליוגרפיה|מקורות|רשימת מקורות|הפניות)$", re.IGNORECASE
+)
+_CODE_LINE = re.compile(
+    r"^\s*(?:def \w+\(|class \w+[:({]|import [\w.]+$|from [\w.]+ import |#include\b|"
+    r"(?:public|private|static) .*[({]|function \w*\(|"
+    r"(?:const|let|var) \w+ ?=|return\b.*;$|(?:if|for|while) ?\(.*\{$|SELECT\s.+\sFROM\s)|[;{}]\s*$",
+)
+_SENTENCE_END = re.compile(r"[.!?…:;,،׃][\"'”״)\]]*$")
+_WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
+_HEBREW = re.compile("[א-ת]")
+
+_LONGEST_RUN = 3
+"""More short lines in a row than this are a list, verse or labels of a form, not headings."""
+
+
+@dataclass(frozen=True)
+class Paragraph:
+    """``text[...]`` is the document's ``start:end``; ``header`` (column headings of a table) is not part of it.
+
+    ``guessed`` marks a heading that only its shape suggests.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: ContentType
+    page: int | None = None
+    section: str | None = None
+    header: str | None = None
+    has_code: bool = False
+    guessed: bool = False
+
+
+def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
+    """The document's paragraphs in order, each under the title of its section."""
+    found: list[Paragraph] = []
+    offset = 0
+    for block in blocks:
+        found.extend(_of_block(block, offset))
+        offset += len(block.text) + 2
+    return _sectioned(_reconsidered(found))
+
+
+def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
+    if block.kind == "table":
+        yield from _whole(block, offset, "table")
+    elif block.kind == "code":
+        yield from _whole(block, offset, "paragraph", has_code=True)
+    elif block.kind == "heading":
+        yield from _whole(block, offset, "heading")
+    elif block.kind == "list":
+        yield from _whole(block, offset, "list")
+    else:
+        for start, end, fenced in _pieces(block.text):
+            yield _typed(block, start, end, offset, fenced)
+
+
+def _whole(block: Block, offset: int, kind: ContentType, has_code: bool = False) -> Iterator[Paragraph]:
+    start, end = _trim(block.text, 0, len(block.text))
+    if start < end or block.header:
+        yield Paragraph(
+            block.text[start:end], offset + start, offset + end, kind, block.page, block.sheet, block.header, has_code
+        )
+
+
+def _trim(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    begin = start + len(piece) - len(piece.lstrip())
+    return begin, max(begin, start + len(piece.rstrip()))
+
+
+def _pieces(text: str) -> Iterator[tuple[int, int, bool]]:
+    """Start, end and whether it is fenced code, of what blank lines, fences and Markdown headings divide."""
+    position = 0
+    for fence in _FENCED.finditer(text) if _FENCE.search(text) else ():
+        yield from _unfenced(text, position, fence.start())
+        yield fence.start(), fence.end(), True
+        position = fence.end()
+    yield from _unfenced(text, position, len(text))
+
+
+def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
+    for opened, closed in _between(_BLANK_LINES, text, start, end):
+        position = opened
+        for heading in _MARKDOWN_HEADING.finditer(text, opened, closed):
+            yield from _spans(text, (position, heading.start()), heading.span())
+            position = heading.end()
+        yield from _spans(text, (position, closed))
+
+
+def _between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    for gap in divider.finditer(text, start, end):
+        yield start, gap.start()
+        start = gap.end()
+    yield start, end
+
+
+def _spans(text: str, *spans: tuple[int, int]) -> Iterator[tuple[int, int, bool]]:
+    for span in spans:
+        start, end = _trim(text, *span)
+        if start < end:
+            yield start, end, False
+
+
+def _typed(block: Block, start: int, end: int, offset: int, fenced: bool) -> Paragraph:
+    text = block.text[start:end]
+    paragraph = Paragraph(text, offset + start, offset + end, "paragraph", block.page, block.sheet)
+    if fenced:
+        return replace(paragraph, has_code=True)
+    if _is_table(text):
+        return _markdown_table(paragraph)
+    if _CITATION.match(text):
+        return replace(paragraph, kind="citation")
+    if block.kind is None and is_heading(text):
+        return replace(paragraph, kind="heading", guessed=not _declared(text))
+    if BULLET.match(text):
+        return replace(paragraph, kind="list")
+    return replace(paragraph, has_code=looks_like_code(text))
+
+
+def _is_table(text: str) -> bool:
+    lines = text.split("\n")
+    if len(lines) < 2:
+        return False
+    if all(line.strip().startswith("|") for line in lines):
+        return True
+    return bool(_MARKDOWN_RULE.match(lines[1].strip())) and "|" in lines[0] and "|" in lines[1]
+
+
+def _markdown_table(paragraph: Paragraph) -> Paragraph:
+    lines = paragraph.text.split("\n")
+    if len(lines) < 3 or not _MARKDOWN_RULE.match(lines[1].strip()):
+        return replace(paragraph, kind="table")
+    headings = "\n".join(lines[:2])
+    start = paragraph.start + len(headings) + 1
+    return replace(paragraph, kind="table", header=headings, text="\n".join(lines[2:]), start=start)
+
+
+def looks_like_code(text: str) -> bool:
+    """Whether most lines of ``text`` are lines of a programming language."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    return len(lines) > 1 and 2 * sum(bool(_CODE_LINE.search(line)) for line in lines) > len(lines)
+
+
+def _declared(text: str) -> bool:
+    return bool(_MARKDOWN_HEADING.match(text) or _BOLD_LINE.match(text) or _NAMED_PART.match(text))
+
+
+def is_heading(text: str) -> bool:
+    """Whether a paragraph by itself is a heading: Markdown, bold, numbered, all capitals, title case or a short line
+    of Hebrew without punctuation [004 §1.3]."""
+    if "\n" in text:
+        return False
+    if _declared(text):
+        return True
+    words = _WORD.findall(text)
+    if not words or len(text) >= 100 or _SENTENCE_END.search(text):
+        return False
+    if numbered := _NUMBERED.match(text):
+        return len(words) <= 10 and not numbered[2][0].islower()
+    if BULLET.match(text):
+        return False
+    return _has_shape(text, words)
+
+
+def _has_shape(text: str, words: list[str]) -> bool:
+    if text.isupper():
+        return len(words) <= 10
+    if len(words) > 8:
+        return False
+    if _HEBREW.search(text):
+        return not re.search(r"[.!?;|]|\d{5,}", text)
+    return words[0][0].isupper() and sum(word[0].isupper() for word in words) >= 0.6 * len(text.split())
+
+
+def heading_title(text: str) -> str:
+    """The words of a heading without Markdown marks."""
+    if markdown := _MARKDOWN_HEADING.match(text):
+        text = markdown[2].rstrip("# ")
+    return " ".join(text.strip("*_ \n").split())
+
+
+def _reconsidered(found: list[Paragraph]) -> list[Paragraph]:
+    """Takes back headings that their neighbours disprove: consecutive numbers, and long runs of short lines."""
+    kept = [_renumbered(found, place) for place in range(len(found))]
+    result: list[Paragraph] = []
+    for guessed, run in groupby(kept, key=lambda paragraph: paragraph.guessed):
+        lines = list(run)
+        if guessed and len(lines) > _LONGEST_RUN:
+            lines = [replace(line, kind="paragraph", guessed=False) for line in lines]
+        result.extend(lines)
+    return result
+
+
+def _renumbered(found: list[Paragraph], place: int) -> Paragraph:
+    paragraph = found[place]
+    number = _number(paragraph)
+    if number is None or not paragraph.guessed:
+        return paragraph
+    neighbours = [_number(found[other]) for other in (place - 1, place + 1) if 0 <= other < len(found)]
+    steps = ((*number[:-1], number[-1] - 1), (*number[:-1], number[-1] + 1))
+    if any(neighbour in steps for neighbour in neighbours):
+        return replace(paragraph, kind="list", guessed=False)
+    return paragraph
+
+
+def _number(paragraph: Paragraph) -> tuple[int, ...] | None:
+    if paragraph.kind not in ("heading", "list"):
+        return None
+    numbered = _NUMBERED.match(paragraph.text)
+    return tuple(map(int, numbered[1].split("."))) if numbered else None
+
+
+def _sectioned(found: list[Paragraph]) -> list[Paragraph]:
+    section: str | None = None
+    result: list[Paragraph] = []
+    for paragraph in found:
+        if paragraph.kind == "heading":
+            section = heading_title(paragraph.text) or section
+        references = section is not None and _REFERENCES.match(section)
+        if references and paragraph.kind in ("paragraph", "list"):
+            paragraph = replace(paragraph, kind="citation")
+        result.append(replace(paragraph, section=section or paragraph.section))
+    return result
