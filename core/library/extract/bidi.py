@@ -1,0 +1,194 @@
+"""From the order in which a line looks to the order in which it is read.
+
+The inverse of the Unicode bidirectional algorithm (UAX #9) for one line, as far as a line that was already
+laid out lets one know: embeddings and overrides left no trace.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Literal
+
+Direction = Literal["R", "L", "N", "S", "T", "W"]
+"""Right-to-left letter, left-to-right letter, digit, number separator, number sign, anything else."""
+
+_MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_OPENING, _CLOSING = "([{«", ")]}»"
+_FINAL_FORMS = "םןץףך"
+_HEBREW_WORD = re.compile("[\u05d0-\u05ea]{3,}")
+_CLASSES: dict[str, Direction] = {
+    "R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T",
+}  # fmt: skip
+
+
+@lru_cache(maxsize=4096)
+def direction_of(character: str) -> Direction:
+    """The class of ``character`` that decides its place in a mixed line."""
+    return _CLASSES.get(unicodedata.bidirectional(character), "W")
+
+
+def reads_right_to_left(texts: Iterable[str]) -> bool:
+    """Whether most letters of ``texts`` belong to right-to-left scripts."""
+    right = left = 0
+    for text in texts:
+        for character in text:
+            kind = direction_of(character)
+            right += kind == "R"
+            left += kind == "L"
+    return right > left
+
+
+def logical(clusters: Sequence[str], right_to_left: bool) -> str:
+    """Reading order of a line given as it looks, left to right.
+
+    Args:
+        clusters: one letter with its marks, or one ligature, each.
+        right_to_left: direction of the paragraph around the line.
+    """
+    kinds = [_kind(cluster) for cluster in clusters]
+    if "R" not in kinds:
+        return "".join(clusters)
+    if right_to_left:
+        return _right_to_left(clusters, kinds)
+    parts = []
+    for start, end, is_right in _right_runs(kinds):
+        run = clusters[start:end]
+        parts.append(_right_to_left(run, kinds[start:end]) if is_right else "".join(run))
+    return "".join(parts)
+
+
+def _kind(cluster: str) -> Direction:
+    return direction_of(cluster[0]) if cluster else "W"
+
+
+def _right_to_left(clusters: Sequence[str], kinds: Sequence[Direction]) -> str:
+    """Read from the right end; Latin runs and numbers met on the way keep their own order."""
+    parts: list[str] = []
+    own: list[bool] = []
+    position = len(clusters)
+    while position > 0:
+        start = _left_run_start(clusters, kinds, position)
+        keeps_order = start < position
+        start = start if keeps_order else position - 1
+        parts.append("".join(clusters[start:position]))
+        own.append(keeps_order)
+        position = start
+    return "".join(_mirrored(parts, own))
+
+
+def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: int) -> int:
+    """Where the left-to-right run that ends before ``end`` starts; ``end`` itself when there is none."""
+    if kinds[end - 1] not in "LNT":
+        return end
+    border = end
+    while border > 0 and kinds[border - 1] != "R":
+        border -= 1
+    stretch = kinds[border:end]
+    if "L" in stretch and not _is_item_number(clusters, kinds, end, border):
+        first = next(i for i, kind in enumerate(stretch) if kind in "LNT")
+        return border + first
+    return _number_start(kinds, end, border)
+
+
+def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> bool:
+    """The number of a list item before a Latin word: it opens the line and its full stop stands on its left."""
+    if end < len(clusters):
+        return False
+    start = _number_start(kinds, end, border)
+    return border + 1 < start < end and clusters[start - 1] in ".)(" and clusters[start - 2].isspace()
+
+
+def _number_start(kinds: Sequence[Direction], end: int, border: int) -> int:
+    """A number: digits, single separators between digits, signs beside them."""
+    start = end
+    while start > border:
+        kind = kinds[start - 1]
+        between = kind == "S" and start - 2 >= border and kinds[start - 2] == "N" and start < end and kinds[start] == "N"
+        if kind not in "NT" and not between:
+            break
+        start -= 1
+    return start if "N" in kinds[start:end] else end
+
+
+def _right_runs(kinds: Sequence[Direction]) -> list[tuple[int, int, bool]]:
+    """Cut a left-to-right line into (start, end, is right-to-left) runs.
+
+    Spaces and marks between two right-to-left letters belong to their run, and so do numbers.
+    """
+    rights = [i for i, kind in enumerate(kinds) if kind == "R"]
+    runs: list[tuple[int, int]] = []
+    for index in rights:
+        if runs and "L" not in kinds[runs[-1][1] : index]:
+            runs[-1] = (runs[-1][0], index + 1)
+        else:
+            runs.append((index, index + 1))
+    pieces: list[tuple[int, int, bool]] = []
+    position = 0
+    for start, end in runs:
+        pieces += [(position, start, False), (start, end, True)]
+        position = end
+    return [*pieces, (position, len(kinds), False)]
+
+
+def _mirrored(parts: list[str], own: list[bool]) -> list[str]:
+    """Brackets of the right-to-left text as they are meant, whatever the producer stored for their shapes."""
+    where = [i for i, part in enumerate(parts) if not own[i] and part in _OPENING + _CLOSING]
+    if not where:
+        return parts
+    votes = sum(_vote(parts, i) for i in where) + _balance([parts[i] for i in where])
+    if votes < 0:
+        return [part if own[i] else part.translate(_MIRROR) for i, part in enumerate(parts)]
+    return parts
+
+
+def _vote(parts: list[str], index: int) -> int:
+    """+1 when the bracket stands as its shape says (open after a space, close before one), -1 when opposite."""
+    before = parts[index - 1][-1:].strip() if index else ""
+    after = parts[index + 1][:1].strip() if index + 1 < len(parts) else ""
+    if bool(before) == bool(after):
+        return 0
+    looks_opening = not before
+    return 1 if looks_opening == (parts[index] in _OPENING) else -1
+
+
+def _balance(brackets: list[str]) -> int:
+    """Same question asked of the pairs of a whole line."""
+    if len(brackets) < 2 or brackets[0] == brackets[-1]:
+        return 0
+    if brackets[0] in _OPENING and brackets[-1] in _CLOSING:
+        return 1
+    return -1 if brackets[0] in _CLOSING and brackets[-1] in _OPENING else 0
+
+
+def letters_are_reversed(text: str) -> bool:
+    """Whether Hebrew words of ``text`` are spelled backwards: final letters stand at their beginnings."""
+    starts = ends = 0
+    for word in _HEBREW_WORD.findall(text):
+        starts += word[0] in _FINAL_FORMS
+        ends += word[-1] in _FINAL_FORMS
+    return starts >= 3 and starts > 3 * ends
+
+
+def logical_lines(text: str) -> str:
+    """Every line of a text that is stored as it looks, in reading order."""
+    right_to_left = reads_right_to_left([text])
+    return "\n".join(logical(clusters_of(line), right_to_left) for line in text.split("\n"))
+
+
+def clusters_of(line: str) -> list[str]:
+    """Letters of ``line``, each with the marks that follow it."""
+    clusters: list[str] = []
+    for character in line:
+        if clusters and unicodedata.category(character) == "Mn":
+            clusters[-1] += character
+        else:
+            clusters.append(character)
+    return clusters
+
+
+def unreversed_words(text: str) -> str:
+    """Spell backwards every right-to-left word whose order among the other words is right already."""
+    return re.sub("[\u0590-\u08ff]+", lambda found: "".join(reversed(clusters_of(found.group()))), text)

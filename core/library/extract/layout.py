@@ -1,0 +1,159 @@
+"""Reading order of a page: rows of a column, columns of a page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from core.library.extract.glyphs import Piece
+
+_GUTTER = 0.9
+_COLUMN_WIDTH = 9.0
+_DEEPEST = 12
+_MOST_PIECES = 4_000
+_MOST_BANDS = 400
+
+Gap = tuple[float, float]
+
+
+@dataclass
+class Row:
+    """Pieces that share a baseline, in reading order."""
+
+    pieces: list[Piece]
+
+    @property
+    def x0(self) -> float:
+        return min(piece.x0 for piece in self.pieces)
+
+    @property
+    def x1(self) -> float:
+        return max(piece.x1 for piece in self.pieces)
+
+    @property
+    def top(self) -> float:
+        return max(piece.top for piece in self.pieces)
+
+    @property
+    def bottom(self) -> float:
+        return min(piece.bottom for piece in self.pieces)
+
+    @property
+    def size(self) -> float:
+        return max(self.pieces, key=lambda piece: len(piece.text)).size
+
+    @property
+    def bold(self) -> bool:
+        return all(piece.bold for piece in self.pieces)
+
+    @property
+    def text(self) -> str:
+        return " ".join(piece.text for piece in self.pieces)
+
+
+def rows_of(pieces: Sequence[Piece], right_to_left: bool) -> list[Row]:
+    """Pieces on common baselines, top to bottom, each row from its reading side."""
+    rows: list[Row] = []
+    for piece in sorted(pieces, key=lambda piece: -(piece.top + piece.bottom)):
+        if rows and _on_row(rows[-1], piece):
+            rows[-1].pieces.append(piece)
+        else:
+            rows.append(Row([piece]))
+    for row in rows:
+        row.pieces.sort(key=lambda piece: -piece.x1 if right_to_left else piece.x0)
+    return rows
+
+
+def _on_row(row: Row, piece: Piece) -> bool:
+    other = row.pieces[0]
+    overlap = min(other.top, piece.top) - max(other.bottom, piece.bottom)
+    return overlap > 0.5 * min(other.height, piece.height)
+
+
+def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> list[list[Piece]]:
+    """Regions of one column each, in reading order; columns come from the reading side, spanning text between them."""
+    if depth >= _DEEPEST or not 6 <= len(pieces) <= _MOST_PIECES:
+        return [list(pieces)]
+    bands = _bands(pieces)
+    left_end, right_end = min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
+    least = _GUTTER * median(piece.size for piece in pieces)
+    regions: list[list[Piece]] = []
+    flow: list[Piece] = []
+    position = 0
+    while position < len(bands):
+        end, free = _shared_gaps(bands, position, (left_end, right_end), least)
+        group = [piece for band in bands[position:end] for piece in band]
+        gutter = next((middle for middle in free if _two_columns(group, middle)), None)
+        if gutter is None:
+            flow += bands[position]
+            position += 1
+            continue
+        if flow:
+            regions.append(flow)
+            flow = []
+        left = [piece for piece in group if _middle(piece) < gutter]
+        right = [piece for piece in group if _middle(piece) >= gutter]
+        for side in (right, left) if right_to_left else (left, right):
+            regions += columns_of(side, right_to_left, depth + 1)
+        position = end
+    return [*regions, flow] if flow else regions
+
+
+def _middle(piece: Piece) -> float:
+    return (piece.x0 + piece.x1) / 2
+
+
+def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
+    """Pieces whose heights overlap in a chain: what no horizontal cut can part."""
+    bands: list[list[Piece]] = []
+    bottom = 0.0
+    for piece in sorted(pieces, key=lambda piece: -piece.top):
+        margin = 0.15 * piece.height
+        if bands and piece.top - margin > bottom:
+            bands[-1].append(piece)
+            bottom = min(bottom, piece.bottom + margin)
+        else:
+            bands.append([piece])
+            bottom = piece.bottom + margin
+    return bands
+
+
+def _shared_gaps(bands: list[list[Piece]], start: int, within: Gap, least: float) -> tuple[int, list[float]]:
+    """(end, middles): as many bands from ``start`` as one upright gap runs through, and the gaps, widest first."""
+    free: list[Gap] = [within]
+    end = start
+    while end < min(len(bands), start + _MOST_BANDS):
+        narrowed = free
+        for piece in bands[end]:
+            narrowed = _without(narrowed, piece.x0, piece.x1, least)
+        inner = [gap for gap in narrowed if gap[0] > within[0] and gap[1] < within[1]]
+        if not inner and (end > start or not narrowed):
+            break
+        free = narrowed
+        end += 1
+    inner = [gap for gap in free if gap[0] > within[0] and gap[1] < within[1]]
+    return max(end, start + 1), [(low + high) / 2 for low, high in sorted(inner, key=lambda gap: gap[0] - gap[1])]
+
+
+def _without(free: list[Gap], x0: float, x1: float, least: float) -> list[Gap]:
+    kept: list[Gap] = []
+    for low, high in free:
+        if x1 <= low or x0 >= high:
+            kept.append((low, high))
+            continue
+        kept += [gap for gap in ((low, x0), (x1, high)) if gap[1] - gap[0] >= least]
+    return kept
+
+
+def _two_columns(pieces: Sequence[Piece], gutter: float) -> bool:
+    """Both sides look like running text: several rows, most of them wide."""
+    left = [piece for piece in pieces if _middle(piece) < gutter]
+    right = [piece for piece in pieces if _middle(piece) >= gutter]
+    if min(len(left), len(right)) < 3:
+        return False
+    return _is_prose(rows_of(left, False)) and _is_prose(rows_of(right, False))
+
+
+def _is_prose(rows: list[Row]) -> bool:
+    return len(rows) >= 3 and median((row.x1 - row.x0) / row.size for row in rows) >= _COLUMN_WIDTH

@@ -1,0 +1,279 @@
+"""Lines of one column as paragraphs, lists, headings and unruled tables."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from statistics import median
+
+from core.library.extract.bidi import reads_right_to_left
+from core.library.extract.glyphs import HYPHEN, Piece
+from core.library.extract.layout import Row
+from core.library.extract.table import table_block
+from core.library.extract.text import normalise, normalise_line
+from core.library.extracted import Block
+
+_BULLET = "•●○◦▪■□☐☑☒✓❖►▶‣⁃∙·➢➤"
+_MARKER = re.compile(rf"[{_BULLET}–—*-]|\(?(\d{{1,3}}|[a-zA-Zא-ת]{{1,2}})[.)]|[①-⑳]")
+_BULLETED = re.compile(rf"[{_BULLET}]\s*\S|[–—*-]\s+\S")
+_NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
+_END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
+_CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_HEADING_SIZE = 1.15
+_LONGEST_HEADING = 160
+
+
+@dataclass
+class Style:
+    """Sizes of a document's type: what is body text and which sizes above it are headings."""
+
+    body: float = 0.0
+    headings: list[float] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, sizes: Counter[float]) -> Style:
+        """Args: sizes: characters set in each size, in points."""
+        if not sizes:
+            return cls()
+        body = sizes.most_common(1)[0][0]
+        levels: list[float] = []
+        for size in sorted((size for size in sizes if size >= _HEADING_SIZE * body), reverse=True):
+            if not levels or size < 0.92 * levels[-1]:
+                levels.append(size)
+        return cls(body, levels[:5])
+
+    def level(self, row: Row) -> int:
+        """1 is the largest heading; 0 is no heading by size."""
+        if not self.body or row.size < _HEADING_SIZE * self.body * 0.99:
+            return 0
+        return next((i + 1 for i, size in enumerate(self.headings) if row.size >= 0.95 * size), len(self.headings))
+
+
+def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
+    """Blocks of one column, in order."""
+    blocks: list[Block] = []
+    flow: list[Row] = []
+    rows = [part for row in rows for part in _apart(_with_marker(row))]
+    position = 0
+    while position < len(rows):
+        ready = rows[position].pieces[0].block
+        if ready:
+            blocks += [*_flow_blocks(flow, style, page, right_to_left), ready]
+            flow, position = [], position + 1
+            continue
+        end = _end_of_table(rows, position)
+        table = _unruled_table(rows[position:end], page, right_to_left) if end > position else None
+        if table:
+            blocks += _flow_blocks(flow, style, page, right_to_left)
+            blocks.append(table)
+            flow, position = [], end
+        else:
+            flow.append(rows[position])
+            position += 1
+    return blocks + _flow_blocks(flow, style, page, right_to_left)
+
+
+def _apart(row: Row) -> list[Row]:
+    """Ruled tables on rows of their own."""
+    if not any(piece.block for piece in row.pieces):
+        return [row]
+    rest = [piece for piece in row.pieces if not piece.block]
+    return [Row([piece]) for piece in row.pieces if piece.block] + ([Row(rest)] if rest else [])
+
+
+def _with_marker(row: Row) -> Row:
+    """A bullet or number set apart from its item belongs to it."""
+    if len(row.pieces) < 2 or not _MARKER.fullmatch(row.pieces[0].text):
+        return row
+    marker, item, *rest = row.pieces
+    joined = Piece(
+        f"{marker.text} {item.text}",
+        min(marker.x0, item.x0),
+        max(marker.x1, item.x1),
+        min(marker.bottom, item.bottom),
+        max(marker.top, item.top),
+        item.size,
+        item.bold,
+    )
+    return Row([joined, *rest])
+
+
+def _end_of_table(rows: Sequence[Row], start: int) -> int:
+    """The row after the last of a run of rows with several cells; ``start`` when no table begins there."""
+    if len(rows[start].pieces) < 2:
+        return start
+    end = start + 1
+    last = end
+    while end < len(rows) and end - last < 3:
+        if rows[end - 1].bottom - rows[end].top > 1.5 * rows[end].size:
+            break
+        end += 1
+        if len(rows[end - 1].pieces) > 1:
+            last = end
+    return last
+
+
+def _unruled_table(rows: Sequence[Row], page: int, right_to_left: bool) -> Block | None:
+    """Rows whose cells stand under each other; a lone cell between them continues the row above."""
+    several = [row for row in rows if len(row.pieces) > 1]
+    columns = _columns(several)
+    width = median(len(row.pieces) for row in several) if several else 0
+    if len(columns) < 2 or len(columns) > 30 or len(several) < (3 if width < 3 else 2):
+        return None
+    if width < 0.5 * len(columns) or _is_justified_prose(several):
+        return None
+    if right_to_left:
+        columns.reverse()
+    table: list[list[str]] = []
+    for row in rows:
+        cells = _cells(row, columns)
+        if table and len(row.pieces) == 1 and sum(map(bool, cells)) == 1:
+            table[-1] = [f"{above} {cell}".strip() for above, cell in zip(table[-1], cells, strict=True)]
+        else:
+            table.append(cells)
+    return table_block(table, page=page, cautious=True)
+
+
+def _columns(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """Extents on the page that cells of ``rows`` share, left to right."""
+    columns: list[tuple[float, float]] = []
+    for x0, x1 in sorted((piece.x0, piece.x1) for row in rows for piece in row.pieces):
+        if columns and x0 <= columns[-1][1]:
+            columns[-1] = (columns[-1][0], max(columns[-1][1], x1))
+        else:
+            columns.append((x0, x1))
+    return columns
+
+
+def _cells(row: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
+    cells = [""] * len(columns)
+    for piece in row.pieces:
+        middle = (piece.x0 + piece.x1) / 2
+        index = min(range(len(columns)), key=lambda i: max(columns[i][0] - middle, middle - columns[i][1], 0))
+        cells[index] = f"{cells[index]} {piece.text}".strip()
+    return cells
+
+
+def _is_justified_prose(rows: Sequence[Row]) -> bool:
+    """Sentences torn by wide word spaces fill their line; cells leave it open."""
+    words = sum(len(row.text.split()) for row in rows)
+    filled = sum(sum(p.x1 - p.x0 for p in row.pieces) for row in rows) / sum(row.x1 - row.x0 for row in rows)
+    return filled > 0.88 and words / len(rows) > 8
+
+
+def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
+    blocks: list[Block] = []
+    items: list[str] = []
+    for lines in _paragraphs(rows, right_to_left):
+        text = _joined(lines)
+        if not text:
+            continue
+        if _BULLETED.match(text):
+            items.append(text)
+            continue
+        if items:
+            blocks.append(Block(text="\n".join(items), kind="list", page=page))
+            items = []
+        level = _heading_level(lines, text, style)
+        blocks.append(Block(text=text, kind="heading" if level else None, level=level, page=page))
+    if items:
+        blocks.append(Block(text="\n".join(items), kind="list", page=page))
+    return blocks
+
+
+def _heading_level(lines: Sequence[Row], text: str, style: Style) -> int:
+    if len(lines) > 3 or len(text) > _LONGEST_HEADING or not any(map(str.isalpha, text)):
+        return 0
+    level = max(style.level(row) for row in lines)
+    if level:
+        return level if not text.endswith((".", ",", ";")) else 0
+    is_bold = all(row.bold for row in lines) and len(lines) == 1 and len(text.split()) <= 14
+    return len(style.headings) + 1 if is_bold and not text.endswith((".", ",", ";", ":")) else 0
+
+
+def _paragraphs(rows: Sequence[Row], right_to_left: bool) -> list[list[Row]]:
+    """Cut a column where the space, the type, an indent, a marker or a short last line says so."""
+    if not rows:
+        return []
+    pitches = [above.bottom - below.bottom for above, below in zip(rows, rows[1:], strict=False)]
+    usual = median(pitch for pitch in pitches) if pitches else 0.0
+    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    paragraphs = [[rows[0]]]
+    for above, row in zip(rows, rows[1:], strict=False):
+        column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left)
+        if column.begins_paragraph(above, row, paragraphs[-1]):
+            paragraphs.append([row])
+        else:
+            paragraphs[-1].append(row)
+    return paragraphs
+
+
+@dataclass
+class _Column:
+    left: float
+    right: float
+    pitch: float
+    right_to_left: bool
+
+    def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
+        pitch = above.bottom - row.bottom
+        if pitch > 1.3 * max(self.pitch, 1.05 * row.size) or pitch < -row.size:
+            return True
+        if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or row.bold != above.bold:
+            return not self._is_inline_change(above, row)
+        if _BULLETED.match(row.text) or _NUMBERED.match(row.text):
+            return True
+        return self._starts_indented(above, row, paragraph) or self._ends_early(above, row)
+
+    def _is_inline_change(self, above: Row, row: Row) -> bool:
+        """A sentence whose type changes at a line's end goes on."""
+        return abs(row.size - above.size) <= 0.12 * max(row.size, above.size) and not self._ends_early(above, row) and (
+            row.text[:1].islower() or not _END_OF_SENTENCE.search(above.text) and self._room(above) < 2 * above.size
+        )
+
+    def _room(self, row: Row) -> float:
+        """Free space at the end of the row."""
+        return row.x0 - self.left if self.right_to_left else self.right - row.x1
+
+    def _indent(self, row: Row) -> float:
+        return self.right - row.x1 if self.right_to_left else row.x0 - self.left
+
+    def _starts_indented(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
+        more = self._indent(row) - self._indent(above)
+        hangs = len(paragraph) == 1 and bool(_MARKER.match(above.text))
+        return 0.8 * row.size < more < 5 * row.size and not hangs and self._room(above) < 0.35 * (self.right - self.left)
+
+    def _ends_early(self, above: Row, row: Row) -> bool:
+        first_word = row.text.split(" ", 1)[0]
+        needed = 0.6 * row.size * (len(first_word) + 1)
+        if self._room(above) < max(needed, 0.12 * (self.right - self.left)):
+            return False
+        return bool(_END_OF_SENTENCE.search(above.text)) or self._room(above) > 0.4 * (self.right - self.left)
+
+
+def _joined(lines: Sequence[Row]) -> str:
+    text = ""
+    for row in lines:
+        text = join_lines(text, row.text)
+    return normalise(text.replace(HYPHEN, "-"))
+
+
+def join_lines(above: str, below: str) -> str:
+    """One text of two lines: a word parted by a hyphen is made whole, CJK needs no space."""
+    if not above:
+        return below
+    parted = above.endswith((HYPHEN, "-")) and len(above) > 2 and above[-2].isalpha()
+    if parted and below[:1].islower() and not reads_right_to_left([above[-2]]):
+        return above[:-1] + below
+    if above.endswith(HYPHEN):
+        return above[:-1] + "-" + below
+    if _CJK.match(above[-1]) and _CJK.match(below[:1]):
+        return above + below
+    return f"{above} {below}"
+
+
+def one_line(rows: Sequence[Row]) -> str:
+    """The text of a table cell."""
+    return normalise_line(_joined(rows))

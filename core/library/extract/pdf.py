@@ -1,0 +1,300 @@
+"""PDF: text by place, page by page; scanned pages through the OCR engine."""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+
+from core.library.extract import ocr, problems
+from core.library.extract.bidi import letters_are_reversed, unreversed_words
+from core.library.extract.glyphs import Glyph, Piece, pieces_of, read_glyphs, upright, writes_right_to_left
+from core.library.extract.layout import columns_of, rows_of
+from core.library.extract.paragraphs import Style, blocks_of
+from core.library.extract.ruling import Grid, read_grids
+from core.library.extract.text import normalise, normalise_line
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+Progress = Callable[[int, int], None]
+
+MIME = "application/pdf"
+_SCAN_TEXT = 8
+_SCAN_TEXT_WITH_PICTURE = 150
+_OUTLINED_TEXT = 100
+_MOST_OBJECTS = 20_000
+_OCR_SHARE = 0.8
+_OCR_RESOLUTION = 300
+_OCR_PIXELS = 4_500
+_UNREADABLE = 0.3
+_MARGIN = 0.1
+_REPEATED = 0.4
+_DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
+
+
+@dataclass
+class Page:
+    """What is kept of a page between the two passes: the second needs the type and the margins of the whole."""
+
+    number: int
+    right_to_left: bool = False
+    pieces: list[Piece] = field(default_factory=list)
+    aside: list[list[Piece]] = field(default_factory=list)
+    """Text written in another direction than the page's."""
+    blocks: list[Block] = field(default_factory=list)
+    """Ready made: of OCR, or of a page too dense to lay out."""
+    bottom: float = 0.0
+    top: float = 0.0
+    is_scan: bool = False
+
+    @property
+    def characters(self) -> int:
+        return sum(len(piece.text) for piece in self.pieces) + sum(len(block.text) for block in self.blocks)
+
+
+def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
+    """Blocks with their page numbers.
+
+    Raises:
+        PalimpsestError: protected, corrupt, or nothing but scans that cannot be read here.
+    """
+    with open_document(path, filename) as document:
+        notes: list[tuple[str, str]] = []
+        pages = list(_pages(document, settings, notes, progress))
+        if any(page.is_scan for page in pages) and not any(page.pieces or page.blocks for page in pages):
+            raise problems.scanned(filename, ocr.is_available(settings))
+        unread = [page.number for page in pages if page.is_scan and not page.blocks and not page.pieces]
+        if unread:
+            notes.append(problems.unread_pages(unread, ocr.is_available(settings)))
+        metadata = document.get_metadata_dict()
+        return Extracted(
+            blocks=_blocks(pages),
+            mime=MIME,
+            pages=len(document),
+            title=_title(metadata.get("Title", "")),
+            author=normalise_line(metadata.get("Author", "")) or None,
+            created=_date(metadata.get("CreationDate", "")),
+            notes=notes,
+        )
+
+
+@contextlib.contextmanager
+def open_document(path: Path, filename: str) -> Iterator[Any]:
+    """A pypdfium2 document; its errors told in words."""
+    try:
+        document = pypdfium2.PdfDocument(path)
+    except pypdfium2.PdfiumError as error:
+        if getattr(error, "err_code", None) == pypdfium2.raw.FPDF_ERR_PASSWORD:
+            raise problems.protected(filename) from error
+        raise problems.corrupt(filename, "PDF") from error
+    try:
+        yield document
+    finally:
+        document.close()
+
+
+def is_all_scans(document: Any, most_pages: int) -> bool:
+    """Whether no page has text but some have pictures; stops at the first page with text."""
+    scans = 0
+    for index in range(min(len(document), most_pages)):
+        with _loaded(document, index) as (page, textpage):
+            if page is None or textpage is None:
+                continue
+            scan = _is_scan(page, textpage)
+            if not scan and _sample(textpage, 200).strip():
+                return False
+            scans += scan
+    return scans > 0
+
+
+def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], progress: Progress) -> Iterator[Page]:
+    total = min(len(document), settings.limits.document_pages)
+    if total < len(document):
+        notes.append(problems.only_pages(total, len(document)))
+    ends = time.monotonic() + _OCR_SHARE * settings.deadlines.extraction
+    left = settings.limits.extracted_characters
+    recognised: list[int] = []
+    for index in range(total):
+        page = _read_page(document, index)
+        if page.is_scan and ocr.is_available(settings) and (seconds := ends - time.monotonic()) > 1:
+            page.blocks = _recognised(document, index, seconds)
+            if page.blocks:
+                page.pieces = []
+                recognised.append(page.number)
+        yield page
+        progress(index + 1, total)
+        left -= page.characters
+        if left <= 0:
+            notes.append(problems.only_characters(settings.limits.extracted_characters))
+            break
+    if recognised:
+        notes.append(problems.recognised_pages(recognised, ocr.language_names()))
+
+
+@contextlib.contextmanager
+def _loaded(document: Any, index: int) -> Iterator[tuple[Any, Any]]:
+    """A page and its text, or ``(None, None)`` when this one page is damaged."""
+    page = textpage = None
+    try:
+        page = document[index]
+        textpage = page.get_textpage()
+    except pypdfium2.PdfiumError:
+        textpage = None
+    try:
+        yield (page, textpage) if textpage is not None else (None, None)
+    finally:
+        for part in (textpage, page):
+            if part is not None:
+                part.close()
+
+
+def _read_page(document: Any, index: int) -> Page:
+    result = Page(index + 1)
+    with _loaded(document, index) as (page, textpage):
+        if page is None:
+            return result
+        result.is_scan = _is_scan(page, textpage)
+        text = read_glyphs(textpage)
+        if text is None:
+            paragraphs = re.split(r"\n\s*\n", normalise(_sample(textpage, textpage.count_chars())))
+            result.blocks = [Block(text=part, page=result.number) for part in paragraphs if part]
+            return result
+        result.right_to_left = writes_right_to_left(text.upright)
+        grids, flow = _parted(read_grids(page, text.quarter_turns), text.upright)
+        result.pieces = _spelled(pieces_of(flow, result.right_to_left))
+        result.pieces += [piece for grid in grids if (piece := _place(grid, result))]
+        result.aside = [_spelled(pieces_of(group, writes_right_to_left(group))) for group in text.turned]
+        left, bottom, right, top = page.get_mediabox()
+        *_, result.bottom, result.top = upright((left, right, bottom, top), text.quarter_turns)
+    return result
+
+
+def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Glyph]]:
+    """Glyphs into the smallest ruled table around them; frames that hold no table give theirs back."""
+    for grid in grids:
+        outside = [glyph for glyph in glyphs if not grid.place(glyph)]
+        if grid.is_table():
+            glyphs = outside
+        else:
+            grid.cells.clear()
+    return [grid for grid in grids if grid.cells], glyphs
+
+
+def _place(grid: Grid, page: Page) -> Piece | None:
+    block = grid.block(page.number, page.right_to_left)
+    if not block:
+        return None
+    size = min(glyph.size for glyphs in grid.cells.values() for glyph in glyphs)
+    return Piece(block.text, grid.xs[0], grid.xs[-1], grid.ys[-1], grid.ys[0], size, False, block)
+
+
+def _spelled(pieces: list[Piece]) -> list[Piece]:
+    """Some text layers lay the letters of each right-to-left word out backwards: final letters come first."""
+    if letters_are_reversed(" ".join(piece.text for piece in pieces)):
+        for piece in pieces:
+            piece.text = unreversed_words(piece.text)
+    return pieces
+
+
+def _is_scan(page: Any, textpage: Any) -> bool:
+    """A page whose picture holds the text: hardly any letters of its own, or letters nobody can read."""
+    count = textpage.count_chars()
+    if count > _SCAN_TEXT_WITH_PICTURE:
+        sample = _sample(textpage, 2000)
+        strange = sum(_is_unreadable(character) for character in sample)
+        return strange > _UNREADABLE * len(sample)
+    text = "".join(_sample(textpage, count).split())
+    covered, shapes = _pictured(page)
+    if len(text) <= _SCAN_TEXT:
+        return covered > 0.05 or shapes > _OUTLINED_TEXT
+    return covered > 0.6
+
+
+def _sample(textpage: Any, most: int) -> str:
+    codes = (pypdfium2.raw.FPDFText_GetUnicode(textpage.raw, i) for i in range(min(most, textpage.count_chars())))
+    return "".join(chr(code) for code in codes if code <= 0x10FFFF)
+
+
+def _is_unreadable(character: str) -> bool:
+    return character == "\ufffd" or "\ue000" <= character <= "\uf8ff" or (character < " " and character not in "\r\n\t")
+
+
+def _pictured(page: Any) -> tuple[float, int]:
+    """(share of the page under its largest picture, number of drawn shapes)."""
+    width, height = page.get_size()
+    covered, shapes = 0.0, 0
+    for count, part in enumerate(page.get_objects(max_depth=4)):
+        if part.type == pypdfium2.raw.FPDF_PAGEOBJ_IMAGE:
+            left, bottom, right, top = part.get_bounds()
+            covered = max(covered, (right - left) * (top - bottom) / max(width * height, 1.0))
+        shapes += part.type == pypdfium2.raw.FPDF_PAGEOBJ_PATH
+        if count > _MOST_OBJECTS:
+            break
+    return covered, shapes
+
+
+def _recognised(document: Any, index: int, seconds: float) -> list[Block]:
+    with _loaded(document, index) as (page, _):
+        if page is None:
+            return []
+        width, height = page.get_size()
+        scale = min(_OCR_RESOLUTION / 72, _OCR_PIXELS / max(width, height, 1.0))
+        image = page.render(scale=scale, grayscale=True).to_pil()
+    paragraphs = ocr.read_image(image, seconds)
+    return [Block(text=text, page=index + 1) for text in paragraphs]
+
+
+def _blocks(pages: list[Page]) -> list[Block]:
+    sizes: Counter[float] = Counter()
+    for page in pages:
+        for piece in page.pieces:
+            if not piece.block:
+                sizes[round(piece.size * 4) / 4] += len(piece.text)
+    style = Style.of(sizes)
+    running = _running(pages)
+    blocks: list[Block] = []
+    for page in pages:
+        kept = [piece for piece in page.pieces if not (_in_margin(piece, page) and _pattern(piece) in running)]
+        for region in columns_of(kept, page.right_to_left):
+            blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
+        for turned in page.aside:
+            blocks += blocks_of(rows_of(turned, page.right_to_left), Style(), page.number, page.right_to_left)
+        blocks += page.blocks
+    return blocks
+
+
+def _running(pages: list[Page]) -> set[str]:
+    """Headers and footers: what stands in the margins of many pages, page numbers aside."""
+    found: Counter[str] = Counter()
+    for page in pages:
+        found.update({_pattern(piece) for piece in page.pieces if _in_margin(piece, page)})
+    least = max(3, _REPEATED * len(pages))
+    return {pattern for pattern, count in found.items() if count >= least}
+
+
+def _in_margin(piece: Piece, page: Page) -> bool:
+    margin = _MARGIN * (page.top - page.bottom)
+    return piece.block is None and (piece.bottom > page.top - margin or piece.top < page.bottom + margin)
+
+
+def _pattern(piece: Piece) -> str:
+    return re.sub(r"\d+|\b[ivxlc]+\b", "#", piece.text.lower())
+
+
+def _title(text: str) -> str | None:
+    """The title a person gave; programs leave file names there."""
+    title = re.sub(r"^Microsoft (Word|PowerPoint|Excel) - ", "", normalise_line(text))
+    looks_like_file = re.search(r"\.(docx?|pdf|tex|dvi|indd|qxd|xlsx?|pptx?|rtf|html?)$", title, re.IGNORECASE)
+    return title if title and not looks_like_file and title.lower() not in ("untitled", "document") else None
+
+
+def _date(text: str) -> str | None:
+    found = _DATE.match(text)
+    return "-".join(part for part in found.groups() if part) if found else None
