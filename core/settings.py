@@ -99,7 +99,7 @@ class Breakers(BaseModel):
 
 
 class Jobs(BaseModel):
-    workers: int = Field(2, description="Ingestion jobs run at once.")
+    workers: int = Field(1, description="Jobs of one kind (reading files, computing vectors) run at once.")
     lease: float = Field(30.0, description="Seconds a worker owns a job without a sign of life.")
     embed_batch: int = Field(32, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")

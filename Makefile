@@ -1,0 +1,51 @@
+# `make help` lists the targets.
+PYTHON ?= python3
+VENV := .venv
+ifeq ($(OS),Windows_NT)
+BIN := $(VENV)/Scripts
+else
+BIN := $(VENV)/bin
+endif
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+
+.DEFAULT_GOAL := help
+.PHONY: help install dev browser run test check lock clean
+
+help: ## List the targets
+	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+install: $(VENV)/.installed ## Make .venv with everything the workbench needs
+
+$(VENV)/.installed: requirements.lock
+	$(PYTHON) -m venv $(VENV)
+	$(PIP) --only-binary=:all: --require-hashes -r requirements.lock
+	$(PIP) --no-deps --editable .
+	@touch $@
+
+dev: $(VENV)/.installed-dev ## Add what tests and checks need
+
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+	$(PIP) --only-binary=:all: --require-hashes -r requirements-dev.lock
+	@touch $@
+
+browser: dev ## Find or install a Chromium for the interface tests
+	@$(BIN)/python -m tests.browser
+
+run: install ## Serve the workbench at http://127.0.0.1:7860
+	@$(BIN)/python app.py
+
+check: dev ## Format, lint, types and floors
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: dev browser check ## Everything: checks, then all tests
+	$(BIN)/python -m pytest
+
+lock: ## Resolve the dependencies anew, with hashes, for all platforms
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev --prerelease allow --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
+
+clean: ## Remove the environment
+	rm -rf $(VENV)

@@ -1,0 +1,108 @@
+"""Opens the house: one FastAPI, the workbench in its lifespan, the pages mounted in it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import uvicorn
+from core.store.home import open_home
+from fastapi import FastAPI
+from fastapi.staticfiles import StaticFiles
+from pydantic import ValidationError
+
+from core.errors import PalimpsestError
+from core.settings import Settings
+from core.workbench import Workbench
+
+HEAD = """
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<link rel="stylesheet" href="/page/palimpsest.css">
+"""
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The application; its workbench starts and stops with the server."""
+    _keep_interface_local(settings.folder / "uploads")
+    import gradio as gr
+
+    from pages.build import build
+    from pages.gate import Gate
+    from pages.identity import Identity
+    from pages.live import routes
+    from pages.login import login_routes
+
+    workbench = Workbench(settings)
+    identity = Identity(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await workbench.start()
+        try:
+            yield
+        finally:
+            await workbench.stop()
+
+    app = FastAPI(title="Palimpsest", lifespan=lifespan, docs_url=None, redoc_url=None)
+    app.add_middleware(Gate, identity=identity)
+    app.state.workbench = workbench
+
+    @app.get("/health")
+    async def health() -> dict[str, object]:
+        report = await workbench.health()
+        return {
+            "status": {"green": "healthy", "amber": "warning", "red": "error"}[report.state],
+            "parts": [part.model_dump() for part in report.parts],
+        }
+
+    app.include_router(login_routes(identity))
+    app.include_router(routes(workbench, identity))
+    app.mount("/page", StaticFiles(directory=Path(__file__).parent / "pages" / "assets"))
+    return gr.mount_gradio_app(
+        app,
+        build(workbench, identity),
+        path="/",
+        head=HEAD,
+        footer_links=[],
+        run_history=False,
+        show_error=False,
+        max_file_size=settings.limits.file_bytes + 1024,
+        ssr_mode=False,
+    )
+
+
+def _keep_interface_local(uploads: Path) -> None:
+    uploads.mkdir(parents=True, exist_ok=True)
+    os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+    os.environ["GRADIO_TEMP_DIR"] = str(uploads)
+    os.environ["HF_HUB_OFFLINE"] = "1"
+
+
+def main() -> int:
+    """Serve until interrupted; a second start on the same home says where the first one is."""
+    try:
+        settings = Settings()
+    except ValidationError as error:
+        for each in error.errors():
+            print(f"The settings cannot be used: {each['msg']}", file=sys.stderr)
+        return 2
+    logging.basicConfig(level=settings.log_level, format="%(asctime)s %(levelname)s %(name)s %(message)s")
+    logging.getLogger("httpx").setLevel("WARNING")
+    address = f"http://{settings.host}:{settings.port}"
+    try:
+        with open_home(settings.folder, address):
+            print(f"Palimpsest is at {address}", flush=True)
+            uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="warning")
+    except PalimpsestError as error:
+        what, why, remedy = error.problem.to("en")
+        print(f"{what} {why} {remedy}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,20 @@
+"""Keeps the turn for the history of the thread."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Awaitable, Callable
+
+from core.graph.state import PastTurn, State
+
+ANSWER_CHARACTERS = 300
+_MARKERS = re.compile(r"\s*\[\d{1,3}\]")
+
+
+def finish() -> Callable[[State], Awaitable[State]]:
+    async def node(state: State) -> State:
+        response = state.get("response")
+        answer = _MARKERS.sub("", response.text)[:ANSWER_CHARACTERS] if response else ""
+        return {"turns": [PastTurn(question=state["question"], answer=answer)]}
+
+    return node

@@ -1,0 +1,22 @@
+"""What the nodes may call: protocols and facades, never a store or an engine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.clock import Clock
+from core.library.library import Library
+from core.models.chat import ChatModels
+from core.models.extractive import ExtractiveAnswerer
+from core.search.documents import DocumentSearch
+from core.settings import Settings
+
+
+@dataclass(frozen=True)
+class Services:
+    documents: DocumentSearch
+    library: Library
+    models: ChatModels
+    extractive: ExtractiveAnswerer
+    clock: Clock
+    settings: Settings

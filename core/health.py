@@ -1,0 +1,35 @@
+"""What the health dot says: each part, its state, and what that means for answers [spec R8]."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.words import Words
+
+HealthState = Literal["green", "amber", "red"]
+
+
+class Part(BaseModel):
+    name: Words
+    state: HealthState
+    meaning: Words
+
+
+class Health(BaseModel):
+    parts: list[Part]
+
+    @property
+    def state(self) -> HealthState:
+        """The worst of the parts."""
+        states = {part.state for part in self.parts}
+        return "red" if "red" in states else "amber" if "amber" in states else "green"
+
+    @property
+    def summary(self) -> Words:
+        return {
+            "green": Words(en="Everything works.", he="הכול פועל."),
+            "amber": Words(en="Answers are given without some stages.", he="התשובות ניתנות ללא חלק מהשלבים."),
+            "red": Words(en="The workbench cannot read its data.", he="המערכת אינה יכולה לקרוא את הנתונים שלה."),
+        }[self.state]

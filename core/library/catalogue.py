@@ -1,0 +1,113 @@
+"""The catalogue of documents: one entry each, found by user and scope."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.library.records import Document, DocumentState
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, Sorted, Truth
+
+VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
+LIVE: tuple[DocumentState, ...] = ("pending", "processing", "completed")
+
+
+def no_document() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This document is not in your library.", "המסמך הזה אינו בספרייה שלכם."),
+        ("It was deleted, or it belongs to someone else.", "הוא נמחק, או שהוא שייך למישהו אחר."),
+        ("Choose one from the list, or upload it again.", "בחרו מסמך מהרשימה, או העלו אותו שוב."),
+    )
+
+
+class Catalogue:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(self, truth: Truth, clock: Clock) -> None:
+        self._truth = truth
+        self._clock = clock
+
+    async def ensure(self) -> None:
+        await self._truth.collection("documents").ensure(
+            sort=[Sorted(("user_id", "scope", "state")), Sorted(("user_id", "sha256"))]
+        )
+
+    async def add(self, document: Document) -> None:
+        await self._of(document.user_id).upsert(document.model_dump(by_alias=True, mode="json"))
+
+    async def get(self, user_id: str, document_id: str) -> Document:
+        """Raises ``PalimpsestError`` (not found), for a deleted one too."""
+        document = await self.find(user_id, document_id)
+        if document is None or document.state == "deleted":
+            raise no_document()
+        return document
+
+    async def find(self, user_id: str, document_id: str) -> Document | None:
+        """The entry, deleted or not."""
+        row = await self._of(user_id).get(document_id)
+        return Document.model_validate(row) if row else None
+
+    async def list(
+        self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
+    ) -> list[Document]:
+        """Newest first."""
+        filter_: dict[str, object] = {"state": {"$in": list(states)}}
+        if scope is not None:
+            filter_["scope"] = scope
+        rows = await self._of(user_id).find(filter_, sort=[("added_at", -1)])
+        return [Document.model_validate(row) for row in rows]
+
+    async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
+        """The live document with the same bytes."""
+        return await self._first(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
+
+    async def same_text(self, document: Document) -> Document | None:
+        """Another live document that says the same in other bytes."""
+        return await self._first(
+            document.user_id,
+            {
+                "scope": document.scope,
+                "text_sha256": document.text_sha256,
+                "state": {"$in": list(LIVE)},
+                "_id": {"$ne": document.id},
+            },
+        )
+
+    async def namesake(self, user_id: str, scope: str, filename: str) -> Document | None:
+        """The live document with the same filename."""
+        return await self._first(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
+
+    async def change(self, user_id: str, document_id: str, **fields: object) -> Document:
+        """Set top-level fields (models are stored as JSON). Raises ``PalimpsestError`` (not found)."""
+        partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
+            mode="json", include=set(fields), warnings=False
+        )
+        row = await self._of(user_id).update(document_id, Change(set={**partial, "updated_at": self._clock()}))
+        if row is None:
+            raise no_document()
+        return Document.model_validate(row)
+
+    async def forget(self, user_id: str, document_id: str) -> None:
+        """Remove the entry itself."""
+        await self._of(user_id).delete({"_id": document_id})
+
+    async def deleted_before(self, moment: float) -> list[Document]:
+        """Of all users: tombstones whose time to be undone is over (maintenance)."""
+        rows = await self._truth.collection("documents").find({"state": "deleted", "updated_at": {"$lt": moment}})
+        return [Document.model_validate(row) for row in rows]
+
+    async def unfinished(self) -> list[Document]:
+        """Of all users: documents whose vectors are not complete though their job is over (maintenance)."""
+        rows = await self._truth.collection("documents").find({"state": "completed"})
+        documents = [Document.model_validate(row) for row in rows]
+        return [document for document in documents if document.embedded < document.chunks]
+
+    async def _first(self, user_id: str, filter_: dict[str, object]) -> Document | None:
+        rows = await self._of(user_id).find(filter_, limit=1)
+        return Document.model_validate(rows[0]) if rows else None
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection("documents")

@@ -1,0 +1,290 @@
+"""The two jobs that turn an uploaded file into a searchable book [spec L4].
+
+Reading (file → chunks → truth → lexical vectors) makes a document findable within seconds; embedding
+follows in resumable batches. Both write to one run, and either may be done again after a crash: the ids of
+a document's items are derived from the document, so doing it again overwrites instead of adding.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from typing import Literal
+from uuid import UUID, uuid5
+
+from core.clock import Clock
+from core.errors import explain, fail
+from core.events import Failure, RunCompleted
+from core.language.detection import detect
+from core.library.catalogue import Catalogue
+from core.library.chunking import Chunk
+from core.library.reading import Reading, read_file
+from core.library.records import Document
+from core.memory.items import MemoryItems
+from core.runs.jobs import Job, JobQueue, JobState
+from core.runs.ledger import RunLedger
+from core.runs.records import Run
+from core.runs.runner import RunWriter
+from core.runs.trace import Step, Trace
+from core.settings import Settings
+from core.store.files import FileStore
+from core.store.items import Book, Embedding, ItemSource, MemoryItem, Place, Timestamps
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+MOST_ATTEMPTS = 5
+STORE_BATCH = 256
+
+
+def item_id(document_id: str, index: int) -> str:
+    """The id of a document's chunk: the same however often the document is read."""
+    return f"mem_{uuid5(UUID(hex=document_id.rpartition('_')[2]), str(index)).hex}"
+
+
+def items_of(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
+    """Chunks as items of tier ``books``, pending until all of them are stored."""
+    return [_item(document, chunk, now) for chunk in chunks]
+
+
+def prefix(title: str, section: str | None) -> str:
+    """What stands before a chunk's text when it is embedded [001 §5.5]."""
+    return f"Book: {title}, Section: {section}." if section else f"Book: {title}."
+
+
+def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
+    book = Book(
+        book_id=document.id,
+        title=document.metadata.title,
+        filename=document.filename,
+        author=document.metadata.author,
+        chunk_index=chunk.position,
+        section=chunk.section,
+        page=chunk.page,
+        page_end=chunk.page_end,
+        start=chunk.start,
+        end=chunk.end,
+        content_type=chunk.content_type,
+        has_code=chunk.has_code,
+        token_count=chunk.token_count,
+        language=detect(chunk.text),
+        upload_timestamp=document.added_at,
+    )
+    identifier = item_id(document.id, chunk.position)
+    return MemoryItem(
+        _id=identifier,
+        user_id=document.user_id,
+        tier="books",
+        status="pending",
+        text=chunk.text,
+        scope=document.scope,
+        document_id=document.id,
+        source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
+        timestamps=Timestamps(created_at=now, updated_at=now),
+        embedding=Embedding(prefix=prefix(book.title, book.section)),
+        place=Place(episode=document.id, order=chunk.position),
+    )
+
+
+class Ingestion:
+    """What both jobs share: the document, its run, and how a run ends."""
+
+    def __init__(
+        self, catalogue: Catalogue, items: MemoryItems, ledger: RunLedger, clock: Clock, settings: Settings
+    ) -> None:
+        self.catalogue = catalogue
+        self.items = items
+        self.clock = clock
+        self.settings = settings
+        self._ledger = ledger
+
+    async def open(self, job: Job) -> tuple[Run, RunWriter, Trace]:
+        """Take (back) the run of a job and go on writing where it stopped."""
+        run = await self._ledger.reopen(job.run_id)
+        sequence = await self._ledger.next_sequence(run.id)
+        writer = RunWriter(self._ledger, run, sequence, self.settings.jobs.event_interval)
+        return run, writer, Trace(writer.emit, prefix=f"{job.kind[0]}{job.attempts}-")
+
+    async def end(self, run: Run, writer: RunWriter, outcome: Literal["completed", "failed", "cancelled"]) -> None:
+        writer.emit(RunCompleted(outcome=outcome))
+        await writer.close()
+        await self._ledger.end(run, outcome)
+
+    async def fail(self, job: Job, run: Run, writer: RunWriter, error: Exception) -> None:
+        """Say what went wrong and leave nothing half stored."""
+        problem = explain(error)
+        log.warning("document %s failed: %s", job.subject_id, error, exc_info=problem.category == "unknown")
+        await self.items.remove_document(job.user_id, job.subject_id)
+        await self.catalogue.change(
+            job.user_id, job.subject_id, state="failed", problem=problem, chunks=0, searchable=0, embedded=0
+        )
+        writer.emit(Failure(problem=problem))
+        await self.end(run, writer, "failed")
+
+    async def roll_back(self, job: Job) -> None:
+        """A cancelled document keeps its entry (to be tried again) and nothing else."""
+        await self.items.remove_document(job.user_id, job.subject_id)
+        document = await self.catalogue.find(job.user_id, job.subject_id)
+        if document and document.state != "deleted":
+            await self.catalogue.change(
+                job.user_id, job.subject_id, state="cancelled", chunks=0, searchable=0, embedded=0
+            )
+        run, writer, _ = await self.open(job)
+        await self.end(run, writer, "cancelled")
+
+
+class ReadingWorker:
+    """File → chunks → truth → lexical vectors."""
+
+    def __init__(self, shared: Ingestion, files: FileStore, embedding: JobQueue) -> None:
+        self._shared = shared
+        self._files = files
+        self._embedding = embedding
+
+    async def run(self, job: Job) -> JobState:
+        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
+        if document is None or document.state == "deleted":
+            return "cancelled"
+        run, writer, trace = await self._shared.open(job)
+        try:
+            if job.attempts > MOST_ATTEMPTS:
+                raise _given_up(document.filename)
+            await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
+            reading = await self._read(document, trace)
+            await self._store(document, reading, trace)
+        except Exception as error:
+            await self._shared.fail(job, run, writer, error)
+            return "failed"
+        finally:
+            await writer.close()
+        follow_up = await self._embedding.submit(job.user_id, document.id, run.id)
+        await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up.id)
+        return "completed"
+
+    async def roll_back(self, job: Job) -> None:
+        await self._shared.roll_back(job)
+
+    async def _read(self, document: Document, trace: Trace) -> Reading:
+        with trace.step("extracting") as step:
+            async with self._files.open(document.sha256, document.user_id) as path:
+                reading = await read_file(path, document.filename, self._shared.settings, _counting(step))
+            step.detail(
+                Words(
+                    en=f"{reading.pages} pages, {reading.tokens:,} tokens"
+                    if reading.pages
+                    else f"{reading.tokens:,} tokens",
+                    he=f"{reading.pages} עמודים, {reading.tokens:,} טוקנים"
+                    if reading.pages
+                    else f"{reading.tokens:,} טוקנים",
+                )
+            )
+        with trace.step("chunking") as step:
+            count = len(reading.chunks)
+            step.detail(Words(en=f"{count} passages", he=f"{count} קטעים"), count, count)
+        with trace.step("metadata") as step:
+            keywords = ", ".join([*reading.metadata.keywords_en, *reading.metadata.keywords_he][:6])
+            step.detail(Words(en=keywords or "no keywords", he=keywords or "אין מילות מפתח"))
+        return reading
+
+    async def _store(self, document: Document, reading: Reading, trace: Trace) -> None:
+        catalogue, items = self._shared.catalogue, self._shared.items
+        described = await catalogue.change(
+            document.user_id,
+            document.id,
+            mime=reading.mime,
+            pages=reading.pages,
+            notes=reading.notes,
+            metadata=reading.metadata,
+            text_sha256=reading.text_sha256,
+            tokens=reading.tokens,
+            chunks=len(reading.chunks),
+        )
+        twin = await catalogue.same_text(described)
+        if twin:
+            note = (f"It says the same as {twin.filename}.", f"התוכן זהה לזה של {twin.filename}.")
+            await catalogue.change(document.user_id, document.id, notes=[*reading.notes, note])
+        records = items_of(described, reading.chunks, self._shared.clock())
+        with trace.step("indexing") as step:
+            for begin in range(0, len(records), STORE_BATCH):
+                await items.add(document.user_id, records[begin : begin + STORE_BATCH])
+                done = min(begin + STORE_BATCH, len(records))
+                step.detail(
+                    Words(en=f"{done} of {len(records)} passages", he=f"{done} מתוך {len(records)} קטעים"),
+                    done,
+                    len(records),
+                )
+            await items.activate_document(document.user_id, document.id)
+            await catalogue.change(document.user_id, document.id, searchable=len(records))
+
+
+class EmbeddingWorker:
+    """Dense vectors, batch by batch; what is done stays done."""
+
+    def __init__(self, shared: Ingestion, unavailable: Words | None) -> None:
+        self._shared = shared
+        self._unavailable = unavailable
+
+    async def run(self, job: Job) -> JobState:
+        document = await self._shared.catalogue.find(job.user_id, job.subject_id)
+        if document is None or document.state == "deleted":
+            return "cancelled"
+        run, writer, trace = await self._shared.open(job)
+        try:
+            with trace.step("embedding") as step:
+                await self._embed(document, step)
+            await self._shared.catalogue.change(job.user_id, document.id, state="completed")
+            await self._shared.end(run, writer, "completed")
+        finally:
+            await writer.close()
+        return "completed"
+
+    async def roll_back(self, job: Job) -> None:
+        await self._shared.roll_back(job)
+
+    async def _embed(self, document: Document, step: Step) -> None:
+        if self._unavailable:
+            step.skip(self._unavailable)
+            return
+        try:
+            await self._batches(document, step)
+        except Exception as error:
+            log.warning("vectors of %s are incomplete", document.id, exc_info=True)
+            problem = explain(error)
+            step.skip(
+                Words(
+                    en=f"Findable by text; vectors are added later. {problem.what.en}",
+                    he=f"ניתן לחיפוש לפי טקסט; הווקטורים יתווספו בהמשך. {problem.what.he}",
+                )
+            )
+
+    async def _batches(self, document: Document, step: Step) -> None:
+        items, catalogue = self._shared.items, self._shared.catalogue
+        total = document.chunks
+        done = total - await items.count_pending_vectors(document.user_id, document.id)
+        while True:
+            written = await items.embed_pending(document.user_id, document.id, self._shared.settings.jobs.embed_batch)
+            if not written:
+                return
+            done += written
+            await catalogue.change(document.user_id, document.id, embedded=done)
+            step.detail(Words(en=f"{done} of {total} passages", he=f"{done} מתוך {total} קטעים"), done, total)
+
+
+def _counting(step: Step) -> Callable[[str, int, int], None]:
+    def say(stage: str, done: int, total: int) -> None:
+        if stage == "extracting" and total > 1:
+            step.detail(Words(en=f"{done} of {total}", he=f"{done} מתוך {total}"), done, total)
+
+    return say
+
+
+def _given_up(filename: str) -> Exception:
+    return fail(
+        "unknown",
+        (f"{filename} could not be read.", f"לא ניתן היה לקרוא את {filename}."),
+        (f"It was tried {MOST_ATTEMPTS} times.", f"נעשו {MOST_ATTEMPTS} ניסיונות."),
+        (
+            "Save it again in the program that made it, and upload the new copy.",
+            "שמרו אותו מחדש בתוכנה שיצרה אותו והעלו שוב.",
+        ),
+    )

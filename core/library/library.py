@@ -1,0 +1,262 @@
+"""The library as the pages know it: submit, watch, read, retry, delete, undo."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.ids import NewId
+from core.language.detection import detect
+from core.library.catalogue import Catalogue, no_document
+from core.library.guard import safe_filename
+from core.library.records import Document, Metadata
+from core.memory.items import MemoryItems
+from core.runs.jobs import JobQueue
+from core.runs.ledger import RunLedger
+from core.settings import Settings
+from core.store.files import FileStore
+from core.store.items import LIBRARY, MemoryItem
+
+Choice = Literal["ask", "replace", "keep_both"]
+
+
+class Submission(BaseModel):
+    """``duplicate``: these bytes are already there. ``namesake``: a document of this name says something else;
+    submit again with a choice."""
+
+    status: Literal["accepted", "duplicate", "namesake"]
+    document: Document
+
+
+class Surroundings(BaseModel):
+    """A passage with the text before and after it in its document."""
+
+    document: Document
+    item: MemoryItem
+    before: str = ""
+    after: str = ""
+
+
+class Library:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        items: MemoryItems,
+        files: FileStore,
+        ledger: RunLedger,
+        reading: JobQueue,
+        embedding: JobQueue,
+        clock: Clock,
+        new_id: NewId,
+        settings: Settings,
+    ) -> None:
+        self._catalogue = catalogue
+        self._items = items
+        self._files = files
+        self._ledger = ledger
+        self._reading = reading
+        self._embedding = embedding
+        self._clock = clock
+        self._new_id = new_id
+        self._settings = settings
+        self._gate = asyncio.Lock()
+
+    async def submit(
+        self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
+    ) -> Submission:
+        """Take a file over (its temporary copy at ``path`` is moved away) and start reading it in the background.
+
+        Raises:
+            PalimpsestError: the file is larger than allowed, or empty.
+        """
+        filename = safe_filename(filename)
+        size = await asyncio.to_thread(_size, path)
+        self._admit(filename, size)
+        sha256 = await asyncio.to_thread(_digest, path)
+        async with self._gate:
+            twin = await self._catalogue.twin(user_id, scope, sha256)
+            if twin:
+                return Submission(status="duplicate", document=twin)
+            namesake = await self._catalogue.namesake(user_id, scope, filename)
+            if namesake and choice == "ask":
+                return Submission(status="namesake", document=namesake)
+            document = await self._accept(user_id, path, filename, size, scope)
+        if namesake and choice == "replace":
+            await self.delete(user_id, namesake.id)
+        return Submission(status="accepted", document=document)
+
+    async def _accept(self, user_id: str, path: Path, filename: str, size: int, scope: str) -> Document:
+        stored = await self._files.put(path, user_id)
+        now = self._clock()
+        document = Document(
+            _id=self._new_id("doc"),
+            user_id=user_id,
+            scope=scope,
+            filename=filename,
+            mime="",
+            size=size,
+            sha256=stored.sha256,
+            metadata=Metadata(title=Path(filename).stem),
+            added_at=now,
+            updated_at=now,
+        )
+        await self._catalogue.add(document)
+        return await self._enqueue(document)
+
+    async def _enqueue(self, document: Document) -> Document:
+        run = await self._ledger.start(
+            document.user_id,
+            "ingestion",
+            document.filename,
+            conversation_id=None if document.scope == LIBRARY else document.scope,
+            language=detect(document.filename),
+        )
+        job = await self._reading.submit(document.user_id, document.id, run.id)
+        return await self._catalogue.change(
+            document.user_id, document.id, state="pending", problem=None, run_id=run.id, job_id=job.id
+        )
+
+    async def list(self, user_id: str, search: str = "") -> list[Document]:
+        """Newest first; ``search`` matches title, filename, author and keywords."""
+        wanted = search.casefold().strip()
+        documents = await self._catalogue.list(user_id)
+        return [document for document in documents if wanted in _searchable_text(document)]
+
+    async def get(self, user_id: str, document_id: str) -> Document:
+        return await self._catalogue.get(user_id, document_id)
+
+    async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """The passages of a document in reading order."""
+        await self._catalogue.get(user_id, document_id)
+        return await self._items.of_document(user_id, document_id)
+
+    async def surroundings(self, user_id: str, item_id: str) -> Surroundings:
+        """A passage between its neighbours. Raises ``PalimpsestError`` when it or its document is gone."""
+        item = await self._items.get(user_id, item_id)
+        if item is None or item.document_id is None or item.status != "active":
+            raise no_document()
+        document = await self._catalogue.get(user_id, item.document_id)
+        chunks = {chunk.place.order: chunk for chunk in await self._items.of_document(user_id, document.id)}
+        before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
+        return Surroundings(
+            document=document, item=item, before=before.text if before else "", after=after.text if after else ""
+        )
+
+    async def cancel(self, user_id: str, document_id: str) -> None:
+        """End the reading of a document; what was stored of it goes."""
+        document = await self._catalogue.get(user_id, document_id)
+        if document.job_id and document.state in ("pending", "processing"):
+            await self._reading.cancel(document.job_id)
+            await self._embedding.cancel(document.job_id)
+
+    async def retry(self, user_id: str, document_id: str) -> Document:
+        """Read a failed or cancelled document again."""
+        document = await self._catalogue.get(user_id, document_id)
+        if document.state not in ("failed", "cancelled"):
+            raise _still_busy(document)
+        return await self._enqueue(document)
+
+    async def delete(self, user_id: str, document_id: str) -> None:
+        """Gone for every reader at once; physically after the time to undo."""
+        document = await self._catalogue.get(user_id, document_id)
+        await self.cancel(user_id, document_id)
+        await self._catalogue.change(user_id, document.id, state="deleted")
+        await self._items.bury_document(user_id, document.id)
+
+    async def undelete(self, user_id: str, document_id: str) -> Document:
+        """Undo a delete while its files are still there."""
+        document = await self._catalogue.find(user_id, document_id)
+        if document is None or document.state != "deleted":
+            raise no_document()
+        if document.chunks and document.searchable == document.chunks:
+            await self._items.revive_document(user_id, document.id)
+            return await self._catalogue.change(user_id, document.id, state="completed")
+        return await self._enqueue(document)
+
+    async def compact(self, grace_seconds: float) -> int:
+        """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
+        buried = await self._catalogue.deleted_before(self._clock() - grace_seconds)
+        for document in buried:
+            await self._items.remove_document(document.user_id, document.id)
+            await self._files.delete(document.sha256, document.user_id)
+            await self._catalogue.forget(document.user_id, document.id)
+        return len(buried)
+
+    async def finish_vectors(self) -> None:
+        """Queue the documents that were left findable by text alone (maintenance, all users)."""
+        for document in await self._catalogue.unfinished():
+            if document.run_id:
+                await self._embedding.submit(document.user_id, document.id, document.run_id)
+
+    async def searchable_share(self, user_id: str) -> float:
+        """Share of the documents now being read that can be found already; 1.0 when none is being read."""
+        busy = await self._catalogue.list(user_id, states=("pending", "processing"))
+        found = [document for document in busy if document.chunks and document.searchable == document.chunks]
+        done = len(await self._catalogue.list(user_id, states=("completed",)))
+        total = done + len(busy)
+        return (done + len(found)) / total if total else 1.0
+
+    def _admit(self, filename: str, size: int) -> None:
+        limit = self._settings.limits.file_bytes
+        if size > limit:
+            raise _oversize(filename, size, limit)
+        if size == 0:
+            raise _empty(filename)
+
+
+def _size(path: Path) -> int:
+    return path.stat().st_size
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def _searchable_text(document: Document) -> str:
+    metadata = document.metadata
+    parts = [metadata.title, document.filename, metadata.author or "", *metadata.keywords_en, *metadata.keywords_he]
+    return " ".join(parts).casefold()
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1024 / 1024:.1f}"
+
+
+def _oversize(filename: str, size: int, limit: int) -> PalimpsestError:
+    mb, most = _megabytes(size), _megabytes(limit)
+    return fail(
+        "validation",
+        (f"{filename} is too large.", f"{filename} גדול מדי."),
+        (f"It has {mb} MB; the limit is {most} MB.", f"גודלו {mb} מ״ב; המגבלה היא {most} מ״ב."),
+        (
+            "Split it, or raise PALIMPSEST_LIMITS__FILE_BYTES.",
+            "חלקו אותו, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
+        ),
+    )
+
+
+def _empty(filename: str) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{filename} is empty.", f"{filename} ריק."),
+        ("The file has no content at all.", "אין בקובץ שום תוכן."),
+        ("Check that it was saved completely, and upload it again.", "בדקו שהוא נשמר במלואו והעלו שוב."),
+    )
+
+
+def _still_busy(document: Document) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{document.filename} need not be read again.", f"אין צורך לקרוא שוב את {document.filename}."),
+        ("It is being read, or it is complete.", "הוא נקרא כעת, או שכבר הושלם."),
+        ("Delete it first if you want to start over.", "מחקו אותו תחילה אם ברצונכם להתחיל מחדש."),
+    )

@@ -1,0 +1,65 @@
+"""The process that reads one file: ``python -m core.library.reader``, an order on its standard input."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import logging
+import sys
+
+from core.errors import explain
+from core.language.tokens import count_tokens
+from core.library.chunking import chunk
+from core.library.description import describe
+from core.library.extract import extract
+from core.library.guard import inspect
+from core.library.reading import Order, Outcome, Reading
+from core.settings import Settings
+
+MEMORY_BYTES = 4 * 1024**3
+
+
+def main() -> None:
+    """Write the outcome to the path that the order names; progress goes to standard output, a line each."""
+    order = Order.model_validate_json(sys.stdin.readline())
+    _limit_memory()
+    try:
+        outcome = Outcome(reading=read(order))
+    except Exception as error:
+        logging.getLogger(__name__).exception("%s could not be read", order.filename)
+        outcome = Outcome(problem=explain(error))
+    order.result.write_text(outcome.model_dump_json(), encoding="utf-8")
+
+
+def read(order: Order) -> Reading:
+    """Raises ``PalimpsestError`` for a file that cannot be used."""
+    settings = Settings.model_validate(order.settings)
+    inspect(order.path, order.filename, settings)
+    extracted = extract(order.path, order.filename, settings, lambda done, total: _say("extracting", done, total))
+    chunks = chunk(extracted.blocks, settings.chunking)
+    _say("chunking", len(chunks), len(chunks))
+    return Reading(
+        mime=extracted.mime,
+        pages=extracted.pages,
+        notes=extracted.notes,
+        metadata=describe(extracted, order.filename),
+        text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
+        tokens=count_tokens(extracted.text),
+        chunks=chunks,
+    )
+
+
+def _say(stage: str, done: int, total: int) -> None:
+    print(json.dumps([stage, done, total]), flush=True)
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,168 @@
+"""A queue of jobs that outlive their process: each is leased, and a dead owner's job is taken up again."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from typing import Literal, Protocol
+
+from pydantic import BaseModel, Field
+
+from core.clock import Clock
+from core.ids import NewId
+from core.settings import Jobs
+from core.store.truth import Change, Sorted, Truth
+
+log = logging.getLogger(__name__)
+
+JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
+JobKind = Literal["reading", "embedding"]
+IDLE_SECONDS = 2.0
+"""How often an idle worker looks for jobs of other processes that lost their owner."""
+
+
+class Job(BaseModel):
+    """``subject_id`` is what it works on: a document for an ingestion."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    kind: JobKind
+    subject_id: str
+    run_id: str
+    state: JobState = "pending"
+    attempts: int = 0
+    cancel_requested: bool = False
+    lease_owner: str | None = None
+    lease_until: float = 0.0
+    created_at: float
+
+    model_config = {"populate_by_name": True}
+
+
+class Worker(Protocol):
+    """Does jobs of one kind. ``run`` may be called again for a job whose process died; what it raises fails the job."""
+
+    async def run(self, job: Job) -> JobState: ...
+
+    async def roll_back(self, job: Job) -> None:
+        """A person cancelled the job, before it began or in its middle."""
+
+
+class JobQueue:
+    """The jobs of one kind, worked on by the workers of this process and of all others."""
+
+    def __init__(self, kind: JobKind, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
+        self.kind = kind
+        self._jobs = truth.collection("jobs")
+        self._clock = clock
+        self._new_id = new_id
+        self._owner = owner
+        self._settings = settings
+        self._wake = asyncio.Event()
+        self._workers: list[asyncio.Task[None]] = []
+        self._running: dict[str, asyncio.Task[JobState]] = {}
+
+    async def start(self, worker: Worker, *, alone: bool) -> None:
+        """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
+        await self._jobs.ensure(sort=[Sorted(("kind", "state", "created_at"))])
+        if alone:
+            await self._jobs.update_where({"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0}))
+        self._workers = [asyncio.create_task(self._work(worker)) for _ in range(self._settings.workers)]
+
+    async def stop(self) -> None:
+        """Let go of the jobs; they are taken up again at the next start."""
+        for task in self._workers:
+            task.cancel()
+        await asyncio.gather(*self._workers, return_exceptions=True)
+
+    async def submit(self, user_id: str, subject_id: str, run_id: str) -> Job:
+        job = Job(
+            _id=self._new_id("job"),
+            user_id=user_id,
+            kind=self.kind,
+            subject_id=subject_id,
+            run_id=run_id,
+            created_at=self._clock(),
+        )
+        await self._jobs.upsert(job.model_dump(by_alias=True, mode="json"))
+        self._wake.set()
+        return job
+
+    async def cancel(self, job_id: str) -> None:
+        """A record for whoever runs it, now or later; at once when that is us."""
+        await self._jobs.update(job_id, Change(set={"cancel_requested": True}))
+        task = self._running.get(job_id)
+        if task:
+            task.cancel()
+        self._wake.set()
+
+    async def _work(self, worker: Worker) -> None:
+        while True:
+            job = await self._claim()
+            if job is None:
+                self._wake.clear()
+                try:
+                    async with asyncio.timeout(IDLE_SECONDS):
+                        await self._wake.wait()
+                except TimeoutError:
+                    continue
+            else:
+                await self._run(job, worker)
+
+    async def _claim(self) -> Job | None:
+        try:
+            row = await self._jobs.claim(
+                {"kind": self.kind, "state": {"$in": ["pending", "processing"]}},
+                owner=self._owner,
+                seconds=self._settings.lease,
+                now=self._clock(),
+                sort=[("created_at", 1)],
+            )
+            if row is None:
+                return None
+            change = Change(set={"state": "processing"}, inc={"attempts": 1})
+            row = await self._jobs.update(str(row["_id"]), change)
+        except Exception:
+            log.exception("no job could be claimed")
+            await asyncio.sleep(IDLE_SECONDS)
+            return None
+        return Job.model_validate(row) if row else None
+
+    async def _run(self, job: Job, worker: Worker) -> None:
+        task = asyncio.create_task(self._do(job, worker))
+        self._running[job.id] = task
+        lease = asyncio.create_task(self._keep(job, task))
+        try:
+            await asyncio.wait([task])
+        except asyncio.CancelledError:
+            task.cancel()
+            await asyncio.gather(task, return_exceptions=True)
+            raise
+        finally:
+            lease.cancel()
+            self._running.pop(job.id, None)
+        state = await self._verdict(job, task, worker)
+        await self._jobs.update(job.id, Change(set={"state": state, "lease_until": 0.0}))
+
+    async def _do(self, job: Job, worker: Worker) -> JobState:
+        if job.cancel_requested:
+            raise asyncio.CancelledError
+        return await worker.run(job)
+
+    async def _verdict(self, job: Job, task: asyncio.Task[JobState], worker: Worker) -> JobState:
+        try:
+            if task.cancelled():
+                await worker.roll_back(job)
+                return "cancelled"
+            return task.result()
+        except Exception:
+            log.exception("job %s failed", job.id)
+            return "failed"
+
+    async def _keep(self, job: Job, task: asyncio.Task[JobState]) -> None:
+        while True:
+            await asyncio.sleep(self._settings.lease / 3)
+            change = Change(set={"lease_until": self._clock() + self._settings.lease})
+            row = await self._jobs.update(job.id, change)
+            if row and row.get("cancel_requested"):
+                task.cancel()

@@ -1,0 +1,258 @@
+"""The ledger of runs: an append-only list of events that everything anyone sees is read from."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import AsyncIterator, Sequence
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.events import (
+    AssistantDelta,
+    Entry,
+    Event,
+    Failure,
+    Heartbeat,
+    RunCompleted,
+    RunCreated,
+    RunKind,
+    RunOutcome,
+    event_adapter,
+)
+from core.ids import NewId
+from core.runs.records import Run
+from core.settings import Jobs
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Json, Sorted, Truth, Unique
+from core.words import Language, Words
+
+POLL_SECONDS = 1.0
+"""How often a tail looks for events that another process wrote."""
+
+
+def unknown_run() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This run does not exist.", "ההרצה הזו אינה קיימת."),
+        ("It was deleted, or it belongs to someone else.", "היא נמחקה, או שהיא שייכת למישהו אחר."),
+        ("Ask again.", "שאלו שוב."),
+    )
+
+
+class RunLedger:
+    """Starts runs, appends their events, tails them, and buries the runs of dead processes."""
+
+    def __init__(self, truth: Truth, clock: Clock, new_id: NewId, owner: str, settings: Jobs) -> None:
+        self._truth = truth
+        self._runs = truth.collection("runs")
+        self._events = truth.collection("run_events")
+        self._clock = clock
+        self._new_id = new_id
+        self._owner = owner
+        self._settings = settings
+        self._changed: dict[str, asyncio.Condition] = defaultdict(asyncio.Condition)
+        self._versions: dict[str, int] = defaultdict(int)
+
+    async def ensure(self) -> None:
+        await self._runs.ensure(sort=[Sorted(("user_id", "conversation_id", "created_at")), Sorted(("state",))])
+        await self._events.ensure(unique=[Unique(("run_id", "sequence"))])
+
+    async def start(
+        self,
+        user_id: str,
+        kind: RunKind,
+        subject: str,
+        *,
+        conversation_id: str | None = None,
+        language: Language = "en",
+    ) -> Run:
+        """Record a new run of this process and its first event."""
+        now = self._clock()
+        run = Run(
+            _id=self._new_id("run"),
+            user_id=user_id,
+            kind=kind,
+            subject=subject,
+            conversation_id=conversation_id,
+            language=language,
+            lease_owner=self._owner,
+            lease_until=now + self._settings.lease,
+            created_at=now,
+        )
+        await self._runs.upsert(run.model_dump(by_alias=True, mode="json"))
+        created = RunCreated(kind=kind, subject=subject, conversation_id=conversation_id, language=language)
+        await self.append(run, 1, [created])
+        return run
+
+    async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
+        """Write ``events`` numbered from ``sequence``; the next free number is returned."""
+        now = self._clock()
+        await self._events.insert_many(
+            [_row(run, sequence + offset, now, event) for offset, event in enumerate(events)]
+        )
+        await self._notify(run)
+        return sequence + len(events)
+
+    async def next_sequence(self, run_id: str) -> int:
+        last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1, fields=["sequence"])
+        return int(str(last[0]["sequence"])) + 1 if last else 1
+
+    async def get(self, user_id: str, run_id: str) -> Run:
+        """Raises ``PalimpsestError`` (not found) for a run that is not this user's."""
+        found = await ScopedTruth(self._truth, user_id).collection("runs").get(run_id)
+        if found is None:
+            raise unknown_run()
+        return Run.model_validate(found)
+
+    async def active(self, user_id: str, conversation_id: str) -> Run | None:
+        """The run that is going on in a conversation, if there is one."""
+        runs = ScopedTruth(self._truth, user_id).collection("runs")
+        found = await runs.find({"conversation_id": conversation_id, "state": "running"}, limit=1)
+        return Run.model_validate(found[0]) if found else None
+
+    async def entries(self, user_id: str, run_id: str, after: int = 0) -> list[Entry]:
+        """The events of a run with a sequence above ``after``."""
+        events = ScopedTruth(self._truth, user_id).collection("run_events")
+        rows = await events.find({"run_id": run_id, "sequence": {"$gt": after}}, sort=[("sequence", 1)])
+        return [_entry(row) for row in rows]
+
+    async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
+        """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
+        run = await self.get(user_id, run_id)
+        silent = 0.0
+        while True:
+            seen = self._versions[run_id]
+            entries = await self.entries(user_id, run_id, after)
+            for entry in entries:
+                after, silent = entry.sequence, 0.0
+                yield entry
+            if any(isinstance(entry.event, RunCompleted) for entry in entries):
+                return
+            if not entries:
+                run = await self.get(user_id, run_id)
+                if run.state == "ended":
+                    return
+                silent += await self._wait(run_id, seen, min(POLL_SECONDS, self._settings.heartbeat))
+                if silent >= self._settings.heartbeat:
+                    silent = 0.0
+                    yield Entry(run_id=run_id, sequence=after, at=self._clock(), event=Heartbeat())
+
+    async def renew(self, run_id: str) -> bool:
+        """Keep the lease; whether somebody asked for the run to be cancelled."""
+        change = Change(set={"lease_until": self._clock() + self._settings.lease, "lease_owner": self._owner})
+        row = await self._runs.update(run_id, change)
+        return bool(row and row.get("cancel_requested"))
+
+    async def reopen(self, run_id: str) -> Run:
+        """Take over the run of a job that is resumed after its process died.
+
+        Raises:
+            PalimpsestError: there is no such run.
+        """
+        change = Change(
+            set={
+                "state": "running",
+                "outcome": None,
+                "cancel_requested": False,
+                "lease_owner": self._owner,
+                "lease_until": self._clock() + self._settings.lease,
+            }
+        )
+        row = await self._runs.update(run_id, change)
+        if row is None:
+            raise unknown_run()
+        return Run.model_validate(row)
+
+    async def request_cancel(self, user_id: str, run_id: str) -> None:
+        """A cancel is a record: whichever process runs it will see it."""
+        await (
+            ScopedTruth(self._truth, user_id).collection("runs").update(run_id, Change(set={"cancel_requested": True}))
+        )
+
+    async def end(self, run: Run, outcome: RunOutcome) -> None:
+        """Close the run and fold its deltas into one."""
+        change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})
+        await self._runs.update(run.id, change)
+        await self._compact(run)
+        await self._notify(run)
+
+    async def bury(self, *, everyone: bool) -> list[Run]:
+        """End the question runs whose process is gone; with ``everyone`` all that are not ours (one process only).
+
+        Runs of jobs are left alone: their job is resumed and goes on with them.
+        """
+        filter_: dict[str, object] = {"state": "running", "kind": "question", "lease_owner": {"$ne": self._owner}}
+        if not everyone:
+            filter_["lease_until"] = {"$lt": self._clock()}
+        buried = [Run.model_validate(row) for row in await self._runs.find(filter_)]
+        for run in buried:
+            sequence = await self.next_sequence(run.id)
+            await self.append(run, sequence, [Failure(problem=_died().problem), RunCompleted(outcome="interrupted")])
+            await self.end(run, "interrupted")
+        return buried
+
+    async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
+        """Delete runs and their events."""
+        scope = ScopedTruth(self._truth, user_id)
+        await scope.collection("run_events").delete({"run_id": {"$in": list(run_ids)}})
+        await scope.collection("runs").delete({"_id": {"$in": list(run_ids)}})
+
+    async def _compact(self, run: Run) -> None:
+        rows = await self._events.find({"run_id": run.id, "event.type": "assistant.delta"}, sort=[("sequence", 1)])
+        if len(rows) < 2:
+            return
+        deltas = [_entry(row) for row in rows]
+        text = "".join(entry.event.text for entry in deltas if isinstance(entry.event, AssistantDelta))
+        await self._events.delete({"_id": {"$in": [row["_id"] for row in rows[:-1]]}})
+        await self._events.upsert(_row(run, deltas[-1].sequence, deltas[-1].at, AssistantDelta(text=text)))
+
+    def version_of(self, key: str) -> int:
+        """Counts the changes of a run or of a user's runs, in this process."""
+        return self._versions[key]
+
+    async def wait_for_user(self, user_id: str, seen: int, seconds: float) -> None:
+        """Return when any run of the user has changed since ``version_of(user_id)`` was ``seen``, or in time."""
+        await self._wait(user_id, seen, seconds)
+
+    async def _notify(self, run: Run) -> None:
+        for key in (run.id, run.user_id):
+            self._versions[key] += 1
+            condition = self._changed[key]
+            async with condition:
+                condition.notify_all()
+
+    async def _wait(self, run_id: str, seen: int, seconds: float) -> float:
+        condition = self._changed[run_id]
+        loop = asyncio.get_running_loop()
+        began = loop.time()
+        try:
+            async with asyncio.timeout(seconds), condition:
+                await condition.wait_for(lambda: self._versions[run_id] != seen)
+        except TimeoutError:
+            pass
+        return loop.time() - began
+
+
+def _row(run: Run, sequence: int, at: float, event: Event) -> Json:
+    return {
+        "_id": f"{run.id}:{sequence:08d}",
+        "user_id": run.user_id,
+        "run_id": run.id,
+        "sequence": sequence,
+        "at": at,
+        "event": event_adapter.dump_python(event, mode="json"),
+    }
+
+
+def _entry(row: Json) -> Entry:
+    return Entry.model_validate({key: row[key] for key in ("run_id", "sequence", "at", "event")})
+
+
+def _died() -> PalimpsestError:
+    words = (
+        Words(en="This answer was interrupted.", he="התשובה הזו נקטעה."),
+        Words(en="The workbench was stopped while it was being written.", he="המערכת נעצרה בזמן שהתשובה נכתבה."),
+        Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
+    )
+    return fail("server", *words)

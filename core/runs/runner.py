@@ -1,0 +1,131 @@
+"""Runs work in the background, so that a closed tab ends nothing but the tailing."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from core.errors import explain
+from core.events import AssistantDelta, Event, Failure, RunCompleted, RunOutcome
+from core.runs.ledger import RunLedger
+from core.runs.records import Run
+from core.settings import Jobs
+
+log = logging.getLogger(__name__)
+
+
+class RunWriter:
+    """Puts the events of one run into the ledger, in order, deltas coalesced to at most twenty a second."""
+
+    def __init__(self, ledger: RunLedger, run: Run, sequence: int, interval: float) -> None:
+        self._ledger = ledger
+        self._run = run
+        self._sequence = sequence
+        self._interval = interval
+        self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
+        self._drain = asyncio.create_task(self._write())
+
+    def emit(self, event: Event) -> None:
+        """Never blocks."""
+        self._queue.put_nowait(event)
+
+    async def close(self) -> None:
+        """Everything emitted so far is in the ledger when this returns."""
+        self._queue.put_nowait(None)
+        await self._drain
+
+    async def _write(self) -> None:
+        while True:
+            events = [await self._queue.get()]
+            if isinstance(events[0], AssistantDelta):
+                await asyncio.sleep(self._interval)
+            while not self._queue.empty():
+                events.append(self._queue.get_nowait())
+            written = coalesce([event for event in events if event is not None])
+            if written:
+                try:
+                    self._sequence = await self._ledger.append(self._run, self._sequence, written)
+                except Exception:
+                    log.exception("events of %s could not be written", self._run.id)
+            if None in events:
+                return
+
+
+def coalesce(events: list[Event]) -> list[Event]:
+    """Join neighbouring deltas; the order and the text are unchanged."""
+    joined: list[Event] = []
+    for event in events:
+        last = joined[-1] if joined else None
+        if isinstance(event, AssistantDelta) and isinstance(last, AssistantDelta):
+            joined[-1] = AssistantDelta(text=last.text + event.text)
+        else:
+            joined.append(event)
+    return joined
+
+
+Work = Callable[[RunWriter], Awaitable[RunOutcome]]
+"""Does the work of a run; what it raises becomes the run's error."""
+
+
+class Runner:
+    """Owns the tasks of the runs of this process."""
+
+    def __init__(self, ledger: RunLedger, settings: Jobs) -> None:
+        self._ledger = ledger
+        self._settings = settings
+        self._tasks: dict[str, asyncio.Task[RunOutcome]] = {}
+
+    def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[RunOutcome]:
+        """Begin in the background; the task's result is how the run ended, it never raises."""
+        task = asyncio.create_task(self._supervise(run, work, first_sequence), name=run.id)
+        self._tasks[run.id] = task
+        task.add_done_callback(lambda _: self._tasks.pop(run.id, None))
+        return task
+
+    async def cancel(self, user_id: str, run_id: str) -> None:
+        """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""
+        run = await self._ledger.get(user_id, run_id)
+        await self._ledger.request_cancel(user_id, run_id)
+        task = self._tasks.get(run.id)
+        if task:
+            task.cancel()
+
+    async def stop(self) -> None:
+        """Cancel what runs and wait until it has said so in the ledger."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def _supervise(self, run: Run, work: Work, first_sequence: int) -> RunOutcome:
+        writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
+        body = asyncio.ensure_future(work(writer))
+        lease = asyncio.create_task(self._keep(run, body))
+        outcome = await self._judge(run, writer, body)
+        lease.cancel()
+        writer.emit(RunCompleted(outcome=outcome))
+        await asyncio.shield(writer.close())
+        await asyncio.shield(self._ledger.end(run, outcome))
+        return outcome
+
+    async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[RunOutcome]) -> RunOutcome:
+        try:
+            return await body
+        except asyncio.CancelledError:
+            body.cancel()
+            await asyncio.gather(body, return_exceptions=True)
+            return "cancelled"
+        except Exception as error:
+            log.exception("run %s failed", run.id)
+            writer.emit(Failure(problem=explain(error)))
+            return "failed"
+
+    async def _keep(self, run: Run, body: asyncio.Future[RunOutcome]) -> None:
+        while True:
+            await asyncio.sleep(self._settings.lease / 3)
+            try:
+                if await self._ledger.renew(run.id):
+                    body.cancel()
+            except Exception:
+                log.warning("the lease of %s could not be renewed", run.id, exc_info=True)

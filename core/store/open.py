@@ -1,0 +1,38 @@
+"""Which truth, index and file store the settings ask for."""
+
+from __future__ import annotations
+
+from core.settings import Settings
+from core.store.files import FileStore, LocalFiles
+from core.store.index import Index
+from core.store.truth import Truth
+
+
+def open_truth(settings: Settings) -> Truth:
+    """MongoDB when ``MONGODB_URI`` is set, else SQLite in the home."""
+    if settings.mongodb_uri:
+        from core.store.mongo import MongoTruth
+
+        return MongoTruth(
+            settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth
+        )
+    from core.store.sqlite import SqliteTruth
+
+    return SqliteTruth(settings.folder / "truth.sqlite", settings.deadlines.truth)
+
+
+def open_index(settings: Settings) -> Index:
+    """Qdrant when ``QDRANT_URL`` is set, else the embedded engine in the home."""
+    if settings.qdrant_url:
+        from core.store.qdrant import QdrantIndex
+
+        key = settings.qdrant_api_key.get_secret_value() if settings.qdrant_api_key else None
+        return QdrantIndex(url=settings.qdrant_url, api_key=key, collection=settings.index_collection)
+    from core.store.edge import EdgeIndex
+
+    return EdgeIndex(settings.folder / "index")
+
+
+def open_files(settings: Settings, truth: Truth) -> FileStore:
+    """GridFS beside MongoDB, else a folder in the home."""
+    return LocalFiles(settings.folder / "files")

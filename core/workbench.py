@@ -1,0 +1,269 @@
+"""The composition root: builds every service once and owns their life."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import socket
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.clock import Clock, system_clock
+from core.errors import PalimpsestError, explain, fail
+from core.events import Notice, RunOutcome, Title
+from core.graph.build import Agent, build_agent
+from core.graph.question import clean_question
+from core.graph.services import Services
+from core.graph.state import fresh_turn
+from core.graph.stream import stream_turn
+from core.health import Health, Part
+from core.ids import NewId, new_id
+from core.language.detection import detect
+from core.library.catalogue import Catalogue
+from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
+from core.library.library import Library, Submission
+from core.library.records import Document
+from core.library.samples import load_samples
+from core.models.chat import ChatModels
+from core.models.extractive import ExtractiveAnswerer
+from core.retrieval import Retrieval
+from core.runs.conversations import Conversation, Conversations
+from core.runs.jobs import JobQueue
+from core.runs.ledger import RunLedger
+from core.runs.records import Run
+from core.runs.runner import Runner, RunWriter
+from core.settings import ModeName, Settings
+from core.store.checkpoints import open_checkpointer, prune
+from core.store.open import open_files, open_truth
+from core.words import Language, Words
+
+log = logging.getLogger(__name__)
+
+UNDO_SECONDS = 60.0
+MAINTENANCE_SECONDS = 30.0
+CHECKPOINTS_KEPT = 2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``question`` is the text as it was taken, without invisible characters."""
+
+    conversation: Conversation
+    run_id: str
+    message_id: str
+    question: str
+    language: Language
+
+
+class Workbench:
+    """All that the pages know. ``start`` before use, ``stop`` at the end."""
+
+    def __init__(self, settings: Settings, clock: Clock = system_clock, identifiers: NewId = new_id) -> None:
+        self.settings = settings
+        self._stack = AsyncExitStack()
+        owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
+        self._truth = open_truth(settings)
+        self.retrieval = Retrieval(settings, self._truth, clock)
+        files = open_files(settings, self._truth)
+        self.ledger = RunLedger(self._truth, clock, identifiers, owner, settings.jobs)
+        self.conversations = Conversations(self._truth, clock, identifiers)
+        self._runner = Runner(self.ledger, settings.jobs)
+        self._catalogue = Catalogue(self._truth, clock)
+        self._items = self.retrieval.items
+        self._reading = JobQueue("reading", self._truth, clock, identifiers, owner, settings.jobs)
+        self._embedding = JobQueue("embedding", self._truth, clock, identifiers, owner, settings.jobs)
+        self._ingestion = Ingestion(self._catalogue, self._items, self.ledger, clock, settings)
+        self._files = files
+        self.library = Library(
+            self._catalogue,
+            self._items,
+            files,
+            self.ledger,
+            self._reading,
+            self._embedding,
+            clock,
+            identifiers,
+            settings,
+        )
+        self.models = ChatModels(settings)
+        self.samples = load_samples()
+        self._clock = clock
+        self._agent: Agent | None = None
+
+    # -- life ------------------------------------------------------------------------------
+
+    async def start(self) -> None:
+        """Open the stores, bury the runs of dead processes, take up the jobs they left."""
+        alone = self.settings.mongodb_uri is None
+        await self._truth.start()
+        self._stack.push_async_callback(self._truth.stop)
+        for service in (self.ledger, self.conversations, self._catalogue):
+            await service.ensure()
+        await self.retrieval.start()
+        self._stack.push_async_callback(self.retrieval.stop)
+        self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
+        self._agent = build_agent(self._services(), self._checkpointer)
+        await self.ledger.bury(everyone=alone)
+        await self._embedding.start(EmbeddingWorker(self._ingestion, self.retrieval.dense_off), alone=alone)
+        self._stack.push_async_callback(self._embedding.stop)
+        reading = ReadingWorker(self._ingestion, self._files, self._embedding)
+        await self._reading.start(reading, alone=alone)
+        self._stack.push_async_callback(self._reading.stop)
+        self._stack.push_async_callback(self._runner.stop)
+        upkeep = asyncio.create_task(self._keep_up())
+        self._stack.callback(upkeep.cancel)
+
+    async def stop(self) -> None:
+        """Let go of everything, in the reverse order."""
+        await self._stack.aclose()
+
+    async def _keep_up(self) -> None:
+        if self.retrieval.dense_off is None:
+            await self.library.finish_vectors()
+        while True:
+            try:
+                await self.library.compact(UNDO_SECONDS)
+                await self._items.repair()
+                await self.ledger.bury(everyone=False)
+            except Exception:
+                log.exception("upkeep was left out this time")
+            await asyncio.sleep(MAINTENANCE_SECONDS)
+
+    # -- asking ----------------------------------------------------------------------------
+
+    async def ask(
+        self,
+        user_id: str,
+        question: str,
+        *,
+        conversation_id: str | None = None,
+        mode: ModeName = "enhanced",
+        model: str | None = None,
+    ) -> Asked:
+        """Start answering in the background.
+
+        Raises:
+            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
+                user's, or it is still being answered.
+        """
+        text, removed = clean_question(question, self.settings.limits.question_characters)
+        if model:
+            self.models.resolve(model)
+        if conversation_id:
+            conversation = await self.conversations.get(user_id, conversation_id)
+            if await self.ledger.active(user_id, conversation.id):
+                raise _still_answering()
+        else:
+            conversation = await self.conversations.start(user_id, text)
+        language = detect(text)
+        run = await self.ledger.start(user_id, "question", text, conversation_id=conversation.id, language=language)
+        message = await self.conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
+        self._runner.start(run, self._turn(run, text, removed, mode, model, conversation))
+        return Asked(conversation, run.id, message.id, text, language)
+
+    def _turn(
+        self, run: Run, text: str, removed: int, mode: ModeName, model: str | None, conversation: Conversation
+    ) -> Callable[[RunWriter], Awaitable[RunOutcome]]:
+        async def work(writer: RunWriter) -> RunOutcome:
+            if self._agent is None:
+                raise RuntimeError("the workbench has not been started")
+            if conversation.messages == 0:
+                writer.emit(Title(title=conversation.title))
+            if removed:
+                writer.emit(Notice(words=_cleaned(removed)))
+            turn = fresh_turn(
+                user_id=run.user_id,
+                conversation_id=conversation.id,
+                question=text,
+                mode=mode,
+                model=model,
+                document_ids=None,
+            )
+            await stream_turn(self._agent, turn, conversation.id, writer.emit)
+            await prune(self._checkpointer, conversation.id, keep=CHECKPOINTS_KEPT)
+            return "answered"
+
+        return work
+
+    async def cancel(self, user_id: str, run_id: str) -> None:
+        """End a run; what it has written stays."""
+        await self._runner.cancel(user_id, run_id)
+
+    # -- library ---------------------------------------------------------------------------
+
+    async def load_samples(self, user_id: str) -> list[Submission]:
+        """Copies of the sample documents, each submitted as if it had been dropped."""
+        submissions = []
+        for path in self.samples.paths:
+            copy = await asyncio.to_thread(_temporary_copy, path)
+            submissions.append(await self.library.submit(user_id, copy, path.name))
+        return submissions
+
+    async def busy_documents(self, user_id: str) -> list[Document]:
+        """Documents that are waiting or being read."""
+        return await self._catalogue.list(user_id, states=("pending", "processing"))
+
+    # -- health ----------------------------------------------------------------------------
+
+    async def health(self) -> Health:
+        """Every part, its state, and what that means for answers."""
+        return Health(parts=[await self._truth_part(), *await self.retrieval.parts(), self._model_part()])
+
+    async def _truth_part(self) -> Part:
+        name = Words(en="Documents and conversations", he="מסמכים ושיחות")
+        try:
+            await self._truth.collection("documents").count()
+        except Exception as error:
+            log.warning("the truth cannot be read", exc_info=True)
+            return Part(name=name, state="red", meaning=explain(error).remedy)
+        return Part(name=name, state="green", meaning=Words(en="Stored and readable.", he="שמורים ונגישים."))
+
+    def _model_part(self) -> Part:
+        name = Words(en="Language model", he="מודל שפה")
+        if self.models.configured:
+            chosen = self.models.resolve(None)
+            return Part(name=name, state="green", meaning=Words(en=chosen, he=chosen))
+        return Part(
+            name=name,
+            state="green",
+            meaning=Words(
+                en="None is configured: answers are quotations from your documents.",
+                he="לא הוגדר: התשובות הן ציטוטים מן המסמכים שלכם.",
+            ),
+        )
+
+    def _services(self) -> Services:
+        return Services(
+            documents=self.retrieval.documents,
+            library=self.library,
+            models=self.models,
+            extractive=ExtractiveAnswerer(self.retrieval.embeddings, self.settings),
+            clock=self._clock,
+            settings=self.settings,
+        )
+
+
+def _temporary_copy(path: Path) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="palimpsest-sample-"))
+    return Path(shutil.copy(path, folder / path.name))
+
+
+def _still_answering() -> PalimpsestError:
+    return fail(
+        "validation",
+        ("This conversation is still being answered.", "השיחה הזו עדיין נענית."),
+        ("One question at a time keeps the thread in order.", "שאלה אחת בכל פעם שומרת על סדר השיחה."),
+        ("Wait for the answer, or stop it first.", "המתינו לתשובה, או עצרו אותה תחילה."),
+    )
+
+
+def _cleaned(removed: int) -> Words:
+    return Words(
+        en=f"{removed} invisible control characters were removed from the question.",
+        he=f"הוסרו מן השאלה {removed} תווי בקרה בלתי נראים.",
+    )

@@ -1,0 +1,305 @@
+/* The Library tab: drop, watch, look inside, delete and undo. */
+import { on, send } from "./bus.js";
+import { call, showProblem, showToast } from "./notices.js";
+import { t, translate } from "./words.js";
+
+const BUSY = ["pending", "processing"];
+const UNDO_SECONDS = 10;
+
+export function mount({ element, server, upload }) {
+  const root = element.querySelector(".pal-library");
+  const view = {
+    drop: root.querySelector(".drop"),
+    input: root.querySelector("input[type=file]"),
+    arrivals: root.querySelector(".arrivals"),
+    jobs: root.querySelector(".jobs"),
+    rows: root.querySelector(".rows"),
+    empty: root.querySelector(".empty"),
+    count: root.querySelector(".count"),
+    search: root.querySelector("[data-search]"),
+    side: root.querySelector(".side"),
+  };
+  const state = { documents: [], progress: new Map(), open: null, feed: null };
+
+  /* -- arriving files ----------------------------------------------------------------- */
+  async function take(files) {
+    await Promise.all([...files].map((file) => takeOne(file)));
+    await load();
+  }
+
+  async function takeOne(file) {
+    const row = arrival(file.name, t("uploading"));
+    let path;
+    try {
+      ({ path } = await upload(file));
+    } catch (error) {
+      console.warn(error);
+      row.remove();
+      showProblem({ what: `${file.name}: ${t("network_what")}`, why: t("network_why"), remedy: t("network_remedy") });
+      return;
+    }
+    await submit(file.name, path, "ask", row);
+  }
+
+  async function submit(name, path, choice, row) {
+    const reply = await call(server.submit, { path, name, choice });
+    row.remove();
+    if (!reply) return;
+    if (reply.status === "duplicate") showToast(`${name} ${t("duplicate")}`, { seconds: 8 });
+    if (reply.status === "namesake") askChoice(name, path);
+    if (reply.status === "accepted") await load();
+  }
+
+  function askChoice(name, path) {
+    const row = arrival(name, t("namesake"));
+    const choose = (choice) => () => submit(name, path, choice, row);
+    row.append(
+      small(t("replace"), choose("replace")),
+      small(t("keep_both"), choose("keep_both")),
+      small(t("cancel"), () => {
+        row.remove();
+        call(server.discard, { path, name });
+      }),
+    );
+  }
+
+  function arrival(name, text) {
+    const row = document.createElement("div");
+    row.className = "job";
+    const label = document.createElement("bdi");
+    label.className = "name";
+    label.textContent = name;
+    const words = document.createElement("span");
+    words.className = "detail";
+    words.textContent = text;
+    row.append(label, words);
+    view.arrivals.append(row);
+    return row;
+  }
+
+  function small(text, action, kind = "quiet") {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = kind;
+    button.textContent = text;
+    button.addEventListener("click", (event) => {
+      event.stopPropagation();
+      action();
+    });
+    return button;
+  }
+
+  /* -- rows --------------------------------------------------------------------------- */
+  async function load() {
+    const reply = await call(server.documents, { search: view.search.value });
+    if (!reply) return;
+    state.documents = reply.documents;
+    draw();
+    if (state.documents.some((document) => BUSY.includes(document.state))) watchJobs();
+    send("documents-changed");
+  }
+
+  function draw() {
+    view.jobs.replaceChildren(...state.documents.filter((each) => each.state !== "completed").map(jobRow));
+    const shelf = state.documents.filter((each) => each.state === "completed" || (each.chunks && each.searchable === each.chunks));
+    view.rows.replaceChildren(...(shelf.length ? [header(), ...shelf.map(shelfRow)] : []));
+    view.count.textContent = shelf.length ? `${shelf.length} ${t("documents_count")}` : "";
+    view.empty.hidden = shelf.length > 0;
+    if (!shelf.length) drawEmpty();
+  }
+
+  function drawEmpty() {
+    view.empty.replaceChildren();
+    const searching = view.search.value.trim();
+    const title = document.createElement("strong");
+    title.textContent = t(searching ? "nothing_matches" : "empty_title");
+    view.empty.append(title);
+    if (searching || state.documents.length) return;
+    const hint = document.createElement("p");
+    hint.textContent = t("empty_hint");
+    view.empty.append(hint, small(t("load_samples"), loadSamples, "primary"));
+  }
+
+  async function loadSamples() {
+    const reply = await call(server.load_samples);
+    if (reply) await load();
+  }
+
+  function jobRow(each) {
+    const row = document.createElement("div");
+    row.className = `job ${each.state}`;
+    row.dataset.document = each.id;
+    const progress = state.progress.get(each.id);
+    const name = document.createElement("bdi");
+    name.className = "name";
+    name.textContent = each.filename;
+    row.append(name);
+    if (each.problem) {
+      const words = document.createElement("p");
+      words.className = "why";
+      words.setAttribute("role", "alert");
+      words.textContent = `${each.problem.what} ${each.problem.why} ${each.problem.remedy}`;
+      row.append(words);
+    } else {
+      const bar = document.createElement("progress");
+      bar.max = 1;
+      if (progress?.total) bar.value = progress.done / progress.total;
+      if (BUSY.includes(each.state)) row.append(bar);
+      const words = document.createElement("span");
+      words.className = "detail";
+      words.textContent = progress?.text || t(each.state === "cancelled" ? "cancelled" : "waiting");
+      row.append(words);
+    }
+    if (BUSY.includes(each.state)) row.append(small(t("cancel"), () => act(server.cancel, each)));
+    else row.append(small(t("retry"), () => act(server.retry, each)), small(t("remove"), () => remove(each)));
+    return row;
+  }
+
+  function header() {
+    const row = document.createElement("div");
+    row.className = "row head";
+    row.setAttribute("role", "row");
+    for (const key of ["title", "type", "pages", "language", "state", "size", "added"]) row.append(cell(t(key), key));
+    row.append(cell("", "act"));
+    return row;
+  }
+
+  function shelfRow(each) {
+    const row = document.createElement("div");
+    row.className = "row";
+    row.tabIndex = 0;
+    row.dataset.document = each.id;
+    row.setAttribute("role", "row");
+    row.setAttribute("aria-current", each.id === state.open);
+    const title = cell(each.title, "title");
+    title.dir = "auto";
+    const filename = document.createElement("small");
+    filename.textContent = each.filename;
+    title.append(filename);
+    row.append(
+      title,
+      cell(each.type.toUpperCase(), "type"),
+      cell(each.pages ?? "", "pages"),
+      cell(t(`lang_${each.language}`), "language"),
+      cell(stateText(each), "state"),
+      cell(each.size, "size"),
+      cell(new Date(each.added_at * 1000).toLocaleDateString(document.documentElement.lang), "added"),
+    );
+    const actions = cell("", "act");
+    actions.append(small(t("remove"), () => remove(each)));
+    row.append(actions);
+    row.addEventListener("click", () => show(each.id));
+    row.addEventListener("keydown", (event) => event.key === "Enter" && event.target === row && show(each.id));
+    return row;
+  }
+
+  function cell(text, name) {
+    const node = document.createElement("span");
+    node.className = `cell ${name}`;
+    node.textContent = text;
+    return node;
+  }
+
+  function stateText(each) {
+    if (each.embedded >= each.chunks) return t("ready");
+    if (!each.embedded && each.state === "completed") return t("text_only");
+    return `${t("searchable")}, ${t("vectors")} ${Math.floor((100 * each.embedded) / each.chunks)} %`;
+  }
+
+  async function act(fn, each) {
+    await call(fn, { id: each.id });
+    await load();
+  }
+
+  async function remove(each) {
+    const reply = await call(server.remove, { id: each.id });
+    if (!reply) return;
+    if (state.open === each.id) closeSide();
+    showToast(`${each.filename} ${t("removed")}`, {
+      label: t("undo"),
+      action: () => act(server.undo_remove, each),
+      seconds: UNDO_SECONDS,
+    });
+    await load();
+  }
+
+  /* -- live jobs ---------------------------------------------------------------------- */
+  function watchJobs() {
+    if (state.feed) return;
+    state.feed = new EventSource(`/live/library?ui=${document.documentElement.lang}`);
+    state.feed.onmessage = (message) => {
+      const update = JSON.parse(message.data);
+      for (const each of update.documents) {
+        if (each.progress) state.progress.set(each.id, each.progress);
+        const index = state.documents.findIndex((known) => known.id === each.id);
+        if (index >= 0) state.documents[index] = { ...each };
+        else if (!view.search.value) state.documents.unshift({ ...each });
+      }
+      draw();
+      if (update.idle) {
+        state.feed.close();
+        state.feed = null;
+        load();
+      }
+    };
+  }
+
+  /* -- detail ------------------------------------------------------------------------- */
+  async function show(id) {
+    const reply = await call(server.document_detail, { id });
+    if (!reply) return;
+    state.open = id;
+    view.side.hidden = false;
+    view.side.querySelector(".content").innerHTML = reply.html;
+    for (const row of view.rows.querySelectorAll(".row")) row.setAttribute("aria-current", row.dataset.document === id);
+  }
+
+  function closeSide() {
+    state.open = null;
+    view.side.hidden = true;
+    for (const row of view.rows.querySelectorAll(".row")) row.setAttribute("aria-current", "false");
+  }
+
+  /* -- beginning ---------------------------------------------------------------------- */
+  view.drop.addEventListener("click", (event) => event.target !== view.input && view.input.click());
+  view.drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && view.input.click());
+  view.input.addEventListener("change", () => {
+    take([...view.input.files]);
+    view.input.value = "";
+  });
+  let depth = 0;
+  document.addEventListener("dragenter", (event) => {
+    if (![...event.dataTransfer.types].includes("Files")) return;
+    depth += 1;
+    document.body.classList.add("dropping");
+  });
+  document.addEventListener("dragleave", () => {
+    depth = Math.max(0, depth - 1);
+    if (!depth) document.body.classList.remove("dropping");
+  });
+  document.addEventListener("dragover", (event) => event.preventDefault());
+  document.addEventListener("drop", (event) => {
+    event.preventDefault();
+    depth = 0;
+    document.body.classList.remove("dropping");
+    if (event.dataTransfer.files.length) {
+      send("tab", "library");
+      take([...event.dataTransfer.files]);
+    }
+  });
+  let typing;
+  view.search.addEventListener("input", () => {
+    clearTimeout(typing);
+    typing = setTimeout(load, 120);
+  });
+  root.querySelector("[data-close]").addEventListener("click", closeSide);
+  on("language", () => {
+    translate(root);
+    load();
+    if (state.open) show(state.open);
+  });
+  on("library", load);
+  on("open-document", show);
+  translate(root);
+  load();
+}

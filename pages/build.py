@@ -1,0 +1,21 @@
+"""All pages in one Blocks: the header, then a tab each."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from core.workbench import Workbench
+from pages import api, chat, frame, library
+from pages.identity import Identity
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
+    with gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False) as blocks:
+        frame.build(workbench, identity)
+        with gr.Tabs(elem_id="pal-tabs"):
+            with gr.Tab("Chat", id="chat"):
+                chat.build(workbench, identity)
+            with gr.Tab("Library", id="library"):
+                library.build(workbench, identity)
+        api.register(workbench, identity)
+    return blocks

@@ -1,0 +1,153 @@
+"""The Chat tab: conversations, thread, composer and the evidence dock."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import gradio as gr
+from pydantic import Field
+
+from core.ids import ID_PATTERN
+from core.runs.conversations import Conversation, Message
+from core.settings import ModeName
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Call, Reply, answering
+from pages.identity import Identity
+from pages.run_view import RunView
+from pages.widget import widget
+from viz.passage import passage as passage_card
+
+Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+
+
+class Search(Call):
+    search: str = Field("", max_length=200)
+
+
+class Chosen(Call):
+    id: Id
+
+
+class Question(Call):
+    text: str
+    conversation_id: Id | None = None
+    mode: ModeName = "enhanced"
+    model: str | None = None
+
+
+class Renamed(Chosen):
+    title: str = Field(min_length=1, max_length=200)
+
+
+class Evidence(Call):
+    """Either a citation of a run (``number``) or one of its passages (``item_id``)."""
+
+    run_id: Id
+    number: int | None = None
+    item_id: Id | None = None
+    quote: str = Field("", max_length=20_000)
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    """The widget with everything its script may call."""
+    answer = answering
+
+    @answer(identity, Search)
+    async def conversations(user_id: str, call: Search) -> Reply:
+        """Titles, newest first."""
+        found = await workbench.conversations.list(user_id, call.search)
+        return {"conversations": [_entry(each) for each in found]}
+
+    @answer(identity, Chosen)
+    async def open_conversation(user_id: str, call: Chosen) -> Reply:
+        """A conversation with its messages drawn, and the run that is still going on in it."""
+        conversation = await workbench.conversations.get(user_id, call.id)
+        messages = await workbench.conversations.messages(user_id, call.id)
+        return {
+            "conversation": _entry(conversation),
+            "messages": [await _drawn(workbench, message) for message in messages],
+        }
+
+    @answer(identity, Question)
+    async def ask(user_id: str, call: Question) -> Reply:
+        """Start a run; its events come over the live stream."""
+        asked = await workbench.ask(
+            user_id, call.text, conversation_id=call.conversation_id, mode=call.mode, model=call.model
+        )
+        return {
+            "conversation": _entry(asked.conversation),
+            "run": asked.run_id,
+            "message": asked.message_id,
+            "question": asked.question,
+            "language": asked.language,
+        }
+
+    @answer(identity, Chosen)
+    async def stop(user_id: str, call: Chosen) -> Reply:
+        """End a run; what it has written stays."""
+        await workbench.cancel(user_id, call.id)
+        return {}
+
+    @answer(identity, Evidence)
+    async def evidence(user_id: str, call: Evidence) -> Reply:
+        """The cited passage in its surroundings."""
+        return {"html": await _evidence(workbench, user_id, call, call.ui)}
+
+    @answer(identity, Renamed)
+    async def rename_conversation(user_id: str, call: Renamed) -> Reply:
+        """A person's title for a conversation."""
+        return {"conversation": _entry(await workbench.conversations.rename(user_id, call.id, call.title))}
+
+    @answer(identity, Call)
+    async def starters(user_id: str, call: Call) -> Reply:
+        """What the empty thread offers."""
+        documents = await workbench.library.list(user_id)
+        return {
+            "documents": len(documents),
+            "questions": list(workbench.samples.questions_in(call.ui)),
+            "models": [{"id": choice.id, "label": choice.label} for choice in workbench.models.available()],
+        }
+
+    return widget("chat", [conversations, open_conversation, ask, stop, evidence, rename_conversation, starters])
+
+
+def _entry(conversation: Conversation) -> Reply:
+    return {"id": conversation.id, "title": conversation.title, "updated_at": conversation.updated_at}
+
+
+async def _drawn(workbench: Workbench, message: Message) -> Reply:
+    drawn: Reply = {"id": message.id, "role": message.role, "language": message.language, "run": message.run_id}
+    if message.role == "user":
+        return {**drawn, "text": message.text}
+    entries = await workbench.ledger.entries(message.user_id, message.run_id or "")
+    view = RunView.of(message.run_id or "", message.id, entries)
+    return {**drawn, "running": view.outcome is None, "html": view.html() if view.outcome else ""}
+
+
+async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
+    entries = await workbench.ledger.entries(user_id, call.run_id)
+    view = RunView.of(call.run_id, "", entries)
+    passages = {each.item_id: (source, each) for source in view.sources for each in source.passages}
+    source = next((source for source in view.sources if source.number == call.number), None)
+    chosen = max(source.passages, key=lambda each: each.score) if source else None
+    if call.item_id in passages:
+        source, chosen = passages[call.item_id]
+    found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
+    book = found.item.source.book
+    return str(
+        passage_card(
+            source=source,
+            chosen=chosen,
+            title=found.document.metadata.title,
+            filename=found.document.filename,
+            document_id=found.document.id,
+            text=found.item.text,
+            page=book.page if book else None,
+            section=book.section if book else None,
+            before=found.before,
+            after=found.after,
+            quote=call.quote,
+            language=language,
+        )
+    )

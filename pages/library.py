@@ -1,0 +1,125 @@
+"""The Library tab: drop files, watch them being read, look inside, delete and undo."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import gradio as gr
+from pydantic import Field
+
+from core.library.library import Choice
+from core.library.records import Document
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Call, Reply, answering
+from pages.chat import Chosen, Search
+from pages.identity import Identity
+from pages.uploads import received
+from pages.widget import widget
+from viz.document import detail, size
+
+
+class Uploaded(Call):
+    """``path`` is where the interface put the file; it is only believed inside its own upload folder."""
+
+    path: str
+    name: str = Field(max_length=500)
+    choice: Choice = "ask"
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    """The widget with everything its script may call."""
+    library = workbench.library
+
+    @answering(identity, Search)
+    async def documents(user_id: str, call: Search) -> Reply:
+        """The table's rows."""
+        return {"documents": [row(document, call.ui) for document in await library.list(user_id, call.search)]}
+
+    @answering(identity, Uploaded)
+    async def submit(user_id: str, call: Uploaded) -> Reply:
+        """Take over an uploaded file."""
+        path = received(call.path)
+        try:
+            submission = await library.submit(user_id, path, call.name, choice=call.choice)
+        except BaseException:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            raise
+        if submission.status == "duplicate":
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+        return {"status": submission.status, "document": row(submission.document, call.ui)}
+
+    @answering(identity, Uploaded)
+    async def discard(user_id: str, call: Uploaded) -> Reply:
+        """An upload that nobody wants any more."""
+        await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
+        return {}
+
+    @answering(identity, Call)
+    async def load_samples(user_id: str, call: Call) -> Reply:
+        """Put the sample documents into the library."""
+        submissions = await workbench.load_samples(user_id)
+        return {"documents": [row(submission.document, call.ui) for submission in submissions]}
+
+    @answering(identity, Chosen)
+    async def cancel(user_id: str, call: Chosen) -> Reply:
+        """Stop reading a document."""
+        await library.cancel(user_id, call.id)
+        return {}
+
+    @answering(identity, Chosen)
+    async def retry(user_id: str, call: Chosen) -> Reply:
+        """Read a failed or cancelled document again."""
+        return {"document": row(await library.retry(user_id, call.id), call.ui)}
+
+    @answering(identity, Chosen)
+    async def remove(user_id: str, call: Chosen) -> Reply:
+        """Delete; can be undone for a while."""
+        await library.delete(user_id, call.id)
+        return {}
+
+    @answering(identity, Chosen)
+    async def undo_remove(user_id: str, call: Chosen) -> Reply:
+        """Bring a deleted document back."""
+        return {"document": row(await library.undelete(user_id, call.id), call.ui)}
+
+    @answering(identity, Chosen)
+    async def document_detail(user_id: str, call: Chosen) -> Reply:
+        """Metadata, outline and passages of one document."""
+        document = await library.get(user_id, call.id)
+        return {"html": str(detail(document, await library.chunks(user_id, call.id), call.ui))}
+
+    return widget(
+        "library", [documents, submit, discard, load_samples, cancel, retry, remove, undo_remove, document_detail]
+    )
+
+
+def row(document: Document, language: Language) -> Reply:
+    """A document as the table shows it."""
+    problem = problem_of_document(document, language)
+    return {
+        "id": document.id,
+        "run": document.run_id,
+        "title": document.metadata.title,
+        "filename": document.filename,
+        "type": Path(document.filename).suffix.lstrip(".").lower(),
+        "pages": document.pages,
+        "language": document.metadata.language,
+        "scope": document.scope,
+        "state": document.state,
+        "chunks": document.chunks,
+        "searchable": document.searchable,
+        "embedded": document.embedded,
+        "size": size(document.size),
+        "added_at": document.added_at,
+        "notes": [note[1] if language == "he" else note[0] for note in document.notes],
+        **problem,
+    }
+
+
+def problem_of_document(document: Document, language: Language) -> Reply:
+    if document.problem is None:
+        return {}
+    what, why, remedy = document.problem.to(language)
+    return {"problem": {"what": what, "why": why, "remedy": remedy}}

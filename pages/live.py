@@ -1,0 +1,123 @@
+"""The live streams of the page: frames of a run, and the documents that are being read.
+
+Server-sent events, because the browser re-attaches to them by itself and they outlive a restart of ours.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import StreamingResponse
+
+from core.errors import PalimpsestError
+from core.events import Heartbeat, StepCreated, StepDetail
+from core.ids import is_id
+from core.library.records import Document
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Reply
+from pages.identity import Identity
+from pages.library import row
+from pages.run_view import Frame, RunView
+
+FEED_SECONDS = 0.25
+"""Least time between two updates of the library; a change is otherwise sent at once."""
+
+_HEADERS = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
+
+
+def routes(workbench: Workbench, identity: Identity) -> APIRouter:
+    """Mounted beside the pages, behind the same login."""
+    router = APIRouter(prefix="/live")
+
+    @router.get("/runs/{run_id}")
+    async def run(run_id: str, request: Request) -> StreamingResponse:
+        user_id = _user(identity, request)
+        if not is_id(run_id, "run"):
+            raise HTTPException(404)
+        try:
+            await workbench.ledger.get(user_id, run_id)
+        except PalimpsestError as error:
+            raise HTTPException(404) from error
+        return StreamingResponse(
+            _run_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    @router.get("/library")
+    async def library(request: Request, ui: Language = "en") -> StreamingResponse:
+        user_id = _user(identity, request)
+        return StreamingResponse(
+            _library_stream(workbench, user_id, ui), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    return router
+
+
+def _user(identity: Identity, request: Request) -> str:
+    user_id = identity.user(request)
+    if user_id is None:
+        raise HTTPException(401)
+    return user_id
+
+
+async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
+    message = await workbench.conversations.of_run(user_id, run_id)
+    view = RunView.of(run_id, message.id if message else "", await workbench.ledger.entries(user_id, run_id))
+    yield _sse(view.snapshot())
+    if view.outcome:
+        return
+    async for entry in workbench.ledger.tail(user_id, run_id, after=view.sequence):
+        if not isinstance(entry.event, Heartbeat):
+            view.fold(entry)
+        frames = view.frames(entry.event)
+        if frames:
+            yield _sse(frames)
+
+
+def _sse(frames: list[Frame]) -> str:
+    return f"data: {json.dumps([frame.model_dump() for frame in frames], ensure_ascii=False)}\n\n"
+
+
+async def _library_stream(workbench: Workbench, user_id: str, language: Language) -> AsyncIterator[str]:
+    sent: dict[str, Reply] = {}
+    while True:
+        seen = workbench.ledger.version_of(user_id)
+        busy = await workbench.busy_documents(user_id)
+        rows = {document.id: await _busy_row(workbench, document, language) for document in busy}
+        gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]
+        changed = [each for key, each in rows.items() if sent.get(key) != each] + [each for each in gone if each]
+        sent = rows
+        if changed or not rows:
+            yield f"data: {json.dumps({'documents': changed, 'idle': not rows}, ensure_ascii=False)}\n\n"
+        if not rows:
+            return
+        await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
+        await asyncio.sleep(FEED_SECONDS)
+
+
+async def _busy_row(workbench: Workbench, document: Document, language: Language) -> Reply:
+    return {**row(document, language), "progress": await _progress(workbench, document, language)}
+
+
+async def _progress(workbench: Workbench, document: Document, language: Language) -> Reply:
+    """The newest step of the document's run: text, and how far it is."""
+    if document.run_id is None:
+        return {}
+    label, text, done, total = "", "", None, None
+    for entry in await workbench.ledger.entries(document.user_id, document.run_id):
+        match entry.event:
+            case StepCreated(label=words):
+                label, text, done, total = words.to(language), "", None, None
+            case StepDetail():
+                text, done, total = entry.event.detail.to(language), entry.event.done, entry.event.total
+    return {"text": f"{label} · {text}" if text else label, "done": done, "total": total}
+
+
+async def _settled(workbench: Workbench, user_id: str, document_id: str, language: Language) -> Reply | None:
+    try:
+        return row(await workbench.library.get(user_id, document_id), language)
+    except PalimpsestError:
+        return None

@@ -1,0 +1,145 @@
+"""A run as the thread draws it: entries of the ledger in, frames out. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from markupsafe import Markup
+from pydantic import BaseModel
+
+from core.errors import Problem
+from core.events import (
+    AssistantDelta,
+    Entry,
+    Event,
+    Failure,
+    Heartbeat,
+    Notice,
+    Response,
+    RunCompleted,
+    RunOutcome,
+    Source,
+    Sources,
+    Title,
+)
+from core.words import Words
+from viz.answer import finished, growing
+from viz.trace import TraceView
+
+
+class Frame(BaseModel):
+    """One change of the page. ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``."""
+
+    kind: Literal["trace", "blocks", "final", "title", "notice", "end", "beat"]
+    html: str | list[str] = ""
+    live: str = ""
+    begin: int = 0
+    outcome: RunOutcome | None = None
+
+
+@dataclass
+class RunView:
+    """Folds entries; asks nobody anything."""
+
+    run_id: str
+    message_id: str = ""
+    trace: TraceView = field(default_factory=TraceView)
+    text: str = ""
+    sources: list[Source] = field(default_factory=list)
+    confidence: str | None = None
+    notices: list[Words] = field(default_factory=list)
+    response: Response | None = None
+    problem: Problem | None = None
+    outcome: RunOutcome | None = None
+    sequence: int = 0
+    _blocks: list[Markup] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, run_id: str, message_id: str, entries: Iterable[Entry]) -> RunView:
+        view = cls(run_id, message_id)
+        for entry in entries:
+            view.fold(entry)
+        return view
+
+    def fold(self, entry: Entry) -> None:
+        self.sequence = entry.sequence
+        self.trace.fold(entry.event)
+        match entry.event:
+            case AssistantDelta(text=text):
+                self.text += text
+            case Sources(sources=sources, confidence=confidence):
+                self.sources, self.confidence = sources, confidence
+            case Notice(words=words):
+                self.notices.append(words)
+            case Response():
+                self.response = entry.event
+            case Failure(problem=problem):
+                self.problem = problem
+            case RunCompleted(outcome=outcome):
+                self.outcome = outcome
+
+    def frames(self, event: Event) -> list[Frame]:
+        """What changes on the page because of ``event``, which has just been folded."""
+        match event:
+            case Heartbeat():
+                return [Frame(kind="beat")]
+            case AssistantDelta():
+                return self._grown()
+            case Title(title=title):
+                return [Frame(kind="title", html=title)]
+            case Notice(words=words):
+                return [Frame(kind="notice", html=words.to(self.trace.language))]
+            case RunCompleted():
+                return self._ended()
+            case Response() | Failure() | Sources():
+                return []
+        return [self._traced()]
+
+    def snapshot(self) -> list[Frame]:
+        """Everything so far, for a page that has just been opened or lost its connection."""
+        if self.outcome:
+            return self._ended()
+        self._blocks = []
+        notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
+        return [self._traced(), *self._grown(), *notices]
+
+    def html(self) -> str:
+        """The finished answer."""
+        return str(
+            finished(
+                response=self.response,
+                partial=self.text,
+                sources=self.sources,
+                problem=self.problem,
+                outcome=self.outcome,
+                trace=self.trace,
+                confidence=self.confidence,
+                notices=[words.to(self.trace.language) for words in self.notices],
+                language=self.trace.language,
+                message_id=self.message_id,
+                run_id=self.run_id,
+            )
+        )
+
+    def _traced(self) -> Frame:
+        return Frame(kind="trace", html=str(self.trace.html()), live=self.trace.live_text())
+
+    def _grown(self) -> list[Frame]:
+        grown = growing(self.text, self.sources)
+        begin = common_prefix(self._blocks, grown)
+        changed = begin < max(len(grown), len(self._blocks))
+        self._blocks = grown
+        return [Frame(kind="blocks", html=[str(block) for block in grown[begin:]], begin=begin)] if changed else []
+
+    def _ended(self) -> list[Frame]:
+        return [Frame(kind="final", html=self.html()), Frame(kind="end", outcome=self.outcome)]
+
+
+def common_prefix(old: Sequence[Markup], new: Sequence[Markup]) -> int:
+    """How many leading blocks are the same."""
+    for position, (before, after) in enumerate(zip(old, new, strict=False)):
+        if before != after:
+            return position
+    return min(len(old), len(new))

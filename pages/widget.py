@@ -1,0 +1,25 @@
+"""A page's own widget: a ``gr.HTML`` whose markup and script are files under ``pages/assets``."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import gradio as gr
+
+ASSETS = Path(__file__).parent / "assets"
+
+ServerFunction = Callable[..., Awaitable[object]]
+
+
+def widget(name: str, functions: list[ServerFunction]) -> gr.HTML:
+    """Mount ``assets/{name}.html`` and hand it to ``mount()`` of ``assets/{name}.js``, which may call ``functions``."""
+    loader = (ASSETS / "loader.js").read_text(encoding="utf-8").replace("WIDGET", name)
+    return gr.HTML(
+        html_template=(ASSETS / f"{name}.html").read_text(encoding="utf-8"),
+        js_on_load=loader,
+        server_functions=list(functions),
+        apply_default_css=False,
+        elem_id=f"pal-{name}",
+        elem_classes=["pal-widget"],
+    )

@@ -1,0 +1,85 @@
+"""A finished or growing answer as HTML."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from markupsafe import Markup
+
+from core.errors import Problem
+from core.events import Quote, Response, Source
+from core.words import Language
+from viz.markdown import blocks
+from viz.templating import render
+from viz.trace import TraceView
+
+
+def citation_labels(sources: Sequence[Source]) -> dict[int, str]:
+    """What the button [N] says when it is hovered or read aloud."""
+    return {source.number: _label(source) for source in sources}
+
+
+def _label(source: Source) -> str:
+    best = max(source.passages, key=lambda passage: passage.score, default=None)
+    page = f" · p. {best.page}" if best and best.page else ""
+    preview = " ".join(best.text.split())[:160] if best else ""
+    return f"{source.title}{page}\n{preview}…" if preview else f"{source.title}{page}"
+
+
+def growing(text: str, sources: Sequence[Source]) -> list[Markup]:
+    """The blocks of an answer that is still being written."""
+    return blocks(text, citation_labels(sources))
+
+
+def finished(
+    *,
+    response: Response | None,
+    partial: str,
+    sources: Sequence[Source],
+    problem: Problem | None,
+    outcome: str | None,
+    trace: TraceView,
+    confidence: str | None,
+    notices: Sequence[str],
+    language: Language,
+    message_id: str,
+    run_id: str,
+) -> Markup:
+    """An answer with its trace, what stands under it, and its error when it failed."""
+    body = blocks(response.text if response else partial, citation_labels(sources))
+    return render(
+        "answer",
+        body=body,
+        response=response,
+        quotes=quote_groups(response.quotes, sources) if response else [],
+        sources=sources,
+        cited=_cited(response, sources),
+        problem=problem.to(language) if problem else None,
+        outcome=outcome,
+        trace=trace,
+        confidence=confidence,
+        notices=notices,
+        language=language,
+        message_id=message_id,
+        run_id=run_id,
+    )
+
+
+def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tuple[Source, list[Quote]]]:
+    """Quotes by their source, in the order of the first quote of each."""
+    by_number = {source.number: source for source in sources}
+    groups: dict[int, list[Quote]] = {}
+    for quote in quotes:
+        if quote.number in by_number:
+            groups.setdefault(quote.number, []).append(quote)
+    return [(by_number[number], group) for number, group in groups.items()]
+
+
+def _cited(response: Response | None, sources: Sequence[Source]) -> list[Source]:
+    if response is None:
+        return []
+    numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", response.text)} | {
+        q.number for q in response.quotes
+    }
+    return [source for source in sources if source.number in numbers]

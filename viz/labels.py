@@ -1,0 +1,69 @@
+"""Words of the drawn parts, in both languages; sentences of errors and steps come from core."""
+
+from __future__ import annotations
+
+from core.words import Language, Words
+
+_LABELS: dict[str, Words] = {
+    "quoted": Words(en="Quoted from your documents", he="ציטוטים מן המסמכים שלכם"),
+    "no_model": Words(
+        en="No language model is configured, so these are the sentences that answer, word for word.",
+        he="לא הוגדר מודל שפה, ולכן אלה המשפטים העונים על השאלה, מילה במילה.",
+    ),
+    "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
+    "add_model_how": Words(
+        en="Set PALIMPSEST_MODEL, for example openai:gpt-4.1, with its key in the environment or a .env file, and start again.",
+        he="הגדירו את PALIMPSEST_MODEL, למשל openai:gpt-4.1, עם המפתח שלו במשתני הסביבה או בקובץ ‎.env, והפעילו מחדש.",
+    ),
+    "steps": Words(en="steps", he="שלבים"),
+    "passages_from": Words(en="passages from", he="קטעים מתוך"),
+    "documents": Words(en="documents", he="מסמכים"),
+    "confidence": Words(en="confidence", he="ודאות"),
+    "high": Words(en="high", he="גבוהה"),
+    "medium": Words(en="medium", he="בינונית"),
+    "low": Words(en="low", he="נמוכה"),
+    "none": Words(en="none", he="אין"),
+    "sources": Words(en="Sources", he="מקורות"),
+    "tokens": Words(en="tokens", he="טוקנים"),
+    "copy": Words(en="Copy", he="העתקה"),
+    "retry": Words(en="Ask again", he="שאלו שוב"),
+    "what_to_do": Words(en="What to do", he="מה לעשות"),
+    "stopped": Words(en="Stopped. What had been written is kept above.", he="נעצר. מה שנכתב עד אז נשמר למעלה."),
+    "removed": Words(en="Citations that named no source were removed", he="הוסרו ציטוטים שלא הפנו לשום מקור"),
+    "page": Words(en="p.", he="עמ׳"),
+    "section": Words(en="Section", he="סעיף"),
+    "why_here": Words(en="Why this is here", he="מדוע הקטע כאן"),
+    "by_meaning": Words(en="by meaning", he="לפי משמעות"),
+    "by_text": Words(en="by words", he="לפי מילים"),
+    "rank": Words(en="rank", he="דירוג"),
+    "overall": Words(en="overall", he="כולל"),
+    "accepted_document": Words(en="The question names this document.", he="השאלה מציינת את המסמך הזה."),
+    "accepted_all_terms": Words(en="It holds every term of the question.", he="הוא מכיל את כל מונחי השאלה."),
+    "accepted_filename": Words(en="A term of the question is in its filename.", he="מונח מן השאלה מופיע בשם הקובץ."),
+    "accepted_strength": Words(en="It is close enough to the question.", he="הוא קרוב דיו לשאלה."),
+    "open_document": Words(en="Open document", he="פתיחת המסמך"),
+    "other_passages": Words(en="Other passages of this source", he="קטעים נוספים ממקור זה"),
+    "running": Words(en="Working", he="עובד"),
+    "pages": Words(en="pages", he="עמודים"),
+    "passages": Words(en="passages", he="קטעים"),
+    "author": Words(en="Author", he="מחבר"),
+    "language": Words(en="Language", he="שפה"),
+    "kind": Words(en="Kind", he="סוג"),
+    "subject": Words(en="Subject", he="נושא"),
+    "keywords": Words(en="Keywords", he="מילות מפתח"),
+    "dates": Words(en="Dates", he="תאריכים"),
+    "added": Words(en="Added", he="נוסף"),
+    "size": Words(en="Size", he="גודל"),
+    "summary": Words(en="Summary", he="תקציר"),
+    "outline": Words(en="Outline", he="תוכן עניינים"),
+    "notes": Words(en="Notes", he="הערות"),
+    "part": Words(en="Passage", he="קטע"),
+    "lang_en": Words(en="English", he="אנגלית"),
+    "lang_he": Words(en="Hebrew", he="עברית"),
+    "lang_mixed": Words(en="English and Hebrew", he="אנגלית ועברית"),
+}
+
+
+def label(key: str, language: Language) -> str:
+    """Raises ``KeyError`` for a label nobody wrote."""
+    return _LABELS[key].to(language)

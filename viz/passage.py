@@ -1,0 +1,66 @@
+"""A cited passage in its surroundings, and why it was chosen."""
+
+from __future__ import annotations
+
+import re
+
+from markupsafe import Markup, escape
+
+from core.events import Passage, Source
+from core.words import Language
+from viz.templating import render
+
+CONTEXT_CHARACTERS = 500
+
+
+def passage(
+    *,
+    source: Source | None,
+    chosen: Passage | None,
+    title: str,
+    filename: str,
+    document_id: str,
+    text: str,
+    page: int | None,
+    section: str | None,
+    before: str,
+    after: str,
+    quote: str,
+    language: Language,
+) -> Markup:
+    """The dock's evidence card; ``quote`` is highlighted inside ``text``."""
+    return render(
+        "passage",
+        source=source,
+        chosen=chosen,
+        title=title,
+        filename=filename,
+        document_id=document_id,
+        page=page,
+        section=section,
+        before=_tail(before),
+        after=_head(after),
+        text=highlight(text, quote),
+        others=[each for each in source.passages if chosen is None or each.item_id != chosen.item_id] if source else [],
+        language=language,
+    )
+
+
+def highlight(text: str, quote: str) -> Markup:
+    """``text`` escaped, with the first occurrence of ``quote`` (white space aside) marked."""
+    words = quote.split()
+    if not words:
+        return Markup(escape(text))
+    pattern = re.compile(r"\s+".join(re.escape(word) for word in words))
+    found = pattern.search(text)
+    if found is None:
+        return Markup(escape(text))
+    return Markup("{}<mark>{}</mark>{}").format(text[: found.start()], found.group(0), text[found.end() :])
+
+
+def _tail(text: str) -> str:
+    return text if len(text) <= CONTEXT_CHARACTERS else "…" + text[-CONTEXT_CHARACTERS:]
+
+
+def _head(text: str) -> str:
+    return text if len(text) <= CONTEXT_CHARACTERS else text[:CONTEXT_CHARACTERS] + "…"

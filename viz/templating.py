@@ -1,0 +1,22 @@
+"""Autoescaped templates: the only way this package makes HTML."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from viz.labels import label
+
+_environment = Environment(
+    loader=PackageLoader("viz", "templates"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+_environment.globals["label"] = label
+
+
+def render(template: str, **values: object) -> Markup:
+    """The template ``viz/templates/{template}.html.j2`` with ``values``, every one of them escaped."""
+    return Markup(_environment.get_template(f"{template}.html.j2").render(**values))

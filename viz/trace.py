@@ -1,0 +1,99 @@
+"""The trace of a run: events in, lines out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from markupsafe import Markup
+
+from core.events import Event, RunCompleted, RunCreated, Sources, StepCreated, StepDetail, StepStatus
+from core.words import Language
+from viz.templating import render
+
+
+@dataclass
+class Line:
+    """One step as it is drawn."""
+
+    step_id: str
+    parent_id: str | None
+    label: str
+    status: str
+    detail: str = ""
+    milliseconds: float | None = None
+    skipped: str = ""
+    done: int | None = None
+    total: int | None = None
+    children: list[Line] = field(default_factory=list)
+
+
+@dataclass
+class TraceView:
+    """Folds events; ``language`` is the question's."""
+
+    language: Language = "en"
+    lines: dict[str, Line] = field(default_factory=dict)
+    roots: list[Line] = field(default_factory=list)
+    passages: int = 0
+    documents: int = 0
+    ended: bool = False
+
+    def fold(self, event: Event) -> bool:
+        """Take one event in; whether it changed what is drawn."""
+        match event:
+            case RunCreated():
+                self.language = event.language
+            case StepCreated():
+                self._open(event)
+            case StepStatus() if event.step_id in self.lines:
+                self._close(event)
+            case StepDetail() if event.step_id in self.lines:
+                line = self.lines[event.step_id]
+                line.detail, line.done, line.total = event.detail.to(self.language), event.done, event.total
+            case Sources():
+                self.documents = len(event.sources)
+                self.passages = sum(len(source.passages) for source in event.sources)
+            case RunCompleted():
+                self.ended = True
+            case _:
+                return False
+        return True
+
+    def _open(self, event: StepCreated) -> None:
+        line = Line(event.step_id, event.parent_id, event.label.to(self.language), event.status)
+        parent = self.lines.get(event.parent_id or "")
+        (parent.children if parent else self.roots).append(line)
+        self.lines[event.step_id] = line
+
+    def _close(self, event: StepStatus) -> None:
+        line = self.lines[event.step_id]
+        line.status, line.milliseconds = event.status, event.milliseconds
+        line.skipped = event.skipped.to(self.language) if event.skipped else ""
+
+    @property
+    def current(self) -> Line | None:
+        """The innermost step that is running, or else the newest."""
+        running = [line for line in self.lines.values() if line.status == "running"]
+        newest = list(self.lines.values())
+        return running[-1] if running else (newest[-1] if newest else None)
+
+    @property
+    def seconds(self) -> float:
+        return sum(line.milliseconds or 0.0 for line in self.roots) / 1000
+
+    def live_text(self) -> str:
+        """The one live line: the current step and its detail."""
+        line = self.current
+        if line is None:
+            return ""
+        return f"{line.label} · {line.detail}" if line.detail else line.label
+
+    def html(self) -> Markup:
+        return render("trace", view=self, language=self.language)
+
+
+def milliseconds(value: float | None) -> str:
+    """A duration for people: ``840 ms``, ``1.8 s``."""
+    if value is None:
+        return ""
+    return f"{value:.0f} ms" if value < 1000 else f"{value / 1000:.1f} s"
