@@ -2,11 +2,48 @@
 
 from __future__ import annotations
 
+from core.clock import Clock, system_clock
+from core.models.embedding_cache import CachedEmbeddings, Memory
+from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings
+from core.models.rerank_endpoint import EndpointReranker
+from core.models.reranker import Reranker
 from core.settings import Settings
 
 
-def build_embeddings(settings: Settings) -> Embeddings:
-    """The embedding model of ``settings``; nothing is loaded or called yet."""
-    return PackagedEmbeddings(settings.deadlines.embed_batch, settings.jobs.embed_batch)
+def build_embeddings(settings: Settings, cache: Memory | None = None, clock: Clock = system_clock) -> Embeddings:
+    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one.
+
+    Nothing is loaded or called yet.
+    """
+    embeddings = _embeddings(settings)
+    if cache is None:
+        return embeddings
+    return CachedEmbeddings(embeddings, cache, clock, settings.embedding_cache_days)
+
+
+def _embeddings(settings: Settings) -> Embeddings:
+    if not settings.embedding_url:
+        return PackagedEmbeddings(settings.deadlines.embed_batch, settings.jobs.embed_batch)
+    return EndpointEmbeddings(
+        settings.embedding_url,
+        settings.embedding_shape,
+        settings.embedding_model,
+        settings.embedding_dimension,
+        settings.embedding_api_key,
+        settings.deadlines.embed_endpoint,
+    )
+
+
+def build_reranker(settings: Settings) -> Reranker | None:
+    """The cross-encoder of ``settings``; none is none."""
+    if not settings.rerank_url or not settings.rerank_enabled:
+        return None
+    return EndpointReranker(
+        settings.rerank_url,
+        settings.rerank_shape,
+        settings.rerank_model,
+        settings.rerank_api_key,
+        settings.deadlines.rerank,
+    )

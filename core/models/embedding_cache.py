@@ -1,0 +1,128 @@
+"""Embeddings remembered by model and normalised text [spec M3; 001 §3.1.2]."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import JsonValue
+
+from core.clock import Clock
+from core.errors import explain
+from core.language.normalisation import normalise
+from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
+
+log = logging.getLogger(__name__)
+
+Kind = Literal["query", "passage"]
+Json = dict[str, JsonValue]
+
+DAY = 86_400.0
+REFRESH = DAY
+"""A hit is written down at most once in this many seconds."""
+
+
+class Memory(Protocol):
+    """What is needed of a collection of the truth."""
+
+    async def find(self, filter: Mapping[str, object] | None = None) -> list[Json]: ...
+
+    async def upsert(self, document: Json) -> None: ...
+
+    async def delete(self, filter: Mapping[str, object]) -> int: ...
+
+
+class CachedEmbeddings:
+    """``inner``, asked once for each text within ``days`` of its last use.
+
+    The normalised text is also what is embedded: else the vector of two spellings would depend on which came
+    first. Vectors are kept as float16 (cosines move by less than 1e-3) in base64. A cache that fails is passed by.
+    """
+
+    def __init__(self, inner: Embeddings, truth: Memory, clock: Clock, days: float = 7.0) -> None:
+        self._inner = inner
+        self._truth = truth
+        self._clock = clock
+        self._seconds = days * DAY
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        return self._inner.identity
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Shape (dimension,), unit length."""
+        text = normalise(text)
+        key = self._key("query", text)
+        known = await self._recall([key])
+        if key in known:
+            return known[key]
+        vector = await self._inner.embed_query(text)
+        await self._remember({key: vector})
+        return _restored(_packed(vector))
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """Shape (texts, dimension), unit rows; equal texts are embedded once."""
+        keyed = [(self._key("passage", text), text) for text in map(normalise, texts)]
+        vectors = await self._recall([key for key, _ in keyed])
+        missing = {key: text for key, text in keyed if key not in vectors}
+        if missing:
+            rows = await self._inner.embed_passages(list(missing.values()))
+            fresh = dict(zip(missing, rows, strict=True))
+            await self._remember(fresh)
+            vectors |= {key: _restored(_packed(row)) for key, row in fresh.items()}
+        empty = np.empty((0, self.identity.dimension), dtype=np.float32)
+        return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
+
+    async def purge(self) -> int:
+        """Delete what was not used for ``days``; how many went."""
+        return await self._truth.delete({"used_at": {"$lt": self._clock() - self._seconds}})
+
+    def _key(self, kind: Kind, text: str) -> str:
+        identity = self.identity
+        head = f"{identity.model}\0{identity.dimension}\0{kind}\0"
+        return hashlib.sha256((head + text).encode("utf-8", "replace")).hexdigest()
+
+    async def _recall(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
+        now = self._clock()
+        try:
+            found = await self._truth.find({"_id": {"$in": list(dict.fromkeys(keys))}})
+            alive = [each for each in found if now - _used_at(each) <= self._seconds]
+            stale = [each for each in alive if now - _used_at(each) >= REFRESH]
+            await asyncio.gather(*(self._truth.upsert({**each, "used_at": now}) for each in stale))
+            return {str(each["_id"]): _restored(str(each["vector"])) for each in alive}
+        except Exception as error:
+            log.warning("the embedding cache could not be read: %s", explain(error).category)
+            return {}
+
+    async def _remember(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        now = self._clock()
+        records: list[Json] = [
+            {"_id": key, "model": self.identity.model, "vector": _packed(vector), "used_at": now}
+            for key, vector in vectors.items()
+        ]
+        try:
+            await asyncio.gather(*map(self._truth.upsert, records))
+        except Exception as error:
+            log.warning("the embedding cache could not be written: %s", explain(error).category)
+
+
+def _used_at(record: Json) -> float:
+    value = record["used_at"]
+    return float(value) if isinstance(value, int | float) else 0.0
+
+
+def _packed(vector: NDArray[np.float32]) -> str:
+    return base64.b64encode(vector.astype("<f2").tobytes()).decode("ascii")
+
+
+def _restored(packed: str) -> NDArray[np.float32]:
+    """Unit length again: half precision loses a little of it."""
+    vector = np.frombuffer(base64.b64decode(packed), dtype="<f2").astype(np.float32)
+    unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
+    return unit

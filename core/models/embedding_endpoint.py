@@ -1,0 +1,193 @@
+"""Embeddings from a service: OpenAI-compatible, Text Embeddings Inference, or the Dicta container."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib import resources
+from typing import Literal
+
+import numpy as np
+import yaml
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr, TypeAdapter
+
+from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.models.endpoint import Endpoint, Sleep
+from core.models.unavailable import EmbeddingsRefusedError
+from core.words import Words
+
+Shape = Literal["openai", "tei", "dicta"]
+
+BATCH = 32
+SERVICE = Words(en="The embedding service", he="שירות הווקטורים")
+
+
+class KnownModel(BaseModel):
+    """What a model's card asks for, and the provisional span of its cosines."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    pattern: str
+    low: float
+    high: float
+    query_prefix: str = ""
+    passage_prefix: str = ""
+    english_only: bool = False
+
+    @property
+    def languages(self) -> frozenset[str]:
+        return frozenset({"en"}) if self.english_only else frozenset({"en", "he"})
+
+
+@cache
+def _known_models() -> list[KnownModel]:
+    text = resources.files("core.models").joinpath("data/embeddings.yaml").read_text("utf-8")
+    return TypeAdapter(list[KnownModel]).validate_python(yaml.safe_load(text))
+
+
+def known_model(name: str) -> KnownModel:
+    """The entry for ``name``; the last entry holds for every model."""
+    return next(each for each in _known_models() if re.search(each.pattern, name.lower()))
+
+
+class EndpointEmbeddings:
+    """Batches of 32, ``seconds`` for each, one retry [001 §3.1.2].
+
+    Prefixes, languages and calibration come from ``data/embeddings.yaml`` by the model's name.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        shape: Shape,
+        model: str,
+        dimension: int,
+        key: SecretStr | None = None,
+        seconds: float = 10.0,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._known = known_model(model)
+        self._shape: Shape = shape
+        self._endpoint = Endpoint(SERVICE, _base(url, shape), key, seconds, sleep=sleep)
+        self._identity = EmbeddingIdentity(
+            model=model,
+            dimension=dimension,
+            calibration=Calibration(self._known.low, self._known.high),
+            languages=self._known.languages,
+        )
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        return self._identity
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        """Shape (dimension,), unit length.
+
+        Raises:
+            EmbeddingsUnavailableError: the service answers with vectors of another dimension.
+            PalimpsestError: it cannot be reached, is too slow, refuses or fails.
+        """
+        row: NDArray[np.float32] = (await self._embed([self._known.query_prefix + text], single=True))[0]
+        return row
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        """Shape (texts, dimension), unit rows; raises like :meth:`embed_query`."""
+        rows: list[Matrix] = [np.empty((0, self._identity.dimension), dtype=np.float32)]
+        for start in range(0, len(texts), BATCH):
+            batch = [self._known.passage_prefix + text for text in texts[start : start + BATCH]]
+            rows.append(await self._embed(batch))
+        return np.concatenate(rows)
+
+    async def close(self) -> None:
+        await self._endpoint.close()
+
+    async def _embed(self, texts: list[str], single: bool = False) -> Matrix:
+        path, body = self._request([_sendable(text) for text in texts], single)
+        answer = await self._endpoint.post(path, body)
+        try:
+            vectors = [np.asarray(each, dtype=np.float32) for each in _vectors(self._shape, answer)]
+        except (KeyError, TypeError, ValueError, binascii.Error) as error:
+            raise self._endpoint.failed("server", "the answer does not have the expected shape") from error
+        if len(vectors) != len(texts):
+            raise self._endpoint.failed("server", f"{len(vectors)} vectors for {len(texts)} texts")
+        return self._verified(vectors)
+
+    def _request(self, texts: list[str], single: bool) -> tuple[str, dict[str, JsonValue]]:
+        inputs: list[JsonValue] = [*texts]
+        if self._shape == "openai":
+            return "/embeddings", {"model": self._identity.model, "input": inputs, "encoding_format": "float"}
+        if self._shape == "tei":
+            return "/embed", {"inputs": inputs, "normalize": True, "truncate": True}
+        return ("/embed", {"text": texts[0]}) if single else ("/embed/batch", {"texts": inputs})
+
+    def _verified(self, vectors: list[NDArray[np.float32]]) -> Matrix:
+        expected = self._identity.dimension
+        for vector in vectors:
+            if vector.shape != (expected,):
+                raise _wrong_dimension(self._identity.model, expected, vector.size)
+        rows = np.stack(vectors)
+        lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+        if not np.isfinite(rows).all() or not (lengths > 0).all():
+            raise self._endpoint.failed("server", "a vector is zero or not finite")
+        unit: Matrix = (rows / lengths).astype(np.float32)
+        return unit
+
+
+def _base(url: str, shape: Shape) -> str:
+    """Addresses are given with or without the path of the call; the Dicta shape has two paths."""
+    return url.rstrip("/").removesuffix("/batch").removesuffix("/embed") if shape == "dicta" else url
+
+
+def _sendable(text: str) -> str:
+    """JSON has no lone surrogates, and some models refuse an empty text."""
+    return text.encode("utf-8", "replace").decode("utf-8") if text.strip() else " "
+
+
+def _vectors(shape: Shape, answer: JsonValue) -> list[object]:
+    """Rows in the order sent. Raises KeyError, TypeError or ValueError on any other answer."""
+    if shape == "tei":
+        return list(_list(answer))
+    record = _record(answer)
+    if shape == "dicta":
+        return list(_list(record["embeddings"])) if "embeddings" in record else [record["embedding"]]
+    entries = [_record(each) for each in _list(record["data"])]
+    ordered = sorted(enumerate(entries), key=lambda pair: int(str(pair[1].get("index", pair[0]))))
+    return [_decoded(entry["embedding"]) for _, entry in ordered]
+
+
+def _decoded(embedding: JsonValue) -> object:
+    """Some servers answer in base64 whatever was asked."""
+    if isinstance(embedding, str):
+        return np.frombuffer(base64.b64decode(embedding, validate=True), dtype="<f4")
+    return embedding
+
+
+def _list(value: JsonValue) -> list[JsonValue]:
+    if not isinstance(value, list):
+        raise TypeError("expected a list")
+    return value
+
+
+def _record(value: JsonValue) -> dict[str, JsonValue]:
+    if not isinstance(value, dict):
+        raise TypeError("expected an object")
+    return value
+
+
+def _wrong_dimension(model: str, expected: int, got: int) -> EmbeddingsRefusedError:
+    return EmbeddingsRefusedError(
+        Words(
+            en=f"The embedding service gives vectors of {got} numbers; {expected} were expected.",
+            he=f"שירות הווקטורים מחזיר וקטורים באורך {got}; האורך הצפוי הוא {expected}.",
+        ),
+        f"{model}: dimension {got}, expected {expected}",
+        Words(
+            en=f"Set PALIMPSEST_EMBEDDING_DIMENSION={got} and reindex, or choose the right model. Text search goes on.",
+            he=f"הגדירו PALIMPSEST_EMBEDDING_DIMENSION={got} ובנו את האינדקס מחדש, או בחרו מודל אחר.",
+        ),
+    )

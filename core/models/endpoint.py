@@ -1,0 +1,94 @@
+"""One model service spoken to over HTTP."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+
+import httpx
+from pydantic import JsonValue, SecretStr
+
+from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.words import Words
+
+RETRIED: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
+RATE_LIMIT_PAUSE = 1.0
+"""Seconds before the one retry after a rate limit [spec A9]."""
+
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class Endpoint:
+    """Posts JSON; the key goes into the header and nowhere else.
+
+    Args:
+        service: what people call it.
+        seconds: bound of one attempt, reading the answer included.
+        retries: further attempts after a time-out, a lost connection, a rate limit or a failure of the server.
+    """
+
+    def __init__(
+        self,
+        service: Words,
+        url: str,
+        key: SecretStr | None,
+        seconds: float,
+        retries: int = 1,
+        sleep: Sleep = asyncio.sleep,
+    ) -> None:
+        self._service = service
+        self._url = url.rstrip("/")
+        self._key = key
+        self._seconds = seconds
+        self._retries = retries
+        self._sleep = sleep
+        self._client: httpx.AsyncClient | None = None
+
+    async def post(self, path: str, body: Mapping[str, JsonValue]) -> JsonValue:
+        """The JSON answered to ``body``. ``path`` is not added twice when the address already ends with it.
+
+        Raises:
+            PalimpsestError: in the category of what went wrong after the last attempt.
+        """
+        url = self._url if self._url.endswith(path) else self._url + path
+        for left in reversed(range(self._retries + 1)):
+            try:
+                async with asyncio.timeout(self._seconds):
+                    return await self._once(url, body)
+            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
+                problem = explain(error)
+                category = "server" if isinstance(error, ValueError) else problem.category
+                if not left or category not in RETRIED:
+                    raise self.failed(category, _detail(error)) from error
+                if category == "rate_limit":
+                    await self._sleep(RATE_LIMIT_PAUSE)
+        raise AssertionError("the last attempt returns or raises")
+
+    async def _once(self, url: str, body: Mapping[str, JsonValue]) -> JsonValue:
+        if self._client is None:
+            self._client = httpx.AsyncClient(timeout=self._seconds)
+        headers = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
+        response = await self._client.post(url, json=dict(body), headers=headers)
+        response.raise_for_status()
+        answer: JsonValue = response.json()
+        return answer
+
+    def failed(self, category: Category, detail: str) -> PalimpsestError:
+        """The error to raise; ``detail`` is for the log."""
+        general = general_problem(category)
+        what = Words(en=f"{self._service.en} could not be used.", he=f"לא ניתן היה להשתמש ב{self._service.he}.")
+        return PalimpsestError(
+            Problem(category=category, what=what, why=general.why, remedy=general.remedy),
+            f"{self._service.en}: {detail}",
+        )
+
+    async def close(self) -> None:
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+
+def _detail(error: Exception) -> str:
+    """For the log. An address may hold a password, and a body may repeat a key: neither is told."""
+    status = f" {error.response.status_code}" if isinstance(error, httpx.HTTPStatusError) else ""
+    return type(error).__name__ + status
