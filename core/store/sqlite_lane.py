@@ -1,0 +1,110 @@
+"""Threads with an SQLite connection each, bounded in time.
+
+WAL keeps readers and the writer out of each other's way; ``synchronous=FULL`` keeps every acknowledged write
+through a crash.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TypeVar
+
+from core.errors import fail
+from core.resilience import too_slow
+from core.store.truth import DuplicateError
+
+T = TypeVar("T")
+Work = Callable[[sqlite3.Connection], T]
+
+CHECK_EVERY = 10_000
+"""Virtual machine steps of SQLite between two looks at the clock; a few tenths of a millisecond."""
+
+
+class _Limit:
+    """When the statement that a connection is running has to end."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.ends = float("inf")
+        connection.set_progress_handler(self.over, CHECK_EVERY)
+
+    def over(self) -> bool:
+        return time.monotonic() > self.ends
+
+
+class Lane:
+    """Threads that each own one connection. A lane of one thread is a queue of writers."""
+
+    def __init__(self, path: Path, threads: int, read_only: bool) -> None:
+        self._path = path
+        self._read_only = read_only
+        self._own = threading.local()
+        self._connections: list[sqlite3.Connection] = []
+        self._executor = ThreadPoolExecutor(threads, "truth-read" if read_only else "truth-write")
+
+    async def run(self, work: Work[T], seconds: float) -> T:
+        """Raises ``PalimpsestError`` ("timeout") when ``seconds`` from now are over, waiting in the queue included."""
+        ends = time.monotonic() + seconds
+        return await asyncio.get_running_loop().run_in_executor(self._executor, self._bounded, work, ends, seconds)
+
+    def _bounded(self, work: Work[T], ends: float, seconds: float) -> T:
+        if time.monotonic() > ends:
+            raise too_slow("SQLite", seconds)
+        connection, limit = self._open()
+        limit.ends = ends
+        try:
+            return work(connection)
+        except sqlite3.Error as error:
+            raise _explained(error, seconds) from error
+        finally:
+            limit.ends = float("inf")
+
+    def _open(self) -> tuple[sqlite3.Connection, _Limit]:
+        if not hasattr(self._own, "handle"):
+            connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA temp_store = MEMORY")
+            connection.execute("PRAGMA cache_size = -16000")
+            connection.execute("PRAGMA journal_size_limit = 67108864")
+            connection.execute(f"PRAGMA query_only = {'ON' if self._read_only else 'OFF'}")
+            self._connections.append(connection)
+            self._own.handle = (connection, _Limit(connection))
+        handle: tuple[sqlite3.Connection, _Limit] = self._own.handle
+        return handle
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True)
+        for connection in self._connections:
+            connection.close()
+
+
+def _explained(error: sqlite3.Error, seconds: float) -> Exception:
+    name = getattr(error, "sqlite_errorname", "")
+    if isinstance(error, sqlite3.IntegrityError):
+        return DuplicateError(str(error))
+    if name in ("SQLITE_INTERRUPT", "SQLITE_BUSY"):
+        return too_slow("SQLite", seconds)
+    if name == "SQLITE_FULL":
+        return fail(
+            "server",
+            ("Nothing more can be saved.", "לא ניתן לשמור עוד."),
+            ("The disk is full.", "הדיסק מלא."),
+            (
+                "Make room on the disk and try again; what was saved before is safe.",
+                "פנו מקום ונסו שוב; מה שנשמר בטוח.",
+            ),
+            str(error),
+        )
+    return fail(
+        "server",
+        ("The database could not be used.", "לא ניתן להשתמש במסד הנתונים."),
+        ("Its file could not be read or written.", "לא ניתן לקרוא את הקובץ שלו או לכתוב אליו."),
+        ("Check the disk and the rights on the home folder.", "בדקו את הדיסק ואת ההרשאות לתיקיית הבית."),
+        f"{name} {error}",
+    )
