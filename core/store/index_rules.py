@@ -1,0 +1,191 @@
+"""What every index adapter does alike: schema comparison, payloads, the IDF corpus and the order of ties."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from core.errors import PalimpsestError, fail
+from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, Vector, Where
+
+DISTANCE = "Cosine"
+TENANT = "user_id"
+WRITE_BATCH = 256
+"""Points per engine call: about 1 MB with 384 dimensions and a Hebrew lexical vector."""
+
+_NAME = re.compile(r"^[A-Za-z0-9][A-Za-z0-9_.-]{0,99}$")
+_SPARE = 16
+_MOST_TIES = 4_096
+
+
+@dataclass(frozen=True)
+class Stored:
+    """What a collection was made for; ``dense`` is name → (dimension, distance), ``model`` None when unknown."""
+
+    model: str | None
+    dense: Mapping[str, tuple[int, str]]
+    lexical: tuple[str, ...]
+
+
+def differences(stored: Stored, wanted: Schema) -> list[str]:
+    """What keeps ``stored`` from serving ``wanted``; empty when it fits [001 §3.3]."""
+    found: list[str] = []
+    if stored.model != wanted.model:
+        found.append(f"the model is {stored.model or 'unknown'}, not {wanted.model}")
+    if wanted.dense_name not in stored.dense:
+        found.append(f"the dense vector is named {_listed(stored.dense)}, not {wanted.dense_name}")
+    for dimension, distance in list(stored.dense.values())[:1]:
+        dimension, distance = stored.dense.get(wanted.dense_name, (dimension, distance))
+        if dimension != wanted.dimension:
+            found.append(f"the dimension is {dimension}, not {wanted.dimension}")
+        if distance.lower() != DISTANCE.lower():
+            found.append(f"the distance is {distance}, not {DISTANCE}")
+    if wanted.lexical_name not in stored.lexical:
+        found.append(f"the lexical vector is named {_listed(stored.lexical)}, not {wanted.lexical_name}")
+    return found
+
+
+def mismatch(stored: Stored, wanted: Schema) -> SchemaMismatchError | None:
+    """The error to raise when ``stored`` cannot serve ``wanted``."""
+    found = differences(stored, wanted)
+    if not found:
+        return None
+    return SchemaMismatchError(
+        f"The index was made for something else: {'; '.join(found)}. Search by text goes on, search by meaning is off. "
+        f"Reindex to use {wanted.model}, or set the embedding model back to {stored.model or 'the earlier one'}."
+    )
+
+
+def _listed(names: Mapping[str, object] | Sequence[str]) -> str:
+    return ", ".join(names) or "(none)"
+
+
+def checked_name(name: str) -> str:
+    """``name`` when it can name a collection (and a folder).
+
+    Raises:
+        ValueError: it cannot.
+    """
+    if not _NAME.match(name):
+        raise ValueError(f"not a collection name: {name!r} (letters, digits, '_', '.', '-'; at most 100)")
+    return name
+
+
+def checked_vector(vector: Vector, dimension: int) -> list[float]:
+    """``vector`` as numbers the engine takes.
+
+    Raises:
+        SchemaMismatchError: it has another dimension.
+        ValueError: it holds NaN or infinity, which would spoil every ranking it takes part in.
+    """
+    if vector.shape != (dimension,):
+        raise SchemaMismatchError(
+            f"The vector has shape {vector.shape}, the index holds {dimension} dimensions. "
+            "Reindex, or set the embedding model back."
+        )
+    if not np.isfinite(vector).all():
+        raise ValueError("the vector holds NaN or infinity")
+    numbers: list[float] = vector.tolist()
+    return numbers
+
+
+def as_vector(numbers: Sequence[float]) -> Vector:
+    """Numbers an engine gave back."""
+    return np.asarray(numbers, dtype=np.float32)
+
+
+def checked_points(points: Sequence[Point]) -> None:
+    """Refuse points that nobody could ever be shown.
+
+    Raises:
+        ValueError: a point without ``user_id``.
+    """
+    for point in points:
+        if not point.payload.get(TENANT):
+            raise ValueError(f"point {point.id} has no {TENANT}")
+
+
+def present(payload: Payload) -> Payload:
+    """The payload without empty fields: engines differ in what they keep of them."""
+    return {key: value for key, value in payload.items() if value is not None}
+
+
+def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    """(field → one of, field → none of), the user first and always.
+
+    Raises:
+        ValueError: no user is named.
+    """
+    if not where.user_id:
+        raise ValueError("a query must name its user")
+    must = {TENANT: [where.user_id], **{field: list(values) for field, values in where.any_of.items()}}
+    if must[TENANT] != [where.user_id]:
+        raise ValueError(f"{TENANT} is set by Where.user_id alone")
+    must_not = {field: list(values) for field, values in where.none_of.items() if values}
+    return must, must_not
+
+
+def impossible(where: Where) -> bool:
+    """Whether a field is asked to be one of nothing."""
+    return any(not values for values in where.any_of.values())
+
+
+def idf_corpus(where: Where) -> Where:
+    """What document frequencies are counted over by default: the user's points of the same tiers."""
+    return Where(where.user_id, {"tier": where.any_of["tier"]} if "tier" in where.any_of else {})
+
+
+def best(fetch: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
+    """The best ``limit`` hits in a reproducible order: by score, ties by id.
+
+    An engine cuts a run of equal scores where it likes, so more is fetched until the run has ended (or
+    4,096 hits are reached: duplicates beyond that are cut as the engine cuts them).
+    """
+    if limit < 1:
+        return []
+    wanted = limit + _SPARE
+    while True:
+        hits = fetch(wanted)
+        complete = len(hits) < wanted or hits[-1].score < hits[limit - 1].score
+        if complete or wanted >= _MOST_TIES:
+            return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
+        wanted = min(wanted * 4, _MOST_TIES)
+
+
+def unreachable(detail: str) -> PalimpsestError:
+    """The index is closed, in use elsewhere, or does not answer."""
+    return fail(
+        "connection",
+        ("The search index is not available.", "אינדקס החיפוש אינו זמין."),
+        ("It is not running, or another process is using it.", "הוא אינו פועל, או שתהליך אחר משתמש בו."),
+        (
+            "Search goes on over the text alone; look at System for the cause.",
+            "החיפוש נמשך על הטקסט בלבד; הסיבה מופיעה בלשונית המערכת.",
+        ),
+        detail,
+    )
+
+
+def failed(detail: str) -> PalimpsestError:
+    """The index answered with an error of its own."""
+    return fail(
+        "server",
+        ("The search index failed.", "אינדקס החיפוש נכשל."),
+        ("It reported an error of its own.", "הוא דיווח על שגיאה פנימית."),
+        ("Try again; if it happens again, reindex in System.", "נסו שוב; אם זה חוזר, בנו את האינדקס מחדש במערכת."),
+        detail,
+    )
+
+
+def no_collection(name: str) -> PalimpsestError:
+    """There is no collection of this name."""
+    return fail(
+        "not_found",
+        ("This version of the index does not exist.", "גרסה זו של האינדקס אינה קיימת."),
+        ("It was removed, or never built.", "היא הוסרה, או לא נבנתה מעולם."),
+        ("Build the index again in System.", "בנו את האינדקס מחדש בלשונית המערכת."),
+        f"no collection {name}",
+    )
