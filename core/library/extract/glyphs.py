@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -29,6 +30,15 @@ _BOLD = 600
 _MOST_RUNS = 3_000
 # PDFium's font size leaves the matrix out, so the size is taken from the height of the font's box.
 _EM_OF_BOX = 0.85
+_BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
+# Word sets no space after a Latin name in Arabic; nothing in that script is attached behind one.
+_LATIN_THEN_ARABIC = re.compile("([A-Za-z])(?=[\u0620-\u064a]{2})")
+_SYMBOL_FONT = re.compile(rb"Wingdings|Dingbats|Webdings")
+# Codes of Wingdings, in which forms draw their boxes and lists their bullets.
+_SYMBOLS = {
+    0x6E: "■", 0x6F: "☐", 0x71: "☐", 0x72: "☐", 0x76: "❖", 0x78: "☒", 0xA7: "▪", 0xA8: "☐",
+    0xD8: "➢", 0xE0: "→", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
+}  # fmt: skip
 _DOUBLED_IN_LIGATURES = "flt"
 
 
@@ -118,6 +128,8 @@ class _Reader:
         self._raw = raw
         self._rect = pdfium.FS_RECTF()
         self._box = [ctypes.c_double() for _ in range(4)]
+        self._name = ctypes.create_string_buffer(96)
+        self._flags = ctypes.c_int()
 
     def character(self, index: int) -> str:
         code = pdfium.FPDFText_GetUnicode(self._raw, index)
@@ -140,9 +152,16 @@ class _Reader:
             pdfium.FPDFText_GetCharBox(raw, index, left, right, bottom, top)
             box = (left.value, right.value, box[2], box[3])
         x0, x1, bottom_, top_ = upright(box, quarter)
-        bold = pdfium.FPDFText_GetFontWeight(raw, index) >= _BOLD
+        name = self._font(index)
+        if _SYMBOL_FONT.search(name):
+            text = _SYMBOLS.get(ord(text[0]) & 0xFF, "•") if text != " " else text
+        bold = bool(_BOLD_FONT.search(name)) or pdfium.FPDFText_GetFontWeight(raw, index) >= _BOLD
         size = max(_EM_OF_BOX * (top_ - bottom_), 0.1)
         return quarter, box, Glyph(text, x0, x1, bottom_, top_, size, bold)
+
+    def _font(self, index: int) -> bytes:
+        pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
+        return self._name.value
 
 
 def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
@@ -250,6 +269,7 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
     rtl = rtl or reads_right_to_left(glyph.text for glyph in visible)
     text = logical(clusters, rtl).strip()
     text = text[:-1].replace(HYPHEN, "-") + text[-1:]
+    text = _LATIN_THEN_ARABIC.sub(r"\1 ", text)
     return Piece(
         " ".join(text.split()),
         run.x0,

@@ -40,6 +40,11 @@ class Row:
         return min(piece.bottom for piece in self.pieces)
 
     @property
+    def filled(self) -> float:
+        """Width under text."""
+        return sum(piece.x1 - piece.x0 for piece in self.pieces)
+
+    @property
     def size(self) -> float:
         return max(self.pieces, key=lambda piece: len(piece.text)).size
 
@@ -147,7 +152,7 @@ def _without(free: list[Gap], x0: float, x1: float, least: float) -> list[Gap]:
 
 
 def _two_columns(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Both sides look like running text: several rows, most of them wide."""
+    """Both sides look like running text: several rows, most of them with much text."""
     left = [piece for piece in pieces if _middle(piece) < gutter]
     right = [piece for piece in pieces if _middle(piece) >= gutter]
     if min(len(left), len(right)) < 3:
@@ -156,4 +161,4 @@ def _two_columns(pieces: Sequence[Piece], gutter: float) -> bool:
 
 
 def _is_prose(rows: list[Row]) -> bool:
-    return len(rows) >= 3 and median((row.x1 - row.x0) / row.size for row in rows) >= _COLUMN_WIDTH
+    return len(rows) >= 3 and median(row.filled / row.size for row in rows) >= _COLUMN_WIDTH

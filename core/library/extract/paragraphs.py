@@ -21,6 +21,7 @@ _BULLETED = re.compile(rf"[{_BULLET}]\s*\S|[–—*-]\s+\S")
 _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
+_KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
 _HEADING_SIZE = 1.15
 _LONGEST_HEADING = 160
 
@@ -159,7 +160,7 @@ def _cells(row: Row, columns: Sequence[tuple[float, float]]) -> list[str]:
 def _is_justified_prose(rows: Sequence[Row]) -> bool:
     """Sentences torn by wide word spaces fill their line; cells leave it open."""
     words = sum(len(row.text.split()) for row in rows)
-    filled = sum(sum(p.x1 - p.x0 for p in row.pieces) for row in rows) / sum(row.x1 - row.x0 for row in rows)
+    filled = sum(row.filled for row in rows) / sum(row.x1 - row.x0 for row in rows)
     return filled > 0.88 and words / len(rows) > 8
 
 
@@ -266,7 +267,7 @@ def join_lines(above: str, below: str) -> str:
         return below
     parted = above.endswith((HYPHEN, "-")) and len(above) > 2 and above[-2].isalpha()
     if parted and below[:1].islower() and not reads_right_to_left([above[-2]]):
-        return above[:-1] + below
+        return above[:-1] + ("-" if _KEEPS_HYPHEN.search(above[:-1]) else "") + below
     if above.endswith(HYPHEN):
         return above[:-1] + "-" + below
     if _CJK.match(above[-1]) and _CJK.match(below[:1]):

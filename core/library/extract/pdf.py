@@ -262,6 +262,8 @@ def _blocks(pages: list[Page]) -> list[Block]:
     blocks: list[Block] = []
     for page in pages:
         kept = [piece for piece in page.pieces if not (_in_margin(piece, page) and _pattern(piece) in running)]
+        for piece in kept:
+            piece.bold = piece.bold and not (_in_margin(piece, page) and piece.top < (page.top + page.bottom) / 2)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:
