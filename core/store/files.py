@@ -1,0 +1,164 @@
+"""Original files, kept once a user and content and found by their SHA-256 [design 3].
+
+A file belongs to the user who brought it. Two users with the same file each have their own copy, so that a hash
+alone never opens, confirms or deletes what is someone else's. Within one user the copy is shared by documents: each
+holds a reference, and the copy goes with the last of them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import os
+import re
+import threading
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import BinaryIO, Protocol
+from uuid import uuid4
+
+from core.errors import PalimpsestError, fail
+
+BLOCK = 1024 * 1024
+UNNAMED = "put-"
+
+_SHA256 = re.compile(r"^[0-9a-f]{64}$")
+_DOCUMENT = re.compile(r"^[a-z0-9_]{1,80}$")
+
+
+@dataclass(frozen=True)
+class StoredFile:
+    """``sha256`` in lower-case hexadecimal, ``size`` in bytes."""
+
+    sha256: str
+    size: int
+
+
+class FileStore(Protocol):
+    """References are named by ``document_id``: putting or deleting the same one again changes nothing, so a step
+    that crashed may be repeated. Without it each ``put`` counts one and each ``delete`` takes one off."""
+
+    async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
+        """Keep the file at ``path`` for ``user_id`` and remove it from ``path``; durable when this returns."""
+
+    def open(self, sha256: str, user_id: str) -> AbstractAsyncContextManager[Path]:
+        """A local path to read the file from, valid inside the context alone.
+
+        Raises:
+            PalimpsestError: ``user_id`` has no such file ("not_found").
+        """
+
+    async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
+        """Drop one reference; nothing happens when there is none."""
+
+
+def no_file() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("The original file is not here.", "הקובץ המקורי אינו נמצא כאן."),
+        ("It was deleted, or it was never part of your library.", "הוא נמחק, או שמעולם לא היה בספרייה שלכם."),
+        ("Upload the file again.", "העלו את הקובץ שוב."),
+    )
+
+
+def reference(document_id: str) -> str:
+    """The name of a new reference."""
+    if document_id and not _DOCUMENT.match(document_id):
+        raise ValueError(f"not a document id: {document_id!r}")
+    return document_id or f"{UNNAMED}{uuid4().hex}"
+
+
+def folder_name(user_id: str) -> str:
+    """A user as a folder: names of people are not names of files."""
+    return hashlib.sha256(user_id.encode()).hexdigest()[:32]
+
+
+def is_sha256(text: str) -> bool:
+    return bool(_SHA256.match(text))
+
+
+def copy_and_hash(source: BinaryIO, target: BinaryIO | None = None) -> StoredFile:
+    """Read ``source`` to its end, into ``target`` when there is one."""
+    digest, size = hashlib.sha256(), 0
+    while block := source.read(BLOCK):
+        digest.update(block)
+        size += len(block)
+        if target is not None:
+            target.write(block)
+    return StoredFile(digest.hexdigest(), size)
+
+
+class LocalFiles:
+    """``FileStore`` in a folder: ``<user>/<sha256>/content`` beside one empty file a reference."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    async def put(self, path: Path, user_id: str, document_id: str = "") -> StoredFile:
+        return await asyncio.to_thread(self._put, path, user_id, reference(document_id))
+
+    @asynccontextmanager
+    async def open(self, sha256: str, user_id: str) -> AsyncIterator[Path]:
+        home = self._home(sha256, user_id)
+        if not await asyncio.to_thread(_references, home):
+            raise no_file()
+        yield home / "content"
+
+    async def delete(self, sha256: str, user_id: str, document_id: str = "") -> None:
+        name = reference(document_id) if document_id else ""
+        if is_sha256(sha256):
+            await asyncio.to_thread(self._delete, self._home(sha256, user_id), name)
+
+    def _home(self, sha256: str, user_id: str) -> Path:
+        if not is_sha256(sha256):
+            raise no_file()
+        return self._folder / folder_name(user_id) / sha256
+
+    def _put(self, path: Path, user_id: str, name: str) -> StoredFile:
+        arriving = self._folder / f"arriving-{uuid4().hex}"
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            with path.open("rb") as source, arriving.open("xb") as target:
+                stored = copy_and_hash(source, target)
+                target.flush()
+                os.fsync(target.fileno())
+            with self._lock:
+                home = self._home(stored.sha256, user_id)
+                home.mkdir(parents=True, exist_ok=True, mode=0o700)
+                arriving.replace(home / "content")
+                (home / name).touch()
+                for folder in (home, home.parent, self._folder):
+                    _sync(folder)
+        finally:
+            arriving.unlink(missing_ok=True)
+        path.unlink(missing_ok=True)
+        return stored
+
+    def _delete(self, home: Path, name: str) -> None:
+        with self._lock:
+            references = _references(home)
+            unnamed = [reference for reference in references if reference.startswith(UNNAMED)]
+            gone = name if name in references else "" if name else next(iter(unnamed), "")
+            if not gone:
+                return
+            (home / gone).unlink()
+            if len(references) == 1:
+                (home / "content").unlink(missing_ok=True)
+                home.rmdir()
+
+
+def _references(home: Path) -> list[str]:
+    return sorted(entry.name for entry in home.iterdir() if entry.name != "content") if home.is_dir() else []
+
+
+def _sync(folder: Path) -> None:
+    """Make a rename durable; Windows does it by itself and refuses to open folders."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
