@@ -1,0 +1,31 @@
+"""What the documents name is there: paths of the repository, their links, and the targets of ``make``."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+DOCS = sorted((ROOT / "docs").glob("*.md"))
+TOPS = ("core/", "pages/", "viz/", "tests/", "docs/", "benchmarks/", "personalities/", "sample_docs/")
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_paths_in_a_document_exist(document: Path) -> None:
+    named = re.findall(r"`([\w./-]+)`", document.read_text(encoding="utf-8"))
+    paths = {name for name in named if name.startswith(TOPS) or name in ("app.py", "pyproject.toml")}
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_links_between_documents_lead_somewhere(document: Path) -> None:
+    targets = re.findall(r"]\((?!https?://)([^)#]+)", document.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (document.parent / target).exists()] == []
+
+
+@pytest.mark.parametrize("document", DOCS, ids=lambda path: path.name)
+def test_make_targets_exist(document: Path) -> None:
+    targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"`make (\w+)`", document.read_text(encoding="utf-8"))) <= targets
