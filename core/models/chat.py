@@ -1,0 +1,229 @@
+"""Chat models by purpose, through LangChain's interface [design: decision 5; spec A9]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import SecretStr
+
+from core.errors import PalimpsestError, fail
+from core.models.prices import cost
+from core.models.stream import Piece, stream_answer
+from core.resilience import CircuitBreaker, Deadline, unavailable
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import BaseMessage
+
+__all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "stream_answer"]
+
+Purpose = Literal[
+    "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions"
+]
+
+
+@dataclass(frozen=True)
+class ModelChoice:
+    """``id`` is ``provider:name``."""
+
+    id: str
+    label: str
+
+
+@dataclass(frozen=True)
+class _Provider:
+    label: str
+    extra: str
+    variable: str
+
+
+_PROVIDERS: dict[str, _Provider] = {
+    "openai": _Provider("OpenAI", "openai", "OPENAI_API_KEY"),
+    "anthropic": _Provider("Anthropic", "anthropic", "ANTHROPIC_API_KEY"),
+    "mistralai": _Provider("Mistral", "mistral", "MISTRAL_API_KEY"),
+    "cohere": _Provider("Cohere", "cohere", "COHERE_API_KEY"),
+}
+_ALIASES = {"mistral": "mistralai"}
+_NO_KEY = SecretStr("none")
+"""Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
+
+
+class ChatModels:
+    """The models people may choose, made when first asked for; each has a circuit breaker."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        named = [settings.model] if settings.model else []
+        self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
+        self._made: dict[str, BaseChatModel] = {}
+        self.breakers = {id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown) for id in self._ids}
+
+    def __repr__(self) -> str:
+        return f"ChatModels({self._ids})"
+
+    @property
+    def configured(self) -> bool:
+        return bool(self._ids)
+
+    def available(self) -> list[ModelChoice]:
+        """The default first."""
+        return [ModelChoice(id, self._label(id)) for id in self._ids]
+
+    def resolve(self, model_id: str | None) -> str:
+        """The full id of the model asked for, or of the default.
+
+        Raises:
+            PalimpsestError: it is not among the allowed ones, which are named; or there are none.
+        """
+        if not self._ids:
+            raise _none_configured()
+        if model_id is None:
+            return self._ids[0]
+        full = self._full_id(model_id)
+        if full not in self._ids:
+            raise _not_allowed(model_id, self._ids)
+        return full
+
+    def get(self, model_id: str | None, purpose: Purpose) -> BaseChatModel:
+        """The model for ``purpose``; the first call imports its client, so off the event loop if that matters.
+
+        Raises:
+            PalimpsestError: the model is not allowed, its package is not installed, or its key is missing.
+        """
+        id = self.resolve(model_id)
+        if id not in self._made:
+            self._made[id] = self._make(id)
+        return self._made[id]
+
+    async def stream(
+        self,
+        model_id: str | None,
+        messages: Sequence[BaseMessage],
+        purpose: Purpose = "inquire",
+        deadline: Deadline | None = None,
+    ) -> AsyncGenerator[Piece, None]:
+        """:func:`stream_answer` behind the model's breaker, within the deadlines of the settings.
+
+        Raises:
+            PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, or the breaker is open.
+        """
+        id = self.resolve(model_id)
+        limits = self._settings.deadlines
+        model = await asyncio.to_thread(self.get, id, purpose)
+        breaker = self.breakers[id]
+        if not breaker.admit():
+            raise unavailable(self._label(id))
+        ended = False
+        try:
+            total = deadline or Deadline(limits.model_answer)
+            async with aclosing(stream_answer(model, messages, total, limits.model_first_token)) as pieces:
+                async for piece in pieces:
+                    yield piece
+            breaker.succeeded()
+            ended = True
+        except PalimpsestError as error:
+            if error.problem.category not in ("validation", "not_found", "auth"):
+                breaker.failed()
+                ended = True
+            raise
+        finally:
+            if not ended:
+                breaker.released()
+
+    def cost(self, model_id: str, tokens_in: int, tokens_out: int) -> float | None:
+        """US dollars, approximately; ``None`` when unknown, as at an endpoint of one's own."""
+        id = self._full_id(model_id)
+        return None if self._own_endpoint(id) else cost(id, tokens_in, tokens_out)
+
+    def share_of_window(self, tokens: int) -> int:
+        """A share of the budget's window, scaled to the model's real one [000 §1.2]."""
+        return tokens * self._settings.model_window // self._settings.budget.window
+
+    def _full_id(self, model_id: str) -> str:
+        """A name without a known provider belongs to the endpoint of one's own (names there may hold colons)."""
+        provider, colon, name = model_id.partition(":")
+        provider = _ALIASES.get(provider, provider)
+        return f"{provider}:{name}" if colon and provider in _PROVIDERS else f"openai:{model_id}"
+
+    def _label(self, id: str) -> str:
+        provider, _, name = id.partition(":")
+        return name if self._own_endpoint(id) else f"{name} ({_PROVIDERS[provider].label})"
+
+    def _own_endpoint(self, id: str) -> bool:
+        address = self._settings.model_base_url
+        return id.startswith("openai:") and bool(address) and "api.openai.com" not in str(address)
+
+    def _make(self, id: str) -> BaseChatModel:
+        from langchain.chat_models import init_chat_model
+
+        provider, _, name = id.partition(":")
+        key = self._key(id)
+        seconds = self._settings.deadlines.model_answer
+        # Retries are stream_answer's: a client's own would outlive the deadline.
+        options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
+        if provider == "openai":
+            options |= {"base_url": self._settings.model_base_url, "stream_usage": True}
+        if provider == "cohere":
+            options = {"cohere_api_key": key, "timeout_seconds": seconds}
+        try:
+            made: BaseChatModel = init_chat_model(name, model_provider=provider, temperature=0, **options)
+        except ImportError as error:
+            raise _not_installed(_PROVIDERS[provider], str(error)) from error
+        return made
+
+    def _key(self, id: str) -> SecretStr:
+        provider = id.partition(":")[0]
+        keys = {
+            "openai": self._settings.openai_api_key,
+            "anthropic": self._settings.anthropic_api_key,
+            "mistralai": self._settings.mistral_api_key,
+            "cohere": self._settings.cohere_api_key,
+        }
+        key = keys[provider] or (_NO_KEY if self._own_endpoint(id) else None)
+        if key is None:
+            raise _no_key(_PROVIDERS[provider])
+        return key
+
+
+def _none_configured() -> PalimpsestError:
+    return fail(
+        "validation",
+        ("No chat model is set up.", "לא הוגדר מודל שיחה."),
+        ("Answers are made of quotations until there is one.", "עד שיוגדר, התשובות מורכבות מציטוטים."),
+        ("Set PALIMPSEST_MODEL, for example openai:gpt-4.1.", "הגדירו PALIMPSEST_MODEL, למשל openai:gpt-4.1."),
+    )
+
+
+def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:
+    names = ", ".join(allowed)
+    return fail(
+        "validation",
+        (f"The model {model_id} cannot be used here.", f"לא ניתן להשתמש כאן במודל {model_id}."),
+        (f"The models set up are: {names}.", f"המודלים שהוגדרו הם: {names}."),
+        ("Choose one of them, or add it to PALIMPSEST_MODELS.", "בחרו אחד מהם, או הוסיפו אותו ל-PALIMPSEST_MODELS."),
+    )
+
+
+def _not_installed(provider: _Provider, detail: str) -> PalimpsestError:
+    line = f'pip install "palimpsest[{provider.extra}]"'
+    return fail(
+        "validation",
+        (f"Models of {provider.label} cannot be used yet.", f"עדיין לא ניתן להשתמש במודלים של {provider.label}."),
+        ("Their package is not installed.", "החבילה שלהם אינה מותקנת."),
+        (f"Run: {line}", f"הריצו: {line}"),
+        detail,
+    )
+
+
+def _no_key(provider: _Provider) -> PalimpsestError:
+    return fail(
+        "auth",
+        (f"Models of {provider.label} cannot be used yet.", f"עדיין לא ניתן להשתמש במודלים של {provider.label}."),
+        ("Their key is missing.", "המפתח שלהם חסר."),
+        (f"Set {provider.variable} and start again.", f"הגדירו {provider.variable} והפעילו מחדש."),
+    )

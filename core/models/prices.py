@@ -1,0 +1,43 @@
+"""What an answer costs, approximately."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib import resources
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+_VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{8}|\d{4}|latest)$")
+
+
+class Price(BaseModel):
+    """US dollars per million tokens."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    input: float
+    output: float
+
+
+class PriceTable(BaseModel):
+    """``as_of``: when the lists were read."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    as_of: str
+    prices: dict[str, Price]
+
+
+@cache
+def price_table() -> PriceTable:
+    text = resources.files("core.models").joinpath("data/prices.yaml").read_text("utf-8")
+    return PriceTable.model_validate(yaml.safe_load(text))
+
+
+def cost(model_id: str, tokens_in: int, tokens_out: int) -> float | None:
+    """US dollars; ``None`` when the price of ``provider:name`` is not known. A dated name has its family's price."""
+    prices = price_table().prices
+    price = prices.get(model_id) or prices.get(_VERSION.sub("", model_id))
+    return (tokens_in * price.input + tokens_out * price.output) / 1e6 if price else None

@@ -1,0 +1,191 @@
+"""A model's answer as it comes: text, reasoning, tokens; in time, or an error that says why [spec A9, A13]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, cast
+
+from pydantic import SecretStr
+
+from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.language.tokens import count_tokens
+from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
+from core.models.think import ThinkSplitter, Voice
+from core.resilience import Deadline
+from core.words import Words
+
+if TYPE_CHECKING:
+    from langchain_core.language_models import BaseChatModel
+    from langchain_core.messages import AIMessageChunk, BaseMessage
+
+RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout"})
+MORE_PATIENCE = 2.0
+"""The wait for the first token of the second attempt, after a time-out, in times of the first."""
+DETAIL_CHARACTERS = 300
+
+
+@dataclass(frozen=True)
+class Piece:
+    """``text`` and ``reasoning`` come as they are made; one ``usage`` comes last.
+
+    ``counted``: the tokens are our own count, for the provider told none. ``cut_off``: the answer ended at the
+    model's limit of tokens.
+    """
+
+    kind: Literal["text", "reasoning", "usage"]
+    text: str = ""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    counted: bool = False
+    cut_off: bool = False
+
+
+class _BrokenStreamError(ConnectionError):
+    """The stream ended without saying that the answer is finished."""
+
+
+async def stream_answer(
+    model: BaseChatModel,
+    messages: Sequence[BaseMessage],
+    deadline: Deadline,
+    first_token: float = 30.0,
+    sleep: Sleep = asyncio.sleep,
+) -> AsyncGenerator[Piece, None]:
+    """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
+
+    Tried again once, on a rate limit after a second and on a time-out with twice the patience, but only while
+    nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
+
+    Raises:
+        PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.
+    """
+    patience = first_token
+    for last in (False, True):
+        given = False
+        try:
+            async with aclosing(_attempt(model, messages, deadline, patience)) as pieces:
+                async for piece in pieces:
+                    given = True
+                    yield piece
+            return
+        except Exception as error:
+            category = _category(error)
+            if given or last or category not in RETRIED:
+                # The provider's own error may repeat the key; its cause is told in the detail, without it.
+                raise _failed(category, given, _detail(error, model)) from None
+        if category == "rate_limit":
+            await sleep(RATE_LIMIT_PAUSE)
+        else:
+            patience *= MORE_PATIENCE
+
+
+async def _attempt(
+    model: BaseChatModel, messages: Sequence[BaseMessage], deadline: Deadline, first_token: float
+) -> AsyncGenerator[Piece, None]:
+    splitter, tally = ThinkSplitter(), _Tally()
+    stream = cast("AsyncGenerator[AIMessageChunk, None]", model.astream(list(messages)))
+    async with aclosing(stream) as chunks:
+        async for chunk in _in_time(chunks, deadline, first_token):
+            tally.read(chunk)
+            for voice, said in _contents(chunk):
+                for kind, text in splitter.feed(said) if voice == "text" else [(voice, said)]:
+                    tally.said.append(text)
+                    yield Piece(kind, text)
+    if not tally.finished and model._llm_type.startswith("openai"):
+        raise _BrokenStreamError
+    for kind, text in splitter.finish():
+        tally.said.append(text)
+        yield Piece(kind, text)
+    yield await asyncio.to_thread(tally.usage, messages)
+
+
+async def _in_time(
+    chunks: AsyncIterator[AIMessageChunk], deadline: Deadline, first_token: float
+) -> AsyncGenerator[AIMessageChunk, None]:
+    """The first chunk names the role and may come at once: a model lives when it said something or a second came."""
+    first = Deadline(first_token)
+    count, alive = 0, False
+    while True:
+        async with asyncio.timeout(deadline.remaining() if alive else first.slice(deadline.remaining())):
+            chunk = await anext(chunks, None)
+        if chunk is None:
+            return
+        count += 1
+        alive = alive or count > 1 or bool(chunk.content)
+        yield chunk
+
+
+class _Tally:
+    """What the chunks tell beside their text."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.finished = False
+        self._cut_off = False
+        self._tokens_in = 0
+        self._tokens_out = 0
+
+    def read(self, chunk: AIMessageChunk) -> None:
+        reason = chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason")
+        self.finished = self.finished or bool(reason)
+        self._cut_off = self._cut_off or str(reason).lower() in ("length", "max_tokens")
+        if chunk.usage_metadata:
+            self._tokens_in += chunk.usage_metadata["input_tokens"]
+            self._tokens_out += chunk.usage_metadata["output_tokens"]
+
+    def usage(self, messages: Sequence[BaseMessage]) -> Piece:
+        counted = not self._tokens_in and not self._tokens_out
+        if counted:
+            self._tokens_in = sum(count_tokens(message.text) for message in messages)
+            self._tokens_out = count_tokens("".join(self.said))
+        return Piece("usage", "", self._tokens_in, self._tokens_out, counted=counted, cut_off=self._cut_off)
+
+
+def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:
+    for block in chunk.content_blocks:
+        if block["type"] == "text":
+            yield "text", block["text"]
+        elif block["type"] == "reasoning":
+            yield "reasoning", block.get("reasoning", "")
+
+
+def _category(error: Exception) -> Category:
+    """A provider's client raises types of its own: what is not told by a status or a name is the service's failure."""
+    category = explain(error).category
+    by_status = hasattr(error, "status_code") or hasattr(error, "response")
+    return category if by_status or category in ("timeout", "connection", "rate_limit") else "server"
+
+
+def _detail(error: Exception, model: BaseChatModel) -> str:
+    """For the log: without the key, which some services repeat in their refusal."""
+    text = f"{type(error).__name__}: {error}"
+    for value in vars(model).values():
+        if isinstance(value, SecretStr) and value.get_secret_value():
+            text = text.replace(value.get_secret_value(), "[key]")
+    return text[:DETAIL_CHARACTERS]
+
+
+_BROKE_OFF = Words(en="The model stopped in the middle of its answer.", he="המודל נעצר באמצע התשובה.")
+_SILENT = Words(en="The model did not answer.", he="המודל לא השיב.")
+_OWN_WORDS: dict[Category, tuple[Words, Words]] = {
+    "not_found": (
+        Words(en="The service does not know this model.", he="השירות אינו מכיר את המודל הזה."),
+        Words(en="Check the model's name and address in the settings.", he="בדקו את שם המודל ואת הכתובת בהגדרות."),
+    ),
+    "validation": (
+        Words(
+            en="It refused the request, perhaps because it is too long.", he="הוא דחה את הבקשה, אולי כי היא ארוכה מדי."
+        ),
+        Words(en="Ask about fewer documents, or choose another model.", he="שאלו על פחות מסמכים, או בחרו מודל אחר."),
+    ),
+}
+
+
+def _failed(category: Category, given: bool, detail: str) -> PalimpsestError:
+    general = general_problem(category)
+    why, remedy = _OWN_WORDS.get(category, (general.why, general.remedy))
+    what = _BROKE_OFF if given else _SILENT
+    return PalimpsestError(Problem(category=category, what=what, why=why, remedy=remedy), detail)
