@@ -1,0 +1,122 @@
+"""LangGraph's checkpoints beside the truth: SQLite in the home, or MongoDB [design: store]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import aiosqlite
+from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
+from langgraph.checkpoint.sqlite.aio import AsyncSqliteSaver
+from pydantic import BaseModel
+
+from core import errors, events, words
+from core.settings import Settings
+
+if TYPE_CHECKING:
+    from langgraph.checkpoint.mongodb import MongoDBSaver
+
+Checkpointer = BaseCheckpointSaver[str] | BaseCheckpointSaver[int]
+
+MONGODB_MISSING = (
+    "MONGODB_URI is set, but LangGraph's MongoDB checkpointer is not installed. "
+    'Install it with: pip install "palimpsest[mongodb]"'
+)
+
+
+def serializer(types: Iterable[type[BaseModel]] = ()) -> JsonPlusSerializer:
+    """Reads back the models of ``core.events``, ``core.errors`` and ``core.words``, the ``types``, what LangGraph
+    itself calls safe, and nothing else: a checkpoint cannot name code to run."""
+    own = [
+        model
+        for module in (events, errors, words)
+        for model in vars(module).values()
+        if isinstance(model, type) and issubclass(model, BaseModel) and model.__module__ == module.__name__
+    ]
+    return JsonPlusSerializer(allowed_msgpack_modules=[*own, *types])
+
+
+@asynccontextmanager
+async def open_checkpointer(settings: Settings, types: Iterable[type[BaseModel]] = ()) -> AsyncIterator[Checkpointer]:
+    """The checkpointer that the settings ask for, open while the context is; ``types`` are further models in a state.
+
+    Raises:
+        ImportError: MongoDB is asked for and its optional package is missing; the text names the install line.
+    """
+    serde = serializer(types)
+    if settings.mongodb_uri:
+        saver = await asyncio.to_thread(_open_mongodb, settings, serde)
+        try:
+            yield saver
+        finally:
+            await asyncio.to_thread(saver.close)
+        return
+    settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    async with aiosqlite.connect(settings.folder / "checkpoints.sqlite") as connection:
+        await connection.execute("PRAGMA synchronous = FULL")
+        embedded = AsyncSqliteSaver(connection, serde=serde)
+        await embedded.setup()
+        yield embedded
+
+
+def _open_mongodb(settings: Settings, serde: JsonPlusSerializer) -> MongoDBSaver:
+    try:
+        from langgraph.checkpoint.mongodb import MongoDBSaver
+    except ImportError as error:
+        raise ImportError(MONGODB_MISSING) from error
+    from pymongo import MongoClient
+
+    uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
+    milliseconds = int(settings.deadlines.truth * 1000)
+    client: MongoClient[dict[str, object]] = MongoClient(
+        uri, journal=True, w="majority", timeoutMS=milliseconds, serverSelectionTimeoutMS=milliseconds
+    )
+    return MongoDBSaver(client, settings.mongodb_database, serde=serde)
+
+
+async def prune(checkpointer: Checkpointer, thread_id: str, keep: int = 1) -> int:
+    """Delete what is older than the newest ``keep`` checkpoints of a thread, between runs; how many went.
+
+    Checkpoint ids grow with time, so one id divides old from new in subgraphs too. Not for graphs with a
+    ``DeltaChannel``, whose state is spread over old checkpoints.
+    """
+    if keep < 1:
+        raise ValueError("a thread without its newest checkpoint is deleted, not pruned")
+    if isinstance(checkpointer, AsyncSqliteSaver):
+        return await _prune_sqlite(checkpointer, thread_id, keep)
+    from langgraph.checkpoint.mongodb import MongoDBSaver
+
+    if not isinstance(checkpointer, MongoDBSaver):
+        raise TypeError(f"cannot prune a {type(checkpointer).__name__}")
+    return await asyncio.to_thread(_prune_mongodb, checkpointer, thread_id, keep)
+
+
+async def _prune_sqlite(saver: AsyncSqliteSaver, thread_id: str, keep: int) -> int:
+    oldest_kept = (
+        "SELECT checkpoint_id FROM checkpoints WHERE thread_id = ?1 AND checkpoint_ns = '' "
+        "ORDER BY checkpoint_id DESC LIMIT 1 OFFSET ?2"
+    )
+    older = f"WHERE thread_id = ?1 AND checkpoint_id < ({oldest_kept})"
+    async with saver.lock:
+        await saver.conn.execute(f"DELETE FROM writes {older}", (thread_id, keep - 1))
+        cursor = await saver.conn.execute(f"DELETE FROM checkpoints {older}", (thread_id, keep - 1))
+        await saver.conn.commit()
+        return cursor.rowcount
+
+
+def _prune_mongodb(saver: MongoDBSaver, thread_id: str, keep: int) -> int:
+    roots = saver.checkpoint_collection.find({"thread_id": thread_id, "checkpoint_ns": ""}, {"checkpoint_id": 1})
+    oldest_kept = next(iter(roots.sort("checkpoint_id", -1).skip(keep - 1).limit(1)), None)
+    if oldest_kept is None:
+        return 0
+    older = {"thread_id": thread_id, "checkpoint_id": {"$lt": oldest_kept["checkpoint_id"]}}
+    saver.writes_collection.delete_many(older)
+    return saver.checkpoint_collection.delete_many(older).deleted_count
+
+
+async def delete_thread(checkpointer: Checkpointer, thread_id: str) -> None:
+    """Forget everything a thread has been through."""
+    await checkpointer.adelete_thread(thread_id)
