@@ -185,3 +185,8 @@ def project(document: Json, fields: Sequence[str]) -> Json:
             if last in source:
                 target[last] = source[last]
     return kept
+
+
+def number_text(number: float) -> str:
+    """A number as a label: ``1`` and ``1.0`` are the same."""
+    return str(int(number)) if number == int(number) else repr(number)

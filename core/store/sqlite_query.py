@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from pydantic import JsonValue
 
-from core.store.filters import COMPARISONS, AllOf, Node, Test, lookup
+from core.store.filters import COMPARISONS, AllOf, Node, Test, lookup, number_text
 from core.store.truth import Json
 
 Parameter = str | int | float | bytes
@@ -53,10 +53,6 @@ def as_text(key: Parameter | None) -> str:
     if isinstance(key, bytes):
         return {TRUE: "true", FALSE: "false", LIST: "[]", OBJECT: "{}"}[key]
     return number_text(key) if isinstance(key, int | float) else key
-
-
-def number_text(number: float) -> str:
-    return str(int(number)) if number == int(number) else repr(number)
 
 
 def path_literal(field: str) -> str:

@@ -1,0 +1,359 @@
+"""The truth in MongoDB: a replica set, a sharded cluster or one node [design 3].
+
+Whatever SQLite answers, this answers too; where MongoDB's own language means something else, the query is written
+so that it does not.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar, cast
+
+import pymongo
+from pymongo import AsyncMongoClient, DeleteOne, ReplaceOne, ReturnDocument, UpdateOne, WriteConcern
+from pymongo.asynchronous.client_session import AsyncClientSession
+from pymongo.asynchronous.collection import AsyncCollection
+from pymongo.asynchronous.database import AsyncDatabase
+from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure, PyMongoError
+
+from core.errors import fail
+from core.resilience import too_slow
+from core.store import changes
+from core.store.filters import (
+    AllOf,
+    Node,
+    Test,
+    check_document,
+    check_field,
+    check_fields,
+    check_limit,
+    check_name,
+    check_sort,
+    free,
+    lookup,
+    number_text,
+    parse,
+)
+from core.store.truth import Change, Delete, DuplicateError, Filter, Json, Sort, Sorted, Unique, Upsert, Write
+
+T = TypeVar("T")
+Query = dict[str, Any]
+
+WRITE_FACTOR = 6.0
+"""A write may take so many times the seconds of a read: a whole book is one transaction."""
+DUPLICATE = 11000
+NOT_APPLICABLE = frozenset({2, 14, 28})
+"""BadValue, TypeMismatch, PathNotViable: an update that the document does not allow."""
+TYPES: tuple[str | list[str], ...] = ("number", "string", ["object", "array"], "bool")
+"""BSON types in their order, after null."""
+
+
+class MongoTruth:
+    """``Truth`` in the database called ``database``. ``seconds`` bound a read, the choice of a server included; a
+    write gets ``WRITE_FACTOR`` times as much."""
+
+    def __init__(self, uri: str, database: str, seconds: float = 5.0) -> None:
+        self._uri = uri
+        self._name = database
+        self._seconds = seconds
+        self._client: AsyncMongoClient[Json] | None = None
+        self._transactions = False
+
+    async def start(self) -> None:
+        """Connect on the running loop: the client belongs to it."""
+        self._client = AsyncMongoClient(
+            self._uri, serverSelectionTimeoutMS=int(self._seconds * 1000), appname="palimpsest", tz_aware=True
+        )
+        async with self.bounded():
+            hello = await self._client.admin.command("hello")
+        self._transactions = "setName" in hello or hello.get("msg") == "isdbgrid"
+
+    async def stop(self) -> None:
+        if self._client is not None:
+            await self._client.close()
+            self._client = None
+
+    @property
+    def database(self) -> AsyncDatabase[Json]:
+        """Acknowledged writes are in the journal of most members: without that, a crash takes them back."""
+        if self._client is None:
+            raise RuntimeError("the truth has not been started")
+        return self._client.get_database(self._name, write_concern=WriteConcern(w="majority", j=True))
+
+    def collection(self, name: str) -> MongoCollection:
+        return MongoCollection(self, check_name(name))
+
+    async def size_bytes(self) -> int:
+        async with self.bounded():
+            stats = await self.database.command("dbStats")
+        return int(stats["storageSize"]) + int(stats["indexSize"])
+
+    @asynccontextmanager
+    async def bounded(self, factor: float | None = 1.0) -> AsyncIterator[None]:
+        """``seconds`` × ``factor`` (or no bound) for what happens inside, as ``maxTimeMS`` to the server; its errors
+        explained."""
+        seconds = None if factor is None else self._seconds * factor
+        try:
+            with pymongo.timeout(seconds):
+                yield
+        except PyMongoError as error:
+            raise _explained(error, seconds or 0.0) from error
+
+    async def all_or_none(self, work: Callable[[AsyncClientSession | None], Awaitable[T]]) -> T:
+        """``work`` in a transaction where the server has them, else without one."""
+        if self._client is None or not self._transactions:
+            return await work(None)
+        async with self._client.start_session() as session:
+            return await session.with_transaction(work)
+
+
+class MongoCollection:
+    """``Collection`` in a MongoDB collection of the same name."""
+
+    def __init__(self, truth: MongoTruth, name: str) -> None:
+        self._truth = truth
+        self._name = name
+
+    @property
+    def _documents(self) -> AsyncCollection[Json]:
+        return self._truth.database[self._name]
+
+    async def ensure(self, unique: Sequence[Unique] = (), sort: Sequence[Sorted] = ()) -> None:
+        """Create what is missing, however long an index over old documents takes."""
+        async with self._truth.bounded(None):
+            for constraint in unique:
+                await self._documents.create_index([(check_field(name), 1) for name in constraint.fields], unique=True)
+            for index in sort:
+                fields = index.fields if "_id" in index.fields else (*index.fields, "_id")
+                await self._documents.create_index([(check_field(name), 1) for name in fields])
+
+    async def get(self, id: str) -> Json | None:
+        async with self._truth.bounded():
+            return await self._documents.find_one({"_id": id})
+
+    async def find(
+        self,
+        filter: Filter | None = None,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: Json | None = None,
+        fields: Sequence[str] | None = None,
+    ) -> list[Json]:
+        order, kept = check_sort(sort), check_fields(fields)
+        query = translate(parse(filter))
+        if after is not None:
+            query = {"$and": [query, _beyond(order, after)]}
+        if check_limit(limit) == 0:
+            return []
+        projection = None if kept is None else dict.fromkeys(["_id", *kept], 1)
+        async with self._truth.bounded():
+            return await self._documents.find(
+                query, projection, sort=order, limit=limit or 0, allow_disk_use=True
+            ).to_list()
+
+    async def insert_many(self, documents: Sequence[Json]) -> None:
+        for document in documents:
+            check_document(document)
+        if not documents:
+            return
+
+        async def insert(session: AsyncClientSession | None) -> None:
+            try:
+                await self._documents.insert_many(documents, session=session)
+            except BulkWriteError as error:
+                if session is None:
+                    inserted = documents[: error.details["nInserted"]]
+                    await self._documents.delete_many({"_id": {"$in": [document["_id"] for document in inserted]}})
+                raise
+
+        async with self._truth.bounded(WRITE_FACTOR):
+            await self._truth.all_or_none(insert)
+
+    async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
+        query = {"$and": [{"_id": check_document(document)}, translate(parse(where))]}
+        async with self._truth.bounded(WRITE_FACTOR):
+            await self._documents.replace_one(query, document, upsert=True)
+
+    async def update(
+        self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> Json | None:
+        changes.check_change(change, versioned=if_version is not None)
+        condition = [{"_id": id}, where or {}]
+        if if_version is not None:
+            condition.append({"version": if_version})
+            change = Change(change.set, {**(change.inc or {}), "version": 1}, change.push, change.unset)
+        query = translate(parse({"$and": condition}))
+        async with self._truth.bounded(WRITE_FACTOR):
+            if changes.is_empty(change):
+                return await self._documents.find_one(query)
+            return await self._documents.find_one_and_update(
+                query, _operators(change), return_document=ReturnDocument.AFTER
+            )
+
+    async def update_where(self, filter: Filter, change: Change) -> int:
+        changes.check_change(change)
+        if changes.is_empty(change):
+            return await self.count(filter)
+        query = translate(parse(filter))
+        async with self._truth.bounded(WRITE_FACTOR):
+            return (await self._documents.update_many(query, _operators(change))).matched_count
+
+    async def bulk(self, writes: Sequence[Write]) -> None:
+        requests = [request for write in writes if (request := _request(write)) is not None]
+
+        async def write_all(session: AsyncClientSession | None) -> None:
+            await self._documents.bulk_write(requests, ordered=True, session=session)
+
+        if requests:
+            async with self._truth.bounded(WRITE_FACTOR):
+                await self._truth.all_or_none(write_all)
+
+    async def delete(self, filter: Filter) -> int:
+        query = translate(parse(filter))
+        async with self._truth.bounded(WRITE_FACTOR):
+            return (await self._documents.delete_many(query)).deleted_count
+
+    async def count(self, filter: Filter | None = None) -> int:
+        query = translate(parse(filter))
+        async with self._truth.bounded():
+            return await self._documents.count_documents(query)
+
+    async def count_by(self, field: str, filter: Filter | None = None) -> dict[str, int]:
+        value = f"${check_field(field)}"
+        elements = {"$cond": [{"$isArray": value}, {"$setUnion": [value, []]}, [value]]}
+        stages: list[Mapping[str, Any]] = [
+            {"$match": translate(parse(filter))},
+            {"$project": {"value": elements}},
+            {"$unwind": {"path": "$value", "preserveNullAndEmptyArrays": True}},
+            {"$group": {"_id": "$value", "number": {"$sum": 1}}},
+        ]
+        counts: Counter[str] = Counter()
+        async with self._truth.bounded():
+            for group in await (await self._documents.aggregate(stages, allowDiskUse=True)).to_list():
+                counts[_as_text(group.get("_id"))] += cast(int, group["number"])
+        return dict(counts)
+
+    async def claim(self, filter: Filter, *, owner: str, seconds: float, now: float, sort: Sort = ()) -> Json | None:
+        query = translate(parse(free(filter, now)))
+        change = Change(set={"lease_owner": owner, "lease_until": now + seconds})
+        async with self._truth.bounded(WRITE_FACTOR):
+            return await self._documents.find_one_and_update(
+                query, _operators(change), sort=check_sort(sort), return_document=ReturnDocument.AFTER
+            )
+
+
+def translate(node: Node) -> Query:
+    """A parsed filter as MongoDB's own."""
+    if isinstance(node, Test):
+        operand = list(node.operand) if isinstance(node.operand, tuple) else node.operand
+        return {node.field: {node.operator: operand}}
+    if not node.parts:
+        return {}
+    parts = [translate(part) for part in node.parts]
+    if len(parts) == 1:
+        return parts[0]
+    return {"$and" if isinstance(node, AllOf) else "$or": parts}
+
+
+def _beyond(order: Sequence[tuple[str, int]], after: Json) -> Query:
+    """What comes later in ``order`` than the document ``after``."""
+    steps: list[Query] = []
+    same: list[Query] = []
+    for field, direction in order:
+        value = lookup(after, field)
+        later = _later(field, value) if direction == 1 else _earlier(field, value)
+        steps.append({"$and": [*same, {"$or": later}]} if later else {"_id": {"$in": []}})
+        same.append({field: value if not isinstance(value, list | dict) else {"$type": TYPES[2]}})
+    return {"$or": steps}
+
+
+def _rank(value: object) -> int:
+    """The place in ``TYPES`` of a value that is not null."""
+    if isinstance(value, bool):
+        return 3
+    if isinstance(value, int | float):
+        return 0
+    return 1 if isinstance(value, str) else 2
+
+
+def _later(field: str, value: object) -> list[Query]:
+    """MongoDB compares only within a type, but sorts across types: name the types that come after."""
+    if value is None:
+        return [{field: {"$ne": None}}]
+    rank = _rank(value)
+    same_type = [] if rank == 2 else [{field: {"$gt": value}}]
+    return same_type + [{field: {"$type": kind}} for kind in TYPES[rank + 1 :]]
+
+
+def _earlier(field: str, value: object) -> list[Query]:
+    if value is None:
+        return []
+    rank = _rank(value)
+    same_type = [] if rank == 2 else [{field: {"$lt": value}}]
+    return [*same_type, *({field: {"$type": kind}} for kind in TYPES[:rank]), {field: None}]
+
+
+def _operators(change: Change) -> Query:
+    parts = {"$set": change.set, "$inc": change.inc, "$push": change.push, "$unset": dict.fromkeys(change.unset, "")}
+    return {operator: dict(values) for operator, values in parts.items() if values}
+
+
+def _request(write: Write) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
+    identifier = check_document(write.document) if isinstance(write, Upsert) else write.id
+    query = {"$and": [{"_id": identifier}, translate(parse(write.where))]}
+    if isinstance(write, Upsert):
+        return ReplaceOne(query, write.document, upsert=True)
+    if isinstance(write, Delete):
+        return DeleteOne(query)
+    changes.check_change(write.change)
+    return None if changes.is_empty(write.change) else UpdateOne(query, _operators(write.change))
+
+
+def _as_text(value: object) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return number_text(value)
+    if isinstance(value, list | dict):
+        return "[]" if isinstance(value, list) else "{}"
+    return str(value)
+
+
+def _explained(error: PyMongoError, seconds: float) -> Exception:
+    codes = {getattr(error, "code", None)}
+    if isinstance(error, BulkWriteError):
+        codes |= {one.get("code") for one in error.details.get("writeErrors", [])}
+    if DUPLICATE in codes:
+        return DuplicateError(str(error))
+    if codes & NOT_APPLICABLE:
+        return ValueError(str(error))
+    if error.timeout and not isinstance(error, ConnectionFailure):
+        return too_slow("MongoDB", seconds)
+    if isinstance(error, ConnectionFailure):
+        return fail(
+            "connection",
+            ("MongoDB could not be reached.", "לא ניתן להגיע ל-MongoDB."),
+            (
+                "It is not running at MONGODB_URI, or the network is down.",
+                "הוא אינו פועל בכתובת MONGODB_URI, או שהרשת מנותקת.",
+            ),
+            ("Start it or correct MONGODB_URI, then try again.", "הפעילו אותו או תקנו את MONGODB_URI ונסו שוב."),
+            str(error),
+        )
+    refused = isinstance(error, OperationFailure) and error.code in (13, 18)
+    return fail(
+        "auth" if refused else "server",
+        ("MongoDB refused this.", "MongoDB סירב לפעולה."),
+        (
+            ("The name or password in MONGODB_URI may not do it.", "לשם או לסיסמה ב-MONGODB_URI אין הרשאה לכך.")
+            if refused
+            else ("It reported an error of its own.", "הוא דיווח על שגיאה פנימית.")
+        ),
+        ("Look at the log, correct the cause and try again.", "בדקו ביומן, תקנו את הסיבה ונסו שוב."),
+        str(error),
+    )
