@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +28,18 @@ class Stored:
     model: str | None
     dense: Mapping[str, tuple[int, str]]
     lexical: tuple[str, ...]
+
+    def lexical_for(self, wanted: Schema) -> str:
+        """The lexical vector to use: under the name wanted, else the one there is.
+
+        Raises:
+            SchemaMismatchError: there is none.
+        """
+        if wanted.lexical_name in self.lexical:
+            return wanted.lexical_name
+        if not self.lexical:
+            raise SchemaMismatchError("The index has no lexical vector. Reindex to search by text.")
+        return self.lexical[0]
 
 
 def differences(stored: Stored, wanted: Schema) -> list[str]:
@@ -128,17 +140,12 @@ def conditions(where: Where) -> tuple[dict[str, list[str]], dict[str, list[str]]
     return must, must_not
 
 
-def impossible(where: Where) -> bool:
-    """Whether a field is asked to be one of nothing."""
-    return any(not values for values in where.any_of.values())
-
-
 def idf_corpus(where: Where) -> Where:
     """What document frequencies are counted over by default: the user's points of the same tiers."""
     return Where(where.user_id, {"tier": where.any_of["tier"]} if "tier" in where.any_of else {})
 
 
-def best(fetch: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
+async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list[Hit]:
     """The best ``limit`` hits in a reproducible order: by score, ties by id.
 
     An engine cuts a run of equal scores where it likes, so more is fetched until the run has ended (or
@@ -148,7 +155,7 @@ def best(fetch: Callable[[int], list[Hit]], limit: int) -> list[Hit]:
         return []
     wanted = limit + _SPARE
     while True:
-        hits = fetch(wanted)
+        hits = await fetch(wanted)
         complete = len(hits) < wanted or hits[-1].score < hits[limit - 1].score
         if complete or wanted >= _MOST_TIES:
             return sorted(hits, key=lambda hit: (-hit.score, hit.id))[:limit]
@@ -165,6 +172,17 @@ def unreachable(detail: str) -> PalimpsestError:
             "Search goes on over the text alone; look at System for the cause.",
             "החיפוש נמשך על הטקסט בלבד; הסיבה מופיעה בלשונית המערכת.",
         ),
+        detail,
+    )
+
+
+def refused(detail: str) -> PalimpsestError:
+    """The index server does not accept our key."""
+    return fail(
+        "auth",
+        ("The search index refused our key.", "אינדקס החיפוש דחה את המפתח שלנו."),
+        ("The key is missing, wrong or expired.", "המפתח חסר, שגוי או שפג תוקפו."),
+        ("Check QDRANT_API_KEY in the settings.", "בדקו את QDRANT_API_KEY בהגדרות."),
         detail,
     )
 

@@ -1,0 +1,258 @@
+"""One collection of the embedded index: a shard of Qdrant's engine and what it was made for [001 §3.3, §5]."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, TypeVar, cast
+
+import qdrant_edge as engine
+
+from core.errors import PalimpsestError
+from core.store import index_rules as rules
+from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+_Vectors = dict[str, list[float] | engine.SparseVector | list[list[float]]]
+
+_EXACT = engine.SearchParams(exact=True)
+
+
+def filter_of(where: Where) -> engine.Filter:
+    """``where`` in the engine's words."""
+    must, must_not = rules.conditions(where)
+    return engine.Filter(
+        must=[engine.FieldCondition(key, match=engine.MatchAny(values)) for key, values in must.items()],
+        must_not=[engine.FieldCondition(key, match=engine.MatchAny(values)) for key, values in must_not.items()],
+    )
+
+
+def safely(call: Callable[[], T]) -> T:
+    """Run ``call`` (in a thread of ours) and name what the engine raises."""
+    try:
+        return call()
+    except (PalimpsestError, SchemaMismatchError, ValueError):
+        raise
+    except BaseException as error:  # the engine raises bare Exception, and a panic is not even that
+        detail = str(error)
+        closed = "not initialized" in detail or "WouldBlock" in detail
+        raise (rules.unreachable(detail) if closed else rules.failed(detail)) from error
+
+
+class Collection:
+    """One shard and what it was made for. Every method blocks; writes come from one thread."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.mismatch: SchemaMismatchError | None = None
+        self._path = folder / "shard"
+        self._shard: engine.EdgeShard | None = None
+        self._writer = ThreadPoolExecutor(1, thread_name_prefix=f"index-{folder.name}")
+        self._stored = rules.Stored(None, {}, ())
+        self._schema = Schema("", 0)
+
+    @property
+    def exists(self) -> bool:
+        return (self._path / "edge_config.json").exists()
+
+    @property
+    def shard(self) -> engine.EdgeShard:
+        if self._shard is None:
+            raise rules.unreachable("the index is closed")
+        return self._shard
+
+    async def write(self, call: Callable[[], T]) -> T:
+        """Run ``call`` after every write before it, also when the one who waits for it goes away."""
+        try:
+            waiting = asyncio.get_running_loop().run_in_executor(self._writer, safely, call)
+        except RuntimeError as error:  # the executor was shut down since the collection was looked up
+            raise rules.unreachable("the index is closed") from error
+        return await waiting
+
+    def open(self, schema: Schema) -> None:
+        """Open or create; ``mismatch`` then says whether dense vectors can be used."""
+        if self._shard is None:
+            self._shard = self._load() if self.exists else None
+            if self._shard is None:
+                self._shard = self._create(schema)
+        self._schema = schema
+        self._stored = self._read_stored()
+        self.mismatch = rules.mismatch(self._stored, schema)
+        known = self._shard.info().payload_schema
+        for name in schema.indexed_fields:
+            if name not in known:
+                params = engine.KeywordIndexParams(is_tenant=name == rules.TENANT)
+                self._shard.update(engine.UpdateOperation.create_field_index(name, params))
+
+    def _load(self) -> engine.EdgeShard | None:
+        try:
+            return engine.EdgeShard.load(str(self._path))
+        except BaseException as error:
+            if "WouldBlock" in str(error):
+                raise
+            # The truth can fill a new index; one that cannot be read must not keep the house closed.
+            aside = self.folder / "shard.unreadable"
+            shutil.rmtree(aside, ignore_errors=True)
+            self._path.rename(aside)
+            log.exception("the index %s could not be read; it was set aside as %s", self.folder.name, aside)
+            return None
+
+    def _create(self, schema: Schema) -> engine.EdgeShard:
+        shutil.rmtree(self._path, ignore_errors=True)
+        self._path.mkdir(parents=True)
+        write_json(self.folder / "schema.json", asdict(schema))
+        config = engine.EdgeConfig(
+            vectors={schema.dense_name: engine.EdgeVectorParams(schema.dimension, engine.Distance.Cosine)},
+            sparse_vectors={schema.lexical_name: engine.EdgeSparseVectorParams(modifier=engine.Modifier.Idf)},
+        )
+        return engine.EdgeShard.create(str(self._path), config)
+
+    def _read_stored(self) -> rules.Stored:
+        config = read_json(self._path / "edge_config.json")
+        return rules.Stored(
+            model=read_json(self.folder / "schema.json").get("model"),
+            dense={name: (made["size"], made["distance"]) for name, made in config.get("vectors", {}).items()},
+            lexical=tuple(config.get("sparse_vectors", {})),
+        )
+
+    @property
+    def _dense(self) -> tuple[str, int]:
+        if self.mismatch is not None:
+            raise SchemaMismatchError(str(self.mismatch))
+        return self._schema.dense_name, self._schema.dimension
+
+    @property
+    def _lexical(self) -> str:
+        return self._stored.lexical_for(self._schema)
+
+    def upsert(self, points: Sequence[Point]) -> None:
+        rules.checked_points(points)
+        made = [engine.Point(point.id, self._vectors(point), rules.present(point.payload)) for point in points]
+        for start in range(0, len(made), rules.WRITE_BATCH):
+            self.shard.update(engine.UpdateOperation.upsert_points(made[start : start + rules.WRITE_BATCH]))
+
+    def _vectors(self, point: Point) -> _Vectors:
+        vectors: _Vectors = {}
+        if point.lexical is not None:
+            vectors[self._lexical] = engine.SparseVector(point.lexical.indices, point.lexical.values)
+        if point.dense is not None:
+            name, dimension = self._dense
+            vectors[name] = rules.checked_vector(point.dense, dimension)
+        return vectors
+
+    def set_dense(self, vectors: Mapping[str, Vector]) -> None:
+        name, dimension = self._dense
+        known = self._known(list(vectors))
+        made = [engine.PointVectors(i, {name: rules.checked_vector(vectors[i], dimension)}) for i in known]
+        for start in range(0, len(made), rules.WRITE_BATCH):
+            self.shard.update(engine.UpdateOperation.update_vectors(made[start : start + rules.WRITE_BATCH]))
+
+    def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
+        if known := self._known(ids):
+            self.shard.update(engine.UpdateOperation.set_payload([*known], payload))
+
+    def _known(self, ids: Sequence[str]) -> list[str]:
+        """Those of ``ids`` that exist; the engine fails on the others half-way."""
+        if not ids:
+            return []
+        return [str(record.id) for record in self.shard.retrieve(list(ids), with_payload=False, with_vector=False)]
+
+    def delete(self, ids: Sequence[str]) -> None:
+        if ids:
+            self.shard.update(engine.UpdateOperation.delete_points(list(ids)))
+
+    def delete_where(self, where: Where) -> None:
+        self.shard.update(engine.UpdateOperation.delete_points_by_filter(filter_of(where)))
+
+    def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
+        name, dimension = self._dense
+        query = engine.Query.Nearest(rules.checked_vector(vector, dimension), name)
+        return self._query(query, where, limit, _EXACT)
+
+    def query_lexical(self, vector: SparseVector, where: Where, limit: int, corpus: Where) -> list[Hit]:
+        sparse = engine.SparseVector(vector.indices, vector.values)
+        params = engine.SearchParams(exact=True, idf=engine.IdfParams(filter_of(corpus)))
+        return self._query(engine.Query.Nearest(sparse, self._lexical), where, limit, params)
+
+    def _query(self, query: engine.Query, where: Where, limit: int, params: engine.SearchParams) -> list[Hit]:
+        request = engine.QueryRequest(limit=limit, query=query, filter=filter_of(where), params=params)
+        return [Hit(str(found.id), found.score) for found in self.shard.query(request)]
+
+    def count(self, where: Where) -> int:
+        return int(self.shard.count(engine.CountRequest(exact=True, filter=filter_of(where))))
+
+    def scroll(
+        self, where: Where | None, limit: int, after: str | None, with_vectors: bool
+    ) -> tuple[list[Point], str | None]:
+        records, _ = self.shard.scroll(
+            engine.ScrollRequest(
+                offset=after,
+                limit=limit + 2,  # the one at ``after``, and one more to know whether this is the end
+                filter=None if where is None else filter_of(where),
+                with_payload=True,
+                with_vector=with_vectors,
+            )
+        )
+        found = [record for record in records if str(record.id) != after]
+        page = [self._point(record) for record in found[:limit]]
+        return page, page[-1].id if page and len(found) > limit else None
+
+    def _point(self, record: engine.Record) -> Point:
+        vectors = cast(dict[str, Any], record.vector or {})
+        lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
+        dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
+        return Point(
+            id=str(record.id),
+            payload=record.payload or {},
+            lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
+            dense=None if dense is None else rules.as_vector(dense),
+        )
+
+    def flush(self) -> None:
+        self.shard.flush()
+
+    def size(self) -> int:
+        """Bytes taken on the disk: blocks where the platform tells them, as the engine's files are sparse."""
+        total = 0
+        for path in self.folder.rglob("*"):
+            try:
+                status = path.stat()
+            except FileNotFoundError:  # a segment went away meanwhile
+                continue
+            total += status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
+        return total
+
+    def close(self) -> None:
+        """Finish the writes that wait, then let go of the folder."""
+        self._writer.shutdown(wait=True)
+        shard, self._shard = self._shard, None
+        if shard is not None:
+            shard.close()
+
+
+def read_json(path: Path) -> Any:
+    """The content of ``path``; empty when it is missing or torn."""
+    try:
+        return json.loads(path.read_text("utf-8"))
+    except (FileNotFoundError, ValueError):
+        return {}
+
+
+def write_json(path: Path, content: Mapping[str, object]) -> None:
+    """Replace ``path`` atomically."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    fresh = path.with_suffix(".new")
+    with fresh.open("w", encoding="utf-8") as file:
+        json.dump(content, file)
+        file.flush()
+        os.fsync(file.fileno())
+    fresh.replace(path)

@@ -1,0 +1,347 @@
+"""The index on a Qdrant server or cluster [001 §3.3, §5].
+
+``collection`` is an alias; what it stands for is replaced atomically by ``swap``. The model a collection was made for
+is kept in its metadata. Document frequencies are counted per user from server 1.19 on, and per shard of the cluster.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Mapping, Sequence
+from typing import Any, Self, TypeVar, cast
+
+import httpx
+from qdrant_client import AsyncQdrantClient, models
+from qdrant_client.http.exceptions import ApiException, ResponseHandlingException, UnexpectedResponse
+
+from core.errors import PalimpsestError
+from core.store import index_rules as rules
+from core.store.index import Hit, Payload, Point, Schema, SchemaMismatchError, SparseVector, Vector, Where
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+EXACT_BELOW = 100_000
+"""Points up to which dense search scans; above it the server's graph answers."""
+_FIRST = "first"
+_IDF_PER_USER = (1, 19)
+
+
+def filter_of(where: Where) -> models.Filter:
+    """``where`` in the server's words."""
+    must, must_not = rules.conditions(where)
+    return models.Filter(must=_any_of(must), must_not=_any_of(must_not))
+
+
+def _any_of(fields: Mapping[str, list[str]]) -> list[models.Condition]:
+    return [models.FieldCondition(key=key, match=models.MatchAny(any=values)) for key, values in fields.items()]
+
+
+async def _safely(call: Awaitable[T]) -> T:
+    try:
+        return await call
+    except ResponseHandlingException as error:
+        if isinstance(error.source, httpx.TimeoutException):
+            raise rules.unreachable("the index server did not answer in time") from error
+        raise rules.unreachable(str(error)) from error
+    except UnexpectedResponse as error:
+        if error.status_code in (401, 403):
+            raise rules.refused(str(error)) from error
+        raise rules.failed(str(error)) from error
+    except (ApiException, KeyError) as error:
+        raise rules.failed(str(error)) from error
+    except RuntimeError as error:  # a client that was closed says no more than this
+        raise rules.unreachable(str(error)) from error
+
+
+class QdrantIndex:
+    """``Index`` over Qdrant's own client; ``client`` may be given instead of an address, and is then not closed."""
+
+    def __init__(
+        self,
+        url: str | None = None,
+        api_key: str | None = None,
+        collection: str = "memories_v1",
+        client: AsyncQdrantClient | None = None,
+        seconds: int = 10,
+    ) -> None:
+        if (url is None) == (client is None):
+            raise ValueError("give either url or client")
+        self._url, self._api_key, self._seconds = url, api_key, seconds
+        self._given = client
+        self._open: AsyncQdrantClient | None = None
+        self._alias = self._name = rules.checked_name(collection)
+        self._schema = Schema("", 0)
+        self._schemas: dict[str, Schema] = {}
+        self._stored = rules.Stored(None, {}, ())
+        self._mismatch: SchemaMismatchError | None = None
+        self._points = 0
+
+    async def start(self, schema: Schema) -> None:
+        self._schema = schema
+        if self._open is None:
+            self._open = self._given or self._connect()
+            await self._warn_of_old_server()
+        if self._name == self._alias:
+            served = await self._served()
+            if served is None:
+                served = f"{self._alias}_{_FIRST}"
+                await self._create(served, schema)
+                await self._point_alias_to(served, None)
+            self._schemas[served] = schema
+        await self._ensure_field_indexes(schema, await self._verify())
+        if self._mismatch is not None:
+            raise SchemaMismatchError(str(self._mismatch))
+
+    def _connect(self) -> AsyncQdrantClient:
+        return AsyncQdrantClient(
+            url=self._url,
+            api_key=self._api_key,
+            timeout=self._seconds,
+            check_compatibility=False,  # it would ask the server from the constructor, blocking the loop
+        )
+
+    async def _warn_of_old_server(self) -> None:
+        version = (await _safely(self._client.info())).version
+        if tuple(int(part) for part in version.split(".")[:2] if part.isdigit()) < _IDF_PER_USER:
+            log.warning("Qdrant %s counts document frequencies over all users; 1.19 counts them per user", version)
+
+    async def stop(self) -> None:
+        client, self._open = self._open, None
+        if client is not None and client is not self._given:
+            await client.close()
+
+    @property
+    def _client(self) -> AsyncQdrantClient:
+        if self._open is None:
+            raise rules.unreachable("the index is not open")
+        return self._open
+
+    async def _served(self) -> str | None:
+        found = await _safely(self._client.get_aliases())
+        return next((one.collection_name for one in found.aliases if one.alias_name == self._alias), None)
+
+    async def _create(self, name: str, schema: Schema) -> None:
+        if await _safely(self._client.collection_exists(name)):
+            return
+        await _safely(
+            self._client.create_collection(
+                name,
+                vectors_config={
+                    schema.dense_name: models.VectorParams(size=schema.dimension, distance=models.Distance.COSINE)
+                },
+                sparse_vectors_config={schema.lexical_name: models.SparseVectorParams(modifier=models.Modifier.IDF)},
+                metadata={"model": schema.model},
+            )
+        )
+
+    async def _point_alias_to(self, name: str, before: str | None) -> None:
+        operations: list[models.AliasOperations] = []
+        if before is not None:
+            operations.append(models.DeleteAliasOperation(delete_alias=models.DeleteAlias(alias_name=self._alias)))
+        operations.append(
+            models.CreateAliasOperation(create_alias=models.CreateAlias(collection_name=name, alias_name=self._alias))
+        )
+        await _safely(self._client.update_collection_aliases(operations))
+
+    async def _verify(self) -> models.CollectionInfo:
+        """Compare what is stored with what is wanted; called again by ``healthy``, as others may swap."""
+        info = await _safely(self._client.get_collection(self._name))
+        vectors = info.config.params.vectors
+        named = vectors if isinstance(vectors, dict) else {"": vectors} if vectors else {}
+        self._stored = rules.Stored(
+            model=(info.config.metadata or {}).get("model"),
+            dense={name: (made.size, made.distance.value) for name, made in named.items()},
+            lexical=tuple(info.config.params.sparse_vectors or {}),
+        )
+        self._points = info.points_count or 0
+        self._mismatch = rules.mismatch(self._stored, self._schema)
+        return info
+
+    async def _ensure_field_indexes(self, schema: Schema, info: models.CollectionInfo) -> None:
+        for name in schema.indexed_fields:
+            if name not in info.payload_schema:
+                tenant = name == rules.TENANT or None
+                params = models.KeywordIndexParams(type=models.KeywordIndexType.KEYWORD, is_tenant=tenant)
+                await _safely(self._client.create_payload_index(self._name, name, params))
+
+    @property
+    def _dense(self) -> tuple[str, int]:
+        if self._mismatch is not None:
+            raise SchemaMismatchError(str(self._mismatch))
+        return self._schema.dense_name, self._schema.dimension
+
+    @property
+    def _lexical(self) -> str:
+        return self._stored.lexical_for(self._schema)
+
+    async def upsert(self, points: Sequence[Point]) -> None:
+        rules.checked_points(points)
+        client = self._client
+        made = [
+            models.PointStruct(id=point.id, vector=self._vectors(point), payload=rules.present(point.payload))
+            for point in points
+        ]
+        for start in range(0, len(made), rules.WRITE_BATCH):
+            await _safely(client.upsert(self._name, made[start : start + rules.WRITE_BATCH]))
+        self._points += len(made)
+
+    def _vectors(self, point: Point) -> dict[str, Any]:
+        vectors: dict[str, Any] = {}
+        if point.lexical is not None:
+            vectors[self._lexical] = _sparse(point.lexical)
+        if point.dense is not None:
+            name, dimension = self._dense
+            vectors[name] = rules.checked_vector(point.dense, dimension)
+        return vectors
+
+    async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
+        name, dimension = self._dense
+        ids = list(vectors)
+        for start in range(0, len(ids), rules.WRITE_BATCH):
+            batch = ids[start : start + rules.WRITE_BATCH]
+            made = {i: rules.checked_vector(vectors[i], dimension) for i in batch}
+            try:
+                await self._set_dense(name, made)
+            except PalimpsestError as error:
+                if error.problem.category != "server":
+                    raise
+                await self._set_dense(name, made)  # a point may have been deleted since its existence was checked
+
+    async def _set_dense(self, name: str, vectors: Mapping[str, list[float]]) -> None:
+        records = await _safely(self._client.retrieve(self._name, list(vectors), with_payload=False))
+        made = [models.PointVectors(id=record.id, vector={name: vectors[str(record.id)]}) for record in records]
+        if made:
+            await _safely(self._client.update_vectors(self._name, made))
+
+    async def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
+        if ids:
+            known = models.Filter(must=[models.HasIdCondition(has_id=list(ids))])
+            await _safely(self._client.set_payload(self._name, payload, points=known))
+
+    async def delete(self, ids: Sequence[str]) -> None:
+        if ids:
+            await _safely(self._client.delete(self._name, models.PointIdsList(points=list(ids))))
+
+    async def delete_where(self, where: Where) -> None:
+        await _safely(self._client.delete(self._name, models.FilterSelector(filter=filter_of(where))))
+
+    async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
+        name, dimension = self._dense
+        params = models.SearchParams(exact=self._points <= EXACT_BELOW)
+        return await self._query(rules.checked_vector(vector, dimension), name, where, limit, params)
+
+    async def query_lexical(
+        self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
+    ) -> list[Hit]:
+        counted = filter_of(corpus or rules.idf_corpus(where))
+        if not vector.indices:
+            return []
+        params = models.SearchParams(exact=True, idf=models.IdfCorpusParams(corpus=counted))
+        return await self._query(_sparse(vector), self._lexical, where, limit, params)
+
+    async def _query(
+        self,
+        query: list[float] | models.SparseVector,
+        using: str,
+        where: Where,
+        limit: int,
+        params: models.SearchParams,
+    ) -> list[Hit]:
+        async def fetch(wanted: int) -> list[Hit]:
+            found = await _safely(
+                self._client.query_points(
+                    self._name,
+                    query,
+                    using=using,
+                    query_filter=filter_of(where),
+                    search_params=params,
+                    limit=wanted,
+                    with_payload=False,
+                )
+            )
+            return [Hit(str(point.id), point.score) for point in found.points]
+
+        return await rules.best(fetch, limit)
+
+    async def count(self, where: Where) -> int:
+        return (await _safely(self._client.count(self._name, filter_of(where), exact=True))).count
+
+    async def scroll(
+        self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
+    ) -> tuple[list[Point], str | None]:
+        records, _ = await _safely(
+            self._client.scroll(
+                self._name,
+                scroll_filter=None if where is None else filter_of(where),
+                limit=limit + 2,  # the one at ``after``, and one more to know whether this is the end
+                offset=after,
+                with_vectors=with_vectors,
+            )
+        )
+        found = [record for record in records if str(record.id) != after]
+        page = [self._point(record) for record in found[:limit]]
+        return page, page[-1].id if page and len(found) > limit else None
+
+    def _point(self, record: models.Record) -> Point:
+        vectors = cast(dict[str, Any], record.vector or {})
+        lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)
+        dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
+        return Point(
+            id=str(record.id),
+            payload=rules.present(record.payload or {}),
+            lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
+            dense=None if dense is None else rules.as_vector(dense),
+        )
+
+    async def rebuild(self, name: str, schema: Schema) -> QdrantIndex:
+        """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
+        if rules.checked_name(name) in (self._alias, await self._served()):
+            raise ValueError(f"{name} is being served")
+        index = self._over(name)
+        await index._create(name, schema)
+        try:
+            await index.start(schema)
+        except SchemaMismatchError:
+            await _safely(self._client.delete_collection(name))
+            await index._create(name, schema)
+            await index.start(schema)
+        self._schemas[name] = schema
+        return index
+
+    def _over(self, name: str) -> Self:
+        index = type(self)(client=self._client, collection=self._alias)
+        index._open, index._name = self._client, name
+        return index
+
+    async def swap(self, name: str) -> str:
+        before = await self._served()
+        if before is None or not await _safely(self._client.collection_exists(name)):
+            raise rules.no_collection(name)
+        await self._point_alias_to(name, before)
+        self._schema = self._schemas.get(name, self._schema)
+        await self._verify()
+        return before
+
+    async def drop(self, name: str) -> None:
+        if rules.checked_name(name) == await self._served():
+            raise ValueError(f"{name} is being served")
+        await _safely(self._client.delete_collection(name))
+
+    async def healthy(self) -> bool:
+        """Whether the server answers for the collection; its schema is compared again on the way."""
+        try:
+            await self._verify()
+        except PalimpsestError:
+            return False
+        return True
+
+    async def size_bytes(self) -> int:
+        """Bytes of the dense vectors alone: a server does not tell what it takes on its disks."""
+        await self._verify()
+        return self._points * 4 * sum(dimension for dimension, _ in self._stored.dense.values())
+
+
+def _sparse(vector: SparseVector) -> models.SparseVector:
+    return models.SparseVector(indices=vector.indices, values=vector.values)
