@@ -106,7 +106,9 @@ def _number_start(kinds: Sequence[Direction], end: int, border: int) -> int:
     start = end
     while start > border:
         kind = kinds[start - 1]
-        between = kind == "S" and start - 2 >= border and kinds[start - 2] == "N" and start < end and kinds[start] == "N"
+        between = (
+            kind == "S" and start - 2 >= border and kinds[start - 2] == "N" and start < end and kinds[start] == "N"
+        )
         if kind not in "NT" and not between:
             break
         start -= 1

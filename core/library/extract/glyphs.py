@@ -13,6 +13,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 from typing import Any
 
@@ -97,7 +98,7 @@ def read_glyphs(textpage: Any) -> PageText | None:
     place: tuple[float, ...] = ()
     for index in range(count):
         text = read.character(index)
-        if not text or pdfium.FPDFText_IsGenerated(textpage.raw, index) == 1 and text != HYPHEN:
+        if not text or (text != HYPHEN and pdfium.FPDFText_IsGenerated(textpage.raw, index) == 1):
             continue
         quarter, box, glyph = read.glyph(index, text)
         if text == " " and glyph.x1 - glyph.x0 < 0.01:
@@ -256,7 +257,8 @@ def _touching(near: list[_Run], run: _Run) -> int | None:
 
 
 def _piece(run: _Run, right_to_left: bool) -> Piece | None:
-    marks, letters = [], []
+    marks: list[Glyph] = []
+    letters: list[Glyph] = []
     for glyph in run.glyphs:
         (marks if unicodedata.category(glyph.text[0]) == "Mn" else letters).append(glyph)
     letters.sort(key=lambda glyph: glyph.x0)
@@ -303,7 +305,7 @@ def _marked(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:
 def _with_spaces(letters: list[Glyph], texts: dict[int, str]) -> list[str]:
     """Clusters as they look, left to right, with a space wherever one is drawn or a gap is wide enough."""
     visible = [glyph for glyph in letters if glyph.text != " "]
-    gaps = [right.x0 - left.x1 for left, right in zip(visible, visible[1:], strict=False)]
+    gaps = [right.x0 - left.x1 for left, right in pairwise(visible)]
     usual = max(0.0, median(gaps)) if gaps else 0.0
     clusters: list[str] = []
     last: Glyph | None = None

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from statistics import median
 
 from core.library.extract.bidi import reads_right_to_left
@@ -198,11 +199,11 @@ def _paragraphs(rows: Sequence[Row], right_to_left: bool) -> list[list[Row]]:
     """Cut a column where the space, the type, an indent, a marker or a short last line says so."""
     if not rows:
         return []
-    pitches = [above.bottom - below.bottom for above, below in zip(rows, rows[1:], strict=False)]
+    pitches = [above.bottom - below.bottom for above, below in pairwise(rows)]
     usual = median(pitch for pitch in pitches) if pitches else 0.0
     left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
     paragraphs = [[rows[0]]]
-    for above, row in zip(rows, rows[1:], strict=False):
+    for above, row in pairwise(rows):
         column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left)
         if column.begins_paragraph(above, row, paragraphs[-1]):
             paragraphs.append([row])
@@ -230,9 +231,10 @@ class _Column:
 
     def _is_inline_change(self, above: Row, row: Row) -> bool:
         """A sentence whose type changes at a line's end goes on."""
-        return abs(row.size - above.size) <= 0.12 * max(row.size, above.size) and not self._ends_early(above, row) and (
-            row.text[:1].islower() or not _END_OF_SENTENCE.search(above.text) and self._room(above) < 2 * above.size
-        )
+        if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or self._ends_early(above, row):
+            return False
+        is_full = self._room(above) < 2 * above.size
+        return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
 
     def _room(self, row: Row) -> float:
         """Free space at the end of the row."""
@@ -244,7 +246,9 @@ class _Column:
     def _starts_indented(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         more = self._indent(row) - self._indent(above)
         hangs = len(paragraph) == 1 and bool(_MARKER.match(above.text))
-        return 0.8 * row.size < more < 5 * row.size and not hangs and self._room(above) < 0.35 * (self.right - self.left)
+        return (
+            0.8 * row.size < more < 5 * row.size and not hangs and self._room(above) < 0.35 * (self.right - self.left)
+        )
 
     def _ends_early(self, above: Row, row: Row) -> bool:
         first_word = row.text.split(" ", 1)[0]

@@ -75,7 +75,10 @@ def scanned(filename: str, tried: bool) -> PalimpsestError:
                 "It has only pictures of pages, and they are blank, too faint or in an unknown language.",
                 "יש בו רק תמונות של עמודים, והן ריקות, חיוורות מדי או בשפה לא מוכרת.",
             ),
-            ("Scan it again sharper, or upload a version with text.", "סרקו שוב בחדות גבוהה יותר או העלו גרסה עם טקסט."),
+            (
+                "Scan it again sharper, or upload a version with text.",
+                "סרקו שוב בחדות גבוהה יותר או העלו גרסה עם טקסט.",
+            ),
         )
     return fail(
         "validation",

@@ -96,7 +96,12 @@ def _lines_and_fills(page: Any, quarter_turns: int) -> tuple[list[Box], list[Box
 
 def _edges(box: Box) -> list[Box]:
     left, right, bottom, top = box
-    return [(left, right, bottom, bottom), (left, right, top, top), (left, left, bottom, top), (right, right, bottom, top)]
+    return [
+        (left, right, bottom, bottom),
+        (left, right, top, top),
+        (left, left, bottom, top),
+        (right, right, bottom, top),
+    ]
 
 
 def _connected(lines: list[Box]) -> list[list[Box]]:

@@ -41,7 +41,8 @@ def table_block(
 
 
 def _line(row: Row) -> str:
-    return SEPARATOR.join(row).strip()
+    """Cells in a line; a text that spans the whole table is said once."""
+    return row[0] if len(set(row)) == 1 else SEPARATOR.join(row).strip()
 
 
 def _filled(rows: Sequence[Row]) -> list[list[str]]:
@@ -62,12 +63,12 @@ def has_headings(rows: Sequence[Row], cautious: bool = False) -> bool:
     first, below = rows[0], rows[1:50]
     named = [cell for cell in first[1:] if cell] if not first[0] else [cell for cell in first if cell]
     expected = len(first) - 1 if not first[0] else len(first)
-    if not named or len(named) < expected or max(map(len, named)) > _LONGEST_HEADING:
+    if not named or len(named) < 0.7 * expected or max(map(len, named)) > _LONGEST_HEADING:
         return False
     if len(set(named)) < 0.7 * len(named):
         return False
     contrasts = [_contrast(first[i], [row[i] for row in below if row[i]]) for i in range(len(first)) if first[i]]
-    if any(contrasts):
+    if any(contrasts) or _are_short_above_long(first, below):
         return True
     if all(is_number(cell) for cell in named):
         return False
@@ -80,6 +81,15 @@ def _contrast(head: str, below: Sequence[str]) -> bool:
         return False
     numbers = sum(is_number(cell) for cell in below)
     return numbers > 0.6 * len(below) if not is_number(head) else numbers < 0.2 * len(below)
+
+
+def _are_short_above_long(first: Row, below: Sequence[Row]) -> bool:
+    """Every column has texts much longer than the name above it."""
+    for index, head in enumerate(first):
+        cells = [row[index] for row in below if row[index]]
+        if not cells or sum(map(len, cells)) / len(cells) < 2.5 * max(len(head), 4):
+            return False
+    return True
 
 
 def is_number(cell: str) -> bool:

@@ -8,7 +8,7 @@ import unicodedata
 
 from charset_normalizer import from_bytes
 
-from core.library.extract.bidi import logical_lines, letters_are_reversed
+from core.library.extract.bidi import letters_are_reversed, logical_lines
 
 _BOMS: list[tuple[bytes, str]] = [
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -63,12 +63,11 @@ def decode(data: bytes, declared: str | None = None) -> str:
     wide = _wide_encoding(data)
     if wide:
         return data.decode(wide, errors="replace")
-    for name in ("utf-8", _known(declared)):
-        if name:
-            try:
-                return _logical(data.decode(name), name)
-            except UnicodeDecodeError:
-                continue
+    for name in filter(None, ("utf-8", _known(declared))):
+        try:
+            return _logical(data.decode(name), name)
+        except UnicodeDecodeError:
+            continue
     if _looks_hebrew(data):
         return _logical(data.decode("cp1255", errors="replace"), "cp1255")
     best = from_bytes(data[:200_000]).best()

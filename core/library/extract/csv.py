@@ -1,0 +1,90 @@
+"""CSV in any of its dialects."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from core.library.extract import problems
+from core.library.extract.table import table_block
+from core.library.extract.text import decode
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+MIME = "text/csv"
+_DELIMITERS = ",;\t|"
+_SAMPLE_LINES = 200
+_LONGEST_CELL_LINES = 60
+_MOST_ROWS = 500_000
+
+csv.field_size_limit(64 * 1024 * 1024)
+
+
+def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
+    """One table; lines before it that have no cells are paragraphs."""
+    text = decode(path.read_bytes()).replace("\x00", "").replace("\r\n", "\n").replace("\r", "\n")
+    limit = settings.limits.extracted_characters
+    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    text = text[:limit]
+    declared, text = _declared_delimiter(text)
+    rows = read_rows(text, declared or sniff_delimiter(text))
+    titles = _titles(rows)
+    blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
+    table = table_block(rows[titles:])
+    return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
+
+
+def _declared_delimiter(text: str) -> tuple[str | None, str]:
+    """Excel writes ``sep=;`` as a first line."""
+    first, _, rest = text.partition("\n")
+    if first.strip().lower().startswith("sep=") and len(first.strip()) == 5:
+        return first.strip()[4], rest
+    return None, text
+
+
+def sniff_delimiter(text: str) -> str:
+    """The delimiter that cuts most lines into one same number of cells above one."""
+    sample = "\n".join(text.split("\n", _SAMPLE_LINES)[:_SAMPLE_LINES])
+    return max(_DELIMITERS, key=lambda delimiter: _regularity(sample, delimiter))
+
+
+def _regularity(sample: str, delimiter: str) -> tuple[float, int]:
+    widths = Counter(len(row) for row in read_rows(sample, delimiter) if row)
+    widths.pop(1, None)
+    if not widths:
+        return 0.0, 0
+    width, count = max(widths.items(), key=lambda item: (item[1], item[0]))
+    lines = sum(1 for line in sample.split("\n") if line.strip())
+    return count / max(lines, 1), width
+
+
+def read_rows(text: str, delimiter: str) -> list[list[str]]:
+    """Rows of cells; a quote that never closes is taken as a character."""
+    try:
+        rows = _parsed(text, delimiter, csv.QUOTE_MINIMAL)
+        if all(cell.count("\n") <= _LONGEST_CELL_LINES for row in rows for cell in row):
+            return rows
+    except csv.Error:
+        pass
+    return _parsed(text, delimiter, csv.QUOTE_NONE)
+
+
+def _parsed(text: str, delimiter: str, quoting: int) -> list[list[str]]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, quoting=quoting, skipinitialspace=True)  # type: ignore[arg-type]
+    rows = []
+    for row in reader:
+        rows.append([cell.strip() for cell in row])
+        if len(rows) >= _MOST_ROWS:
+            break
+    return rows
+
+
+def _titles(rows: Sequence[Sequence[str]]) -> int:
+    """How many first lines are a title and not yet the table."""
+    filled = [sum(map(bool, row)) for row in rows[:12]]
+    if not filled or max(filled) < 2:
+        return 0
+    return next(index for index, count in enumerate(filled) if count > 1)

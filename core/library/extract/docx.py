@@ -1,0 +1,297 @@
+"""DOCX: headings, paragraphs, lists, tables, text boxes and notes in document order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import docx
+from docx.document import Document
+from docx.opc.exceptions import PackageNotFoundError
+from docx.oxml.ns import qn
+
+from core.library.extract import problems
+from core.library.extract.numbering import Numbering
+from core.library.extract.table import table_block
+from core.library.extract.text import normalise, normalise_line
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+_P, _TBL, _TR, _TC = qn("w:p"), qn("w:tbl"), qn("w:tr"), qn("w:tc")
+_TEXT, _MATH_TEXT = qn("w:t"), qn("m:t")
+_SPACES = {qn("w:tab"): "\t", qn("w:br"): "\n", qn("w:cr"): "\n", qn("w:noBreakHyphen"): "-", qn("w:ptab"): "\t"}
+_BOX = qn("w:txbxContent")
+_FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
+_CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
+_SKIPPED = frozenset((qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:instrText"), qn("w:sdtPr")))
+_DEEPEST = 60
+_MOST_COLUMNS = 1_000
+
+
+def extract_docx(path: Path, filename: str, settings: Settings) -> Extracted:
+    """Raises ``PalimpsestError`` when the package or its main part is broken."""
+    try:
+        document = docx.Document(str(path))
+    except (PackageNotFoundError, BadZipFile, KeyError, ValueError, SyntaxError, AttributeError, OSError) as error:
+        raise problems.corrupt(filename, "DOCX") from error
+    reader = _Reader(_Styles(document), Numbering(document), settings.limits.extracted_characters)
+    reader.read(document.element.body)
+    reader.read_notes(document)
+    reader.read_margins(document)
+    properties = document.core_properties
+    created = properties.created
+    return Extracted(
+        blocks=reader.finished(),
+        mime=MIME,
+        title=normalise_line(properties.title or "") or None,
+        author=normalise_line(properties.author or "") or None,
+        created=created.date().isoformat() if created else None,
+        notes=[problems.only_characters(settings.limits.extracted_characters)] if reader.left <= 0 else [],
+    )
+
+
+class _Styles:
+    """What a paragraph's style says, looked up through its ancestors."""
+
+    def __init__(self, document: Document) -> None:
+        self._styles = {style.style_id: style for style in document.styles}
+        self._levels: dict[str, int] = {}
+
+    def heading_level(self, style_id: str | None) -> int:
+        """1-9 for a heading, 0 for anything else; the document's title is 1."""
+        if not style_id:
+            return 0
+        if style_id not in self._levels:
+            self._levels[style_id] = self._level(style_id)
+        return self._levels[style_id]
+
+    def _level(self, style_id: str) -> int:
+        for style in self.ancestors(style_id):
+            name = (style.name or "").lower()
+            if name == "title":
+                return 1
+            if name.startswith("heading ") and name[8:].isdigit():
+                return min(int(name[8:]), 9)
+            level = outline_level(style.element)
+            if level:
+                return level
+        return 0
+
+    def numbering(self, style_id: str | None) -> Any:
+        """The ``numPr`` element of the style or of an ancestor."""
+        for style in self.ancestors(style_id):
+            found = style.element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
+            if found is not None:
+                return found
+        return None
+
+    def ancestors(self, style_id: str | None) -> Iterator[Any]:
+        seen: set[str] = set()
+        while style_id and style_id not in seen and style_id in self._styles:
+            seen.add(style_id)
+            style = self._styles[style_id]
+            yield style
+            based_on = style.element.find(qn("w:basedOn"))
+            style_id = based_on.get(qn("w:val")) if based_on is not None else None
+
+
+def outline_level(element: Any) -> int:
+    """1-9 when the element's paragraph properties put it into the outline, else 0."""
+    found = element.find(f"{qn('w:pPr')}/{qn('w:outlineLvl')}")
+    value = found.get(qn("w:val")) if found is not None else None
+    return int(value) + 1 if value and value.isdigit() and int(value) < 9 else 0
+
+
+@dataclass
+class _Reader:
+    styles: _Styles
+    numbering: Numbering
+    left: int
+    blocks: list[Block] = field(default_factory=list)
+    items: list[str] = field(default_factory=list)
+
+    def read(self, container: Any) -> None:
+        """Paragraphs and tables of ``container``, also inside content controls and tracked insertions."""
+        stack = [iter(container)]
+        while stack and self.left > 0:
+            element = next(stack[-1], None)
+            if element is None:
+                stack.pop()
+            elif element.tag == _P:
+                self._paragraph(element)
+            elif element.tag == _TBL:
+                self._table(element)
+            elif element.tag not in _SKIPPED and len(stack) < _DEEPEST and isinstance(element.tag, str):
+                stack.append(iter(element))
+
+    def finished(self) -> list[Block]:
+        self._close_list()
+        return self.blocks
+
+    def _paragraph(self, element: Any) -> None:
+        text = normalise(paragraph_text(element))
+        marker = self._marker(element)
+        level = self._level(element)
+        if text and marker is not None and not level:
+            depth, sign = marker
+            self.items.append("  " * depth + f"{sign} {' '.join(text.split())}")
+            self.left -= len(text)
+        elif text:
+            sign = f"{marker[1]} " if marker and marker[1] != "-" else ""
+            self._add(Block(text=sign + text, kind="heading" if level else None, level=level))
+        for box in _boxes(element):
+            self.read(box)
+
+    def _level(self, element: Any) -> int:
+        return outline_level(element) or self.styles.heading_level(_style_of(element))
+
+    def _marker(self, element: Any) -> tuple[int, str] | None:
+        """(depth, sign) when the paragraph is a list item, by itself or by its style."""
+        numbered = element.find(f"{qn('w:pPr')}/{qn('w:numPr')}")
+        if numbered is None or numbered.find(qn("w:numId")) is None:
+            numbered = self.styles.numbering(_style_of(element))
+        return self.numbering.next(numbered, _style_of(element)) if numbered is not None else None
+
+    def _table(self, element: Any) -> None:
+        rows, headings = self._rows(element)
+        block = table_block(rows, headings or None, cautious=True)
+        if block:
+            self._add(block)
+
+    def _rows(self, table: Any) -> tuple[list[list[str]], int]:
+        """(cells with merged ones repeated, number of rows marked as headings)."""
+        rows: list[list[str]] = []
+        headings = 0
+        for tr in _children(table, _TR):
+            row = [""] * min(_number(tr, "w:trPr/w:gridBefore"), _MOST_COLUMNS)
+            for tc in _children(tr, _TC):
+                merge = _find(tc, "w:tcPr/w:vMerge")
+                continues = merge is not None and merge.get(qn("w:val")) in (None, "continue")
+                above = rows[-1][len(row)] if continues and rows and len(row) < len(rows[-1]) else ""
+                text = above or self._cell_text(tc)
+                span = max(1, _number(tc, "w:tcPr/w:gridSpan"))
+                row += [text] * min(span, _MOST_COLUMNS - len(row))
+            marked = _find(tr, "w:trPr/w:tblHeader")
+            headings += marked is not None and headings == len(rows)
+            rows.append(row)
+        return rows, headings
+
+    def _cell_text(self, cell: Any) -> str:
+        """Everything in a cell on one line, inner lists and tables too."""
+        inner = _Reader(self.styles, self.numbering, self.left)
+        if _depth(cell) > _DEEPEST:
+            return normalise_line(paragraph_text(cell))
+        inner.read(cell)
+        return normalise_line(" ".join(_flat(block) for block in inner.finished()))
+
+    def read_notes(self, document: Document) -> None:
+        """Foot- and endnotes, after the text."""
+        for part in document.part.package.iter_parts():
+            if str(part.partname) in ("/word/footnotes.xml", "/word/endnotes.xml"):
+                self._read_notes(part)
+
+    def _read_notes(self, part: Any) -> None:
+        root = docx.oxml.parse_xml(part.blob)  # type: ignore[attr-defined]
+        for note in root:
+            if isinstance(note.tag, str) and note.get(qn("w:type")) in (None, "normal"):
+                text = " ".join(normalise_line(paragraph_text(p)) for p in note.iter(_P)).strip()
+                if text:
+                    self._add(Block(text=f"[{note.get(qn('w:id'))}] {text}"))
+
+    def read_margins(self, document: Document) -> None:
+        """Page headers and footers once, at the end: letterheads hold names and numbers that matter."""
+        seen: set[str] = set()
+        for section in list(document.sections)[:50]:
+            for margin in (section.header, section.footer):
+                if margin.is_linked_to_previous:
+                    continue
+                text = normalise(" ".join(paragraph_text(p) for p in margin._element.iter(_P)))
+                if sum(map(str.isalpha, text)) > 5 and text not in seen:
+                    seen.add(text)
+                    self._add(Block(text=text))
+
+    def _add(self, block: Block) -> None:
+        self._close_list()
+        self.left -= len(block.text)
+        self.blocks.append(block)
+
+    def _close_list(self) -> None:
+        if self.items:
+            self.blocks.append(Block(text="\n".join(self.items), kind="list"))
+            self.items.clear()
+
+
+def _flat(block: Block) -> str:
+    text = f"{block.header} {block.text}" if block.header else block.text
+    return text.replace(" | ", " ") if block.kind == "table" else text
+
+
+def paragraph_text(root: Any) -> str:
+    """Text of a paragraph as it is shown: insertions in, deletions out, text boxes apart."""
+    parts: list[str] = []
+    stack = [root]
+    while stack:
+        element = stack.pop()
+        tag = element.tag
+        if tag in (_TEXT, _MATH_TEXT):
+            parts.append(element.text or "")
+        elif tag in _SPACES:
+            parts.append(_SPACES[tag])
+        elif element is root or not (tag in _SKIPPED or tag in (_BOX, _FALLBACK) or not isinstance(tag, str)):
+            if tag == _P and element is not root:
+                parts.append("\n")
+            stack.extend(reversed(element))
+    return "".join(parts)
+
+
+def _boxes(paragraph: Any) -> list[Any]:
+    """Text boxes anchored in the paragraph, each once: Word writes them twice, for itself and for older readers."""
+    return [box for box in paragraph.iter(_BOX) if _is_shown(box, paragraph)]
+
+
+def _is_shown(box: Any, paragraph: Any) -> bool:
+    parent = box.getparent()
+    while parent is not None and parent is not paragraph:
+        if parent.tag == _BOX:
+            return False
+        if parent.tag == _FALLBACK and any(child.tag == _CHOICE for child in parent.getparent()):
+            return False
+        parent = parent.getparent()
+    return True
+
+
+def _children(element: Any, tag: str) -> Iterator[Any]:
+    """Rows or cells, also those inside content controls, but not those of inner tables."""
+    stack = [iter(element)]
+    while stack:
+        child = next(stack[-1], None)
+        if child is None:
+            stack.pop()
+        elif child.tag == tag:
+            yield child
+        elif child.tag not in (_TBL, _TR, _TC, _P) and child.tag not in _SKIPPED and len(stack) < _DEEPEST:
+            stack.append(iter(child))
+
+
+def _style_of(element: Any) -> str | None:
+    found = _find(element, "w:pPr/w:pStyle")
+    return found.get(qn("w:val")) if found is not None else None
+
+
+def _find(element: Any, path: str) -> Any:
+    return element.find("/".join(qn(step) for step in path.split("/")))
+
+
+def _number(element: Any, path: str) -> int:
+    found = _find(element, path)
+    value = found.get(qn("w:val")) if found is not None else None
+    return int(value) if value and value.isdigit() and len(value) < 6 else 0
+
+
+def _depth(cell: Any) -> int:
+    """How many tables this cell lies in."""
+    return sum(1 for parent in cell.iterancestors(_TBL))

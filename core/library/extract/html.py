@@ -1,0 +1,277 @@
+"""HTML: headings, paragraphs, lists, tables and code of the main text, without the page's furniture."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from selectolax.lexbor import LexborHTMLParser, LexborNode
+
+from core.library.extract import problems
+from core.library.extract.table import MOST_COLUMNS, table_block
+from core.library.extract.text import decode, normalise, normalise_line
+from core.library.extracted import Block, BlockKind, Extracted
+from core.settings import Settings
+
+MIME = "text/html"
+_SKIPPED = frozenset((
+    "head", "script", "style", "noscript", "template", "nav", "iframe", "object", "embed", "svg", "canvas", "video",
+    "audio", "map", "button", "select", "input", "textarea", "datalist", "dialog", "annotation", "annotation-xml",
+    "footer",
+))  # fmt: skip
+_BLOCKS = frozenset((
+    "address", "article", "aside", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset",
+    "figcaption", "figure", "form", "header", "hr", "html", "legend", "li", "main", "ol", "p", "section", "summary",
+    "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "h1", "h2", "h3", "h4", "h5", "h6", "caption",
+))  # fmt: skip
+_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_RICH = "table, pre, h1, h2, h3, h4, h5, h6, blockquote"
+_FURNITURE = re.compile(
+    r"(?<![\w-])(mw-editsection|noprint|navbox|catlinks|printfooter|mw-portlet|vector-dropdown|mw-cite-backlink|"
+    r"cookie-banner|breadcrumbs?|sr-only|skip-link)(?![\w-])"
+)
+_HIDDEN = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
+_CHARSET = re.compile(rb"<meta[^>]{0,200}charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)")
+_SELF_CLOSING = frozenset((
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li",
+    "td", "th", "tr", "dt", "dd", "option", "tbody", "thead",
+))  # fmt: skip
+_DEEPEST = 4_000
+_MOST_ROWS = 100_000
+_WHITE = re.compile(r"[ \t\r\n\f]+")
+
+
+def extract_html(path: Path, filename: str, settings: Settings) -> Extracted:
+    """Raises ``PalimpsestError`` when the page is nested deeper than any real one."""
+    data = path.read_bytes()
+    declared = _CHARSET.search(data[:4096])
+    text = decode(data, declared.group(1).decode("ascii") if declared else None)
+    if _depth(text) > _DEEPEST:
+        raise problems.corrupt(filename, "HTML")
+    page = LexborHTMLParser(text)
+    root = _main(page)
+    walker = _Walker()
+    if root is not None:
+        walker.walk(root)
+    return Extracted(
+        blocks=walker.blocks,
+        mime=MIME,
+        title=_title(page),
+        author=_meta(page, "author", "article:author"),
+        created=_meta(page, "article:published_time", "date", "dcterms.created", "dc.date"),
+    )
+
+
+def _depth(text: str) -> int:
+    """How deep tags nest, roughly; the parser's time grows with its square."""
+    depth = deepest = 0
+    for found in _TAG.finditer(text):
+        if found.group(2).lower() in _SELF_CLOSING:
+            continue
+        depth = max(0, depth - 1) if found.group(1) else depth + 1
+        deepest = max(deepest, depth)
+    return deepest
+
+
+def _main(page: LexborHTMLParser) -> LexborNode | None:
+    """The element of the main text when the page names one that holds much of it, else the body."""
+    body = page.body
+    if body is None:
+        return page.root
+    whole = len(body.text())
+    for selector in ("main", "[role=main]", "article"):
+        found = page.css(selector)
+        if len(found) == 1 and len(found[0].text()) > max(200, 0.25 * whole):
+            return found[0]
+    return body
+
+
+def _title(page: LexborHTMLParser) -> str | None:
+    node = page.css_first("title")
+    return normalise_line(node.text()) or None if node else None
+
+
+def _meta(page: LexborHTMLParser, *names: str) -> str | None:
+    for name in names:
+        for key in ("name", "property"):
+            node = page.css_first(f'meta[{key}="{name}"]')
+            value = node.attributes.get("content") if node else None
+            if value and value.strip():
+                return normalise_line(value)
+    return None
+
+
+class _Walker:
+    """Goes through the tree without recursion, closing a block where the page does."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._inline: list[str] = []
+
+    def walk(self, root: LexborNode) -> None:
+        stack: list[tuple[LexborNode, bool]] = [(root, False)]
+        while stack:
+            node, leaving = stack.pop()
+            if leaving:
+                self._close(node.tag)
+            elif node.is_text_node:
+                self._inline.append(_WHITE.sub(" ", node.text_content or ""))
+            elif node.is_element_node and not _is_furniture(node) and not self._taken_whole(node):
+                if node.tag in _BLOCKS:
+                    self._close(None)
+                    stack.append((node, True))
+                stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
+        self._close(None)
+
+    def _taken_whole(self, node: LexborNode) -> bool:
+        """Lists, tables and code become one block each."""
+        tag = node.tag
+        if tag == "br":
+            self._inline.append("\n")
+            return True
+        if tag == "pre":
+            self._close(None)
+            self._add("\n".join(line.rstrip() for line in node.text().strip("\n").splitlines()), "code", raw=True)
+            return True
+        if tag in ("ul", "ol") and not node.css(_RICH):
+            self._close(None)
+            self._add("\n".join(_items(node)), "list", raw=True)
+            return True
+        return tag == "table" and self._table(node)
+
+    def _table(self, node: LexborNode) -> bool:
+        if (node.attributes.get("role") or "") in ("presentation", "none"):
+            return False
+        rows, headings = _rows(node)
+        if max((len(row) for row in rows), default=0) < 2:
+            return False
+        self._close(None)
+        caption = node.css_first("caption")
+        if caption:
+            self._add(_text(caption), None)
+        block = table_block(rows, headings or None, cautious=True)
+        if block:
+            self.blocks.append(block)
+        return True
+
+    def _close(self, tag: str | None) -> None:
+        text = normalise("".join(self._inline))
+        self._inline = []
+        level = _HEADINGS.get(tag or "", 0)
+        if level:
+            text = " ".join(text.split())
+        self._add(text, "heading" if level else None, level)
+
+    def _add(self, text: str, kind: BlockKind | None, level: int = 0, raw: bool = False) -> None:
+        text = text if raw else normalise(text)
+        if text.strip():
+            self.blocks.append(Block(text=text, kind=kind, level=level))
+
+
+def _is_furniture(node: LexborNode) -> bool:
+    if node.tag in _SKIPPED:
+        return True
+    attributes = node.attributes
+    if "hidden" in attributes or attributes.get("aria-hidden") == "true":
+        return True
+    if attributes.get("role") in ("navigation", "search", "banner", "contentinfo"):
+        return True
+    return bool(_HIDDEN.search(attributes.get("style") or "") or _FURNITURE.search(attributes.get("class") or ""))
+
+
+def _text(root: LexborNode, without: frozenset[str] = frozenset()) -> str:
+    """Visible text on one line; blocks inside are parted by spaces."""
+    parts: list[str] = []
+    stack: list[LexborNode | str] = [root]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, str):
+            parts.append(node)
+        elif node.is_text_node:
+            parts.append(node.text_content or "")
+        elif node.is_element_node and (node is root or not (_is_furniture(node) or node.tag in without)):
+            edge = " " if node.tag in _BLOCKS or node.tag == "br" else ""
+            stack.append(edge)
+            stack.extend(reversed(list(node.iter(include_text=True))))
+            stack.append(edge)
+    return normalise_line(_WHITE.sub(" ", "".join(parts)))
+
+
+def _items(root: LexborNode) -> Iterator[str]:
+    """Items of a list and of the lists inside it, each on a line, indented by depth."""
+    stack: list[tuple[LexborNode, int, int]] = [(root, 0, 0)]
+    nested = frozenset(("ul", "ol"))
+    while stack:
+        node, depth, number = stack.pop()
+        if node.tag in nested:
+            items = [child for child in node.iter() if child.tag == "li" or child.tag in nested]
+            numbered = node.tag == "ol"
+            numbers = range(1, len(items) + 1)
+            stack.extend(
+                (item, depth, n if numbered else 0) for n, item in reversed(list(zip(numbers, items, strict=True)))
+            )
+            continue
+        text = _text(node, without=nested)
+        if text:
+            yield "  " * depth + (f"{number}. " if number else "- ") + text
+        inner = [child for child in node.css("ul, ol") if _closest_item(child, root) == node.mem_id]
+        stack.extend((child, depth + 1, 0) for child in reversed(inner))
+
+
+def _closest_item(node: LexborNode, root: LexborNode) -> int | None:
+    parent = node.parent
+    while parent is not None and parent.tag != "li" and parent.mem_id != root.mem_id:
+        parent = parent.parent
+    return parent.mem_id if parent is not None else None
+
+
+def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
+    """(cells with spans repeated, how many first rows are headings)."""
+    rows: list[list[str]] = []
+    spans: dict[int, tuple[str, int]] = {}
+    headings, still_heading = 0, True
+    for tr in _own_rows(table):
+        if len(rows) >= _MOST_ROWS:
+            break
+        row: list[str] = []
+        cells = [cell for cell in tr.iter() if cell.tag in ("td", "th")]
+        for cell in cells:
+            _fill_spans(row, spans)
+            text = _text(cell)
+            down, across = _span(cell, "rowspan"), _span(cell, "colspan")
+            for _ in range(min(across, MOST_COLUMNS - len(row))):
+                if down > 1:
+                    spans[len(row)] = (text, down - 1)
+                row.append(text)
+        _fill_spans(row, spans)
+        in_head = tr.parent is not None and tr.parent.tag == "thead"
+        still_heading = still_heading and bool(cells) and (in_head or all(cell.tag == "th" for cell in cells))
+        headings += still_heading
+        rows.append(row)
+    return rows, headings
+
+
+def _own_rows(table: LexborNode) -> Iterator[LexborNode]:
+    for part in table.iter():
+        if part.tag == "tr":
+            yield part
+        elif part.tag in ("thead", "tbody", "tfoot"):
+            yield from (row for row in part.iter() if row.tag == "tr")
+
+
+def _fill_spans(row: list[str], spans: dict[int, tuple[str, int]]) -> None:
+    """Repeat the cells that reach down into this row, as far as they come next."""
+    while len(row) in spans:
+        text, left = spans[len(row)]
+        if left > 1:
+            spans[len(row)] = (text, left - 1)
+        else:
+            del spans[len(row)]
+        row.append(text)
+
+
+def _span(cell: LexborNode, name: str) -> int:
+    value = (cell.attributes.get(name) or "1").strip()
+    return max(1, min(int(value), 1000)) if value.isascii() and value.isdigit() and len(value) < 6 else 1

@@ -1,0 +1,144 @@
+"""Markdown: headings, paragraphs, lists, tables and code without the signs that mark them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import yaml
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.library.extract import problems
+from core.library.extract.table import table_block
+from core.library.extract.text import decode, normalise, normalise_line
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+MIME = "text/markdown"
+_FRONT = re.compile(r"\A---[ \t]*\n(.{0,20000}?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
+
+def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
+    """Front matter gives title, author and date."""
+    limit = settings.limits.extracted_characters
+    text = decode(path.read_bytes()).replace("\r\n", "\n").replace("\r", "\n")
+    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    front, text = _front_matter(text[:limit])
+    reader = _Reader()
+    reader.read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))
+    return Extracted(
+        blocks=reader.blocks,
+        mime=MIME,
+        title=front.get("title"),
+        author=front.get("author") or front.get("authors"),
+        created=front.get("date"),
+        notes=notes,
+    )
+
+
+def _front_matter(text: str) -> tuple[dict[str, str], str]:
+    found = _FRONT.match(text)
+    if not found or "&" in found.group(1):
+        return {}, text
+    try:
+        front = yaml.safe_load(found.group(1))
+    except (yaml.YAMLError, RecursionError, ValueError):
+        return {}, text
+    if not isinstance(front, dict):
+        return {}, text
+    simple = {str(key).lower(): _simple(value) for key, value in front.items()}
+    return {key: value for key, value in simple.items() if value}, text[found.end() :]
+
+
+def _simple(value: object) -> str | None:
+    if isinstance(value, list):
+        return ", ".join(str(item) for item in value if isinstance(item, str)) or None
+    return normalise_line(str(value)) if value is not None and not isinstance(value, dict) else None
+
+
+class _Reader:
+    """Follows the flat list of tokens; only the outermost list makes a block."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Block] = []
+        self._lists: list[int | None] = []
+        self._items: list[str] = []
+        self._rows: list[list[str]] | None = None
+        self._level = 0
+
+    def read(self, tokens: Sequence[Token]) -> None:
+        for token in tokens:
+            kind = token.type
+            if kind in ("bullet_list_open", "ordered_list_open"):
+                self._lists.append(int(token.attrGet("start") or 1) if kind.startswith("ordered") else None)
+            elif kind in ("bullet_list_close", "ordered_list_close"):
+                self._close_list()
+            elif kind == "list_item_open":
+                self._open_item()
+            elif kind == "heading_open":
+                self._level = int(token.tag[1:])
+            elif kind == "inline":
+                self._text(_plain(token))
+            elif kind in ("fence", "code_block"):
+                self._code(token.content)
+            elif kind == "html_block":
+                self._text(re.sub(r"<!--.*?-->|<[^<>]*>", " ", token.content, flags=re.DOTALL))
+            else:
+                self._table(kind)
+
+    def _open_item(self) -> None:
+        number = self._lists[-1]
+        sign = "-" if number is None else f"{number}."
+        if number is not None:
+            self._lists[-1] = number + 1
+        self._items.append("  " * (len(self._lists) - 1) + sign)
+
+    def _close_list(self) -> None:
+        self._lists.pop()
+        if not self._lists and self._items:
+            self.blocks.append(Block(text="\n".join(self._items), kind="list"))
+            self._items = []
+
+    def _text(self, text: str) -> None:
+        level, self._level = self._level, 0
+        text = normalise(text)
+        if self._rows is not None:
+            self._rows[-1].append(text)
+        elif text and self._lists:
+            self._items[-1] += " " + " ".join(text.split())
+        elif text:
+            self.blocks.append(Block(text=text, kind="heading" if level else None, level=level))
+
+    def _code(self, text: str) -> None:
+        if self._lists:
+            self._items[-1] += "\n" + text.rstrip()
+        elif text.strip():
+            self.blocks.append(Block(text=text.rstrip().replace("\x00", ""), kind="code"))
+
+    def _table(self, kind: str) -> None:
+        if kind == "table_open":
+            self._rows = []
+        elif kind == "tr_open" and self._rows is not None:
+            self._rows.append([])
+        elif kind == "table_close" and self._rows is not None:
+            block = table_block(self._rows, headings=1)
+            self._rows = None
+            if block:
+                self.blocks.append(block)
+
+
+def _plain(token: Token) -> str:
+    """Text of an inline token without emphasis, links and pictures; a line break stays a space."""
+    parts: list[str] = []
+    for child in token.children or []:
+        if child.type in ("text", "code_inline"):
+            parts.append(child.content)
+        elif child.type == "softbreak":
+            parts.append(" ")
+        elif child.type == "hardbreak":
+            parts.append("\n")
+        elif child.type == "image":
+            parts.append(child.content)
+    return "".join(parts)

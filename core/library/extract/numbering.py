@@ -1,0 +1,147 @@
+"""The signs in front of list items in DOCX, which the file stores as rules and not as text."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from docx.document import Document
+from docx.oxml.ns import qn
+
+_VAL, _LEVEL = qn("w:val"), qn("w:ilvl")
+_HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
+_PLACE = re.compile(r"%(\d)")
+
+
+@dataclass(frozen=True)
+class _Level:
+    format: str
+    text: str
+    start: int
+    style: str | None
+
+
+class Numbering:
+    """Counts the items of every list of a document, in document order."""
+
+    def __init__(self, document: Document) -> None:
+        self._levels: dict[str, dict[int, _Level]] = {}
+        self._list_of: dict[str, str] = {}
+        self._overrides: dict[str, dict[int, int]] = {}
+        self._counts: dict[str, dict[int, int]] = defaultdict(dict)
+        self._seen: set[str] = set()
+        try:
+            root = document.part.numbering_part.element
+        except (KeyError, NotImplementedError, AttributeError):
+            return
+        for abstract in root.iter(qn("w:abstractNum")):
+            self._levels[abstract.get(qn("w:abstractNumId"))] = dict(map(_read_level, abstract.iter(qn("w:lvl"))))
+        for num in root.iter(qn("w:num")):
+            reference = num.find(qn("w:abstractNumId"))
+            if reference is not None:
+                self._list_of[num.get(qn("w:numId"))] = reference.get(_VAL)
+                self._overrides[num.get(qn("w:numId"))] = _overrides(num)
+
+    def next(self, numbered: Any, style: str | None) -> tuple[int, str] | None:
+        """(depth, sign) of the next item by its ``numPr`` element; ``None`` when it is switched off."""
+        num = numbered.find(qn("w:numId"))
+        num_id = num.get(_VAL) if num is not None else None
+        if num_id in (None, "0") or num_id not in self._list_of:
+            return None
+        abstract = self._list_of[num_id]
+        levels = self._levels.get(abstract, {})
+        depth = self._depth(numbered, levels, style)
+        level = levels.get(depth, _Level("bullet", "", 1, None))
+        if level.format in ("bullet", "none"):
+            return depth, "-"
+        counts = self._counts[abstract]
+        self._restart(num_id, counts)
+        counts[depth] = counts.get(depth, level.start - 1) + 1
+        for deeper in [other for other in counts if other > depth]:
+            del counts[deeper]
+        return depth, self._sign(level, levels, counts)
+
+    def _depth(self, numbered: Any, levels: dict[int, _Level], style: str | None) -> int:
+        found = numbered.find(_LEVEL)
+        value = found.get(_VAL) if found is not None else None
+        if value and value.isdigit():
+            return min(int(value), 8)
+        return next((depth for depth, level in levels.items() if style and level.style == style), 0)
+
+    def _restart(self, num_id: str, counts: dict[int, int]) -> None:
+        """A list that overrides where it starts begins anew at its first item."""
+        if num_id not in self._seen:
+            self._seen.add(num_id)
+            for depth, start in self._overrides[num_id].items():
+                counts[depth] = start - 1
+
+    def _sign(self, level: _Level, levels: dict[int, _Level], counts: dict[int, int]) -> str:
+        def number(found: re.Match[str]) -> str:
+            depth = int(found.group(1)) - 1
+            rule = levels.get(depth)
+            return _written(counts.get(depth, rule.start if rule else 1), rule.format if rule else "decimal")
+
+        return _PLACE.sub(number, level.text) or "-"
+
+
+def _read_level(element: Any) -> tuple[int, _Level]:
+    def value(name: str) -> str | None:
+        found = element.find(qn(name))
+        return found.get(_VAL) if found is not None else None
+
+    start = value("w:start") or "1"
+    depth = element.get(_LEVEL) or "0"
+    level = _Level(
+        value("w:numFmt") or "decimal",
+        value("w:lvlText") or "",
+        int(start) if start.isdigit() else 1,
+        value("w:pStyle"),
+    )
+    return int(depth) if depth.isdigit() else 0, level
+
+
+def _overrides(num: Any) -> dict[int, int]:
+    result = {}
+    for override in num.iter(qn("w:lvlOverride")):
+        start = override.find(qn("w:startOverride"))
+        depth = override.get(_LEVEL) or "0"
+        if start is not None and depth.isdigit() and (start.get(_VAL) or "").isdigit():
+            result[int(depth)] = int(start.get(_VAL))
+    return result
+
+
+def _written(number: int, style: str) -> str:
+    number = max(0, min(number, 100_000))
+    if style in ("lowerLetter", "upperLetter"):
+        letter = chr(ord("a") + (number - 1) % 26) * min((number - 1) // 26 + 1, 5)
+        return letter if style == "lowerLetter" else letter.upper()
+    if style in ("lowerRoman", "upperRoman"):
+        roman = _roman(number)
+        return roman.lower() if style == "lowerRoman" else roman
+    if style in ("hebrew1", "hebrew2") and 0 < number <= 400:
+        return _hebrew_numeral(number) if style == "hebrew1" else _HEBREW[(number - 1) % 22]
+    return str(number)
+
+
+def _roman(number: int) -> str:
+    signs = [(1000, "M"), (900, "CM"), (500, "D"), (400, "CD"), (100, "C"), (90, "XC"), (50, "L"), (40, "XL")]
+    text = ""
+    for value, sign in [*signs, (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")]:
+        count, number = divmod(number, value)
+        text += sign * min(count, 20)
+    return text
+
+
+def _hebrew_numeral(number: int) -> str:
+    """Numerals by letters; 15 and 16 are written as 9 and 6 or 7."""
+    text = ""
+    for value, letter in zip((400, 300, 200, 100), "תשרק", strict=True):
+        while number >= value:
+            text, number = text + letter, number - value
+    if number in (15, 16):
+        return text + "ט" + "וז"[number - 15]
+    if number >= 10:
+        text, number = text + "יכלמנסעפצ"[number // 10 - 1], number % 10
+    return text + ("אבגדהוזחט"[number - 1] if number else "")

@@ -1,0 +1,145 @@
+"""What a file really is: its first bytes decide, its name only among texts."""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from pathlib import Path, PurePosixPath
+from typing import Literal
+
+from core.library.extract import problems
+from core.library.extract.text import decode
+
+Format = Literal["pdf", "docx", "xlsx", "csv", "html", "rtf", "txt", "md"]
+
+_EXTENSIONS: dict[str, Format] = {
+    "pdf": "pdf", "docx": "docx", "docm": "docx", "dotx": "docx", "xlsx": "xlsx", "xlsm": "xlsx", "xltx": "xlsx",
+    "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
+    "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
+}  # fmt: skip
+_TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md"))
+_HEAD = 64 * 1024
+_OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
+_MAIN_PARTS: dict[str, Format] = {"word/document.xml": "docx", "xl/workbook.xml": "xlsx"}
+_OTHERS: list[tuple[bytes, str]] = [
+    (b"\x89PNG", "a PNG picture"),
+    (b"\xff\xd8\xff", "a JPEG picture"),
+    (b"GIF8", "a GIF picture"),
+    (b"II*\x00", "a TIFF picture"),
+    (b"MM\x00*", "a TIFF picture"),
+    (b"BM", "a BMP picture"),
+    (b"RIFF", "a sound, film or picture"),
+    (b"ID3", "a sound"),
+    (b"OggS", "a sound"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"BZh", "a bzip2 archive"),
+    (b"7z\xbc\xaf", "a 7-Zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"\xfd7zXZ", "an xz archive"),
+    (b"MZ", "a program"),
+    (b"\x7fELF", "a program"),
+    (b"SQLite format 3", "a database"),
+]
+_HTML = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,4000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def extension_of(filename: str) -> str:
+    """Lower-case extension without its dot."""
+    return PurePosixPath(filename).suffix.lower().removeprefix(".")
+
+
+def format_of(path: Path, filename: str) -> Format:
+    """The supported format of the contents.
+
+    Raises:
+        PalimpsestError: empty, encrypted, damaged, or of a kind that is not supported.
+    """
+    with path.open("rb") as file:
+        head = file.read(_HEAD)
+    if not head.strip(b"\x00 \t\r\n"):
+        raise problems.empty(filename)
+    claimed = _EXTENSIONS.get(extension_of(filename))
+    if b"%PDF-" in head[:1024]:
+        return "pdf"
+    if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        return _format_of_archive(path, filename)
+    if head.startswith(_OLE):
+        raise _ole_problem(path, filename)
+    if head.lstrip().startswith(b"{\\rtf"):
+        return "rtf"
+    return _format_of_text(head, filename, claimed)
+
+
+def _format_of_archive(path: Path, filename: str) -> Format:
+    claimed = _EXTENSIONS.get(extension_of(filename))
+    try:
+        with zipfile.ZipFile(path) as archive:
+            names = set(archive.namelist())
+    except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
+        kind = claimed.upper() if claimed in ("docx", "xlsx") else "ZIP"
+        raise problems.corrupt(filename, kind) from error
+    for part, kind_ in _MAIN_PARTS.items():
+        if part in names:
+            return kind_
+    if claimed in ("docx", "xlsx") and "[Content_Types].xml" in names:
+        raise problems.corrupt(filename, claimed.upper())
+    for mark, found in (
+        ("ppt/", "a presentation"),
+        ("content.xml", "an OpenDocument file"),
+        ("xl/", "a binary workbook"),
+    ):
+        if any(name.startswith(mark) for name in names):
+            raise problems.unsupported(filename, found)
+    if "META-INF/container.xml" in names:
+        raise problems.unsupported(filename, "an e-book")
+    raise problems.unsupported(filename, "a ZIP archive")
+
+
+def _ole_problem(path: Path, filename: str) -> Exception:
+    """Old Office files and encrypted new ones share a container; the names of its streams tell them apart."""
+    data = path.read_bytes()
+    if "EncryptedPackage".encode("utf-16-le") in data:
+        return problems.protected(filename)
+    for stream, found in (
+        ("WordDocument", "an old Word file (.doc)"),
+        ("Workbook", "an old Excel file (.xls)"),
+        ("PowerPoint Document", "an old presentation (.ppt)"),
+        ("__substg1.0", "an Outlook message"),
+    ):
+        if stream.encode("utf-16-le") in data:
+            return problems.unsupported(filename, found)
+    return problems.unsupported(filename, "an old Office file")
+
+
+def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Format:
+    for mark, found in _OTHERS:
+        if head.startswith(mark) and not _is_text(head):
+            raise problems.unsupported(filename, found)
+    if not _is_text(head):
+        if claimed and claimed not in _TEXTS:
+            raise problems.corrupt(filename, claimed.upper())
+        raise problems.unsupported(filename)
+    if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
+        return "html"
+    return claimed if claimed in _TEXTS else "txt"
+
+
+def _is_text(head: bytes) -> bool:
+    """Hardly any control characters once decoded."""
+    text = decode(head[:16_384])
+    strange = sum(
+        1 for character in text if character == "\ufffd" or (character < " " and character not in "\t\n\r\f\v\x1b")
+    )
+    return strange <= 0.02 * len(text)
+
+
+def is_disguised(filename: str, found: Format) -> bool:
+    """Whether the name promises another supported format, or none that holds text."""
+    extension = extension_of(filename)
+    claimed = _EXTENSIONS.get(extension)
+    if claimed == found or not extension:
+        return False
+    return claimed is not None or found not in _TEXTS

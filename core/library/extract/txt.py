@@ -1,0 +1,34 @@
+"""Plain text: paragraphs between blank lines."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from core.library.extract import problems
+from core.library.extract.text import decode, normalise
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+MIME = "text/plain"
+_LONG_LINE = 200
+
+
+def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
+    """Lines stay lines: in a list, a log or a poem they mean something."""
+    limit = settings.limits.extracted_characters
+    text = decode(path.read_bytes())
+    notes = [problems.only_characters(limit)] if len(text) > limit else []
+    return Extracted(blocks=[Block(text=part) for part in _paragraphs(normalise(text[:limit]))], mime=MIME, notes=notes)
+
+
+def _paragraphs(text: str) -> list[str]:
+    """Text without blank lines but with very long ones has a paragraph on each line."""
+    paragraphs: list[str] = []
+    for part in re.split(r"\n\s*\n", text):
+        lines = part.split("\n")
+        if len(lines) > 1 and sum(map(len, lines)) / len(lines) > _LONG_LINE:
+            paragraphs += lines
+        else:
+            paragraphs.append(part)
+    return [part for part in (part.strip() for part in paragraphs) if part]

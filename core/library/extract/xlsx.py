@@ -1,0 +1,171 @@
+"""XLSX: every sheet as tables with their column headings; values as they are shown."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import zipfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import openpyxl
+
+from core.library.extract import problems
+from core.library.extract.table import has_headings, table_block
+from core.library.extract.text import normalise_line
+from core.library.extracted import Block, Extracted
+from core.settings import Settings
+
+MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+MOST_CELLS = 3_000_000
+_PERCENT = re.compile(r"0(\.0+)?%")
+_NO_VALUE = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)")
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass
+class _Rest:
+    """What may still be read."""
+
+    cells: int
+    characters: int
+
+
+def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
+    """One table a block of filled rows; ``pages`` is the number of sheets.
+
+    Raises:
+        PalimpsestError: the workbook is broken.
+    """
+    notes: list[tuple[str, str]] = []
+    blocks: list[Block] = []
+    rest = _Rest(MOST_CELLS, settings.limits.extracted_characters)
+    try:
+        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
+        formulas = openpyxl.load_workbook(path, read_only=True) if _lacks_values(path) else None
+        sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
+        for number, sheet in enumerate(sheets):
+            rows, complete = _rows(sheet, formulas[sheet.title] if formulas else None, rest)
+            blocks += _sheet_blocks(rows, sheet.title)
+            if not complete:
+                notes.append(problems.only_rows(sheet.title, len(rows)))
+            progress(number + 1, len(sheets))
+        properties = book.properties
+        for opened in (book, formulas):
+            if opened:
+                opened.close()
+    except Exception as error:  # openpyxl lets whatever its parsers raise through
+        raise problems.corrupt(filename, "XLSX") from error
+    return Extracted(
+        blocks=blocks,
+        mime=MIME,
+        pages=len(sheets),
+        title=normalise_line(properties.title or "") or None,
+        author=_author(properties.creator),
+        created=properties.created.date().isoformat() if properties.created else None,
+        notes=notes,
+    )
+
+
+def _author(name: str | None) -> str | None:
+    """The library that writes most generated workbooks signs them with its own name."""
+    return normalise_line(name) if name and name != "openpyxl" else None
+
+
+def _lacks_values(path: Path) -> bool:
+    """Whether some formula was saved without its result, as programs without a calculator do."""
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            if name.startswith("xl/worksheets/") and name.endswith(".xml"):
+                with archive.open(name) as part:
+                    tail = b""
+                    while data := part.read(1 << 20):
+                        if _NO_VALUE.search(tail + data):
+                            return True
+                        tail = data[-40:]
+    return False
+
+
+def _rows(sheet: Any, formulas: Any, rest: _Rest) -> tuple[list[list[str]], bool]:
+    """(rows of shown values, whether that is all). Declared dimensions are not believed."""
+    sheet.reset_dimensions()
+    beside: Iterator[Any] | None = None
+    if formulas is not None:
+        formulas.reset_dimensions()
+        beside = formulas.iter_rows()
+    rows: list[list[str]] = []
+    empty = 0
+    for cells in sheet.iter_rows():
+        rest.cells -= max(1, len(cells))
+        if rest.cells < 0 or rest.characters < 0:
+            return rows, False
+        written = next(beside, ()) if beside is not None else ()
+        row = [_shown(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
+        while row and not row[-1]:
+            row.pop()
+        if row:
+            # Two empty rows part tables as well as a million do.
+            rows += [[]] * min(empty, 2)
+            rows.append(row)
+            rest.characters -= sum(map(len, row))
+        empty = 0 if row else empty + 1
+    return rows, True
+
+
+def _shown(cell: Any, written: Any) -> str:
+    """A value as a reader of the sheet sees it, roughly: dates, percentages, whole numbers; else its formula."""
+    value = cell.value
+    if value is None:
+        formula = written.value if written is not None else None
+        return normalise_line(str(formula)) if isinstance(formula, str) else ""
+    if isinstance(value, bool):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, datetime.datetime):
+        return value.date().isoformat() if value.time() == datetime.time() else value.isoformat(" ", "minutes")
+    if isinstance(value, datetime.date):
+        return value.isoformat()
+    if isinstance(value, float):
+        percent = _PERCENT.search(cell.number_format or "")
+        if percent:
+            digits = max(len(percent.group(1) or "") - 1, 0)
+            return f"{value * 100:.{digits}f}%"
+        return f"{value:.10g}" if abs(value) < 1e15 else str(value)
+    return normalise_line(str(value))
+
+
+def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
+    """Tables parted by empty rows; lone lines between them are titles and remarks."""
+    blocks: list[Block] = []
+    last_header: tuple[str, int] | None = None
+    for part in _parts(rows):
+        titles = 0
+        while titles < len(part) and sum(map(bool, part[titles])) < 2:
+            titles += 1
+        if titles and titles == len(part) and titles > 3:
+            titles = 0  # A column of values is a table of one column.
+        blocks += [Block(text=" ".join(filter(None, row)), sheet=sheet) for row in part[:titles]]
+        table = part[titles:]
+        if not table:
+            continue
+        width = max(map(len, table))
+        filled = [row + [""] * (width - len(row)) for row in table]
+        block = table_block(filled, sheet=sheet)
+        if block and not block.header and last_header and last_header[1] == width and not has_headings(filled):
+            block = block.model_copy(update={"header": last_header[0]})
+        if block:
+            blocks.append(block)
+            last_header = (block.header, width) if block.header else last_header
+    return blocks
+
+
+def _parts(rows: Sequence[list[str]]) -> list[list[list[str]]]:
+    parts: list[list[list[str]]] = [[]]
+    for row in rows:
+        if row:
+            parts[-1].append(row)
+        elif parts[-1]:
+            parts.append([])
+    return [part for part in parts if part]

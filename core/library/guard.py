@@ -1,0 +1,108 @@
+"""What may be read at all: looked at before any parser does [spec L2; 001 §16]."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import zipfile
+from pathlib import Path
+
+from core.library.extract import ocr, problems
+from core.library.extract.pdf import is_all_scans, open_document
+from core.library.extract.sniff import format_of
+from core.settings import Settings
+
+MOST_ENTRIES = 10_000
+MOST_RATIO = 200
+_RATIO_MATTERS_FROM = 20 * 1024 * 1024
+_LONGEST_NAME = 150
+_PIECE = 1 << 20
+_DECLARATION = re.compile(rb"<!\s*(?:DOCTYPE|ENTITY)", re.IGNORECASE)
+_FORBIDDEN = re.compile(r'[<>:"/\\|?*]')
+_RESERVED = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)", re.IGNORECASE)
+
+
+def inspect(path: Path, filename: str, settings: Settings) -> None:
+    """Refuse a file that must not or cannot be read.
+
+    Raises:
+        PalimpsestError: category "validation": too large, empty, unsupported, protected, damaged, hostile, or
+            nothing but scans without an OCR engine; each with words of its own.
+    """
+    name = safe_filename(filename)
+    size = path.stat().st_size
+    if size > settings.limits.file_bytes:
+        raise problems.too_large(name, size, settings.limits.file_bytes)
+    if size == 0:
+        raise problems.empty(name)
+    found = format_of(path, name)
+    if found == "pdf":
+        _inspect_pdf(path, name, settings)
+    elif found in ("docx", "xlsx"):
+        _inspect_archive(path, name, found.upper(), settings)
+
+
+def safe_filename(filename: str) -> str:
+    """A name fit to show and to store: no path, no control or direction characters, at most 150 characters."""
+    name = re.split(r"[/\\]", unicodedata.normalize("NFC", filename))[-1]
+    name = "".join(character for character in name if unicodedata.category(character)[0] != "C")
+    name = " ".join(_FORBIDDEN.sub("_", name).split()).strip(" .")
+    if _RESERVED.match(name):
+        name = f"_{name}"
+    stem, dot, extension = name.rpartition(".")
+    if dot and len(extension) <= 10:
+        return f"{stem[: _LONGEST_NAME - len(extension) - 1].rstrip(' .') or 'document'}.{extension}"
+    return name[:_LONGEST_NAME] or "document"
+
+
+def _inspect_pdf(path: Path, filename: str, settings: Settings) -> None:
+    with open_document(path, filename) as document:
+        if len(document) == 0:
+            raise problems.corrupt(filename, "PDF")
+        if not ocr.is_available(settings) and is_all_scans(document, settings.limits.document_pages):
+            raise problems.scanned(filename, tried=False)
+
+
+def _inspect_archive(path: Path, filename: str, kind: str, settings: Settings) -> None:
+    """Declared sizes first, which cost nothing; then what really comes out, as declarations may lie."""
+    limit = settings.limits.unpacked_bytes
+    try:
+        with zipfile.ZipFile(path) as archive:
+            entries = archive.infolist()
+            if any(entry.flag_bits & 1 for entry in entries):
+                raise problems.protected(filename)
+            declared = sum(entry.file_size for entry in entries)
+            if len(entries) > MOST_ENTRIES or _is_bomb(declared, path.stat().st_size, limit):
+                raise problems.unpacks_too_large(filename, limit)
+            unpacked = 0
+            for entry in entries:
+                unpacked += _unpack(archive, entry, filename, limit - unpacked, limit)
+            if _is_bomb(unpacked, path.stat().st_size, limit):
+                raise problems.unpacks_too_large(filename, limit)
+    except (zipfile.BadZipFile, zipfile.LargeZipFile, EOFError, OSError, ValueError, NotImplementedError) as error:
+        raise problems.corrupt(filename, kind) from error
+    except Exception as error:
+        if type(error).__name__ in ("error", "LZMAError"):  # zlib.error and its like have no common base
+            raise problems.corrupt(filename, kind) from error
+        raise
+
+
+def _is_bomb(unpacked: int, packed: int, limit: int) -> bool:
+    return unpacked > limit or (unpacked > _RATIO_MATTERS_FROM and unpacked > MOST_RATIO * max(packed, 1))
+
+
+def _unpack(archive: zipfile.ZipFile, entry: zipfile.ZipInfo, filename: str, left: int, limit: int) -> int:
+    """Bytes that ``entry`` really holds; its XML may declare nothing."""
+    is_xml = entry.filename.lower().endswith((".xml", ".rels", ".vml"))
+    total, tail = 0, b""
+    with archive.open(entry) as part:
+        while data := part.read(_PIECE):
+            total += len(data)
+            if total > left:
+                raise problems.unpacks_too_large(filename, limit)
+            if is_xml:
+                window = (tail + data).replace(b"\x00", b"")
+                if _DECLARATION.search(window):
+                    raise problems.hostile_xml(filename)
+                tail = window[-16:]
+    return total
