@@ -12,6 +12,7 @@ from core.errors import Category, PalimpsestError, Problem, explain, general_pro
 from core.words import Words
 
 RETRIED: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
+UNREADABLE = (ValueError, RecursionError)
 RATE_LIMIT_PAUSE = 1.0
 """Seconds before the one retry after a rate limit [spec A9]."""
 
@@ -55,9 +56,8 @@ class Endpoint:
             try:
                 async with asyncio.timeout(self._seconds):
                     return await self._once(url, body)
-            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError) as error:
-                problem = explain(error)
-                category = "server" if isinstance(error, ValueError) else problem.category
+            except (httpx.HTTPError, httpx.InvalidURL, TimeoutError, ValueError, RecursionError) as error:
+                category = "server" if isinstance(error, UNREADABLE) else explain(error).category
                 if not left or category not in RETRIED:
                     raise self.failed(category, _detail(error)) from error
                 if category == "rate_limit":

@@ -33,8 +33,9 @@ class ThinkSplitter:
         while tag := (_ANY_TAG if self._voice == "text" else _CLOSING_TAG).search(self._buffer):
             parts += self._spoken(self._buffer[: tag.start()])
             self._buffer = self._buffer[tag.end() :]
-            self._voice = "reasoning" if tag.group()[1] != "/" else "text"
-            self._trimming = True
+            voice: Voice = "text" if tag.group()[1] == "/" else "reasoning"
+            self._trimming = self._trimming or voice != self._voice
+            self._voice = voice
         certain = len(self._buffer) - _begun_tag(self._buffer)
         parts += self._spoken(self._buffer[:certain])
         self._buffer = self._buffer[certain:]

