@@ -127,7 +127,8 @@ class MongoCollection:
                 await self._documents.create_index([(check_field(name), 1) for name in constraint.fields], unique=True)
             for index in sort:
                 fields = index.fields if "_id" in index.fields else (*index.fields, "_id")
-                await self._documents.create_index([(check_field(name), 1) for name in fields])
+                if fields != ("_id",):
+                    await self._documents.create_index([(check_field(name), 1) for name in fields])
 
     async def get(self, id: str) -> Json | None:
         async with self._truth.bounded():

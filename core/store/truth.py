@@ -12,8 +12,9 @@ Where MongoDB has more than one meaning, this is the one:
 - Values in a filter are text, finite numbers within 64 bits, true, false and null; comparisons take text or numbers.
 - A path leads through objects, never through lists. A condition on a list holds when it holds for one of its
   elements; ``$ne`` and ``$nin`` are the opposites of equality and ``$in``.
-- The order is null (or missing), numbers, text by code point, objects, lists, false, true. Lists and objects have no
-  order among themselves, and unique fields hold neither. Missing counts as ``None`` for uniqueness too.
+- The order is null (or missing), numbers, text by code point, objects, false, true. Objects have no order among
+  themselves; nothing is sorted by a field that holds lists, and unique fields hold neither.
+- Missing counts as ``None`` for uniqueness too: two documents without a unique field clash.
 - Without a sort the order is that of ``_id``.
 - A filter, change or document that breaks these rules raises ``ValueError`` before anything is written.
 """

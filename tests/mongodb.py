@@ -1,0 +1,45 @@
+"""A server that speaks MongoDB's protocol, as a process of its own on loopback, for the tests that need one."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pymongo import MongoClient
+
+SERVER = Path(sys.executable).with_name("secantusd-py")
+SECONDS_TO_START = 30
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running_mongodb(folder: Path, *options: str) -> Iterator[str]:
+    """Start a server that keeps its data in ``folder``, yield its address and stop it."""
+    port = free_port()
+    command = [str(SERVER), "--port", str(port), "--storage-path", str(folder / "data"), "--cache-size", "128M"]
+    with (folder / "server.log").open("wb") as log:
+        process = subprocess.Popen(
+            [*command, "--log-level", "WARNING", *options], stdout=log, stderr=log, stdin=subprocess.DEVNULL, cwd=folder
+        )
+    try:
+        uri = f"mongodb://127.0.0.1:{port}"
+        with MongoClient[dict[str, object]](uri, serverSelectionTimeoutMS=SECONDS_TO_START * 1000) as client:
+            client.admin.command("ping")
+        yield uri
+    finally:
+        process.terminate()
+        try:
+            process.wait(10)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
