@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import product
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from core.language import hebrew
 from core.language.data import read
 from core.language.normalisation import fold, normalise
-from core.language.terms import is_stop_word, stem
+from core.language.terms import is_stop_word
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
 
@@ -60,7 +60,7 @@ def _lexicon() -> _Lexicon:
     for number, group in enumerate(groups):
         for name in group:
             words = _words(name)
-            phrase = tuple(map(_key, words))
+            phrase = tuple(map(fold, words))
             by_phrase.setdefault(phrase, []).append(number)
             if all(is_stop_word(fold(word)) for word in words):
                 capitals.add(phrase)  # "IT" is a field, "it" is not
@@ -71,8 +71,18 @@ def _words(text: str) -> list[str]:
     return _WORD.findall(normalise(text).replace("-", " "))
 
 
-def _key(word: str) -> str:
-    return stem(fold(word))
+@lru_cache(maxsize=50_000)
+def _forms(word: str) -> tuple[str, ...]:
+    """The word as the data may have it: itself, its singular, in Hebrew also without prefixes.
+
+    Not its stem: that of "universe" and "university" is one.
+    """
+    word = fold(word)
+    if hebrew.is_hebrew(word):
+        return hebrew.variants(word)
+    endings = (("ies", "y"), ("es", ""), ("s", ""), ("'s", ""))
+    singulars = [word.removesuffix(plural) + end for plural, end in endings if word.endswith(plural)]
+    return (word, *(form for form in singulars if len(form) > 1 and not word.endswith("ss")))
 
 
 def expand(text: str) -> Expansion:
@@ -104,18 +114,11 @@ def _longest_from(words: list[str], start: int) -> tuple[int, list[int]]:
     lexicon = _lexicon()
     for length in range(min(lexicon.longest, len(words) - start), 0, -1):
         span = words[start : start + length]
-        for phrase in _phrases(span):
+        for phrase in product(*map(_forms, span)):
             found = lexicon.by_phrase.get(phrase)
             if found and (phrase not in lexicon.capitals or all(word.isupper() for word in span)):
                 return length, found
     return 1, []
-
-
-def _phrases(span: list[str]) -> Iterator[tuple[str, ...]]:
-    """The span as written, then with Hebrew prefixes and plurals taken off each word."""
-    yield tuple(map(_key, span))
-    if any(map(hebrew.is_hebrew, span)):
-        yield from product(*(hebrew.variants(word) if hebrew.is_hebrew(word) else (_key(word),) for word in span))
 
 
 def synonyms() -> Iterator[tuple[str, list[str]]]:

@@ -51,6 +51,7 @@ class _StopWords(BaseModel):
     english_domain: frozenset[str]
     hebrew: frozenset[str]
     hebrew_domain: frozenset[str]
+    weak: frozenset[str]
 
     @field_validator("*", mode="before")
     @classmethod
@@ -157,6 +158,11 @@ def is_stop_word(word: str) -> bool:
     """Whether ``word`` (folded) says nothing about what a text is about."""
     stop = _stop_words()
     return word in stop.english or word in stop.english_domain or word in stop.hebrew or word in stop.hebrew_domain
+
+
+def weak_words() -> frozenset[str]:
+    """Words of either language that can be asked for but are no keywords: times, quantities, everyday verbs."""
+    return _stop_words().weak
 
 
 def covers(term: str, folded_text: str) -> bool:

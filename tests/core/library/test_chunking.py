@@ -15,7 +15,31 @@ from core.settings import Chunking
 
 SMALL = Chunking(max_tokens=60, overlap_tokens=12)
 
-FRAGMENTS = """report budget שלום תקציב המועצה 2024 3.14 Inc. e.g. naïve 😀 - • 1. | # ** ``` . ? ! עמ' "x" """.split()
+FRAGMENTS = [
+    "report",
+    "budget",
+    "שלום",
+    "תקציב",
+    "המועצה",
+    "2024",
+    "3.14",
+    "Inc.",
+    "e.g.",
+    "naïve",
+    "😀",
+    "-",
+    "•",
+    "1.",
+    "|",
+    "#",
+    "**",
+    "```",
+    ".",
+    "?",
+    "!",
+    "עמ'",
+    '"x"',
+]
 words = st.sampled_from([*FRAGMENTS, "\n", "\n\n", "\t", ""])
 texts = st.lists(words | st.text(max_size=12), max_size=60).map(" ".join)
 kinds = st.sampled_from(["heading", "paragraph", "list", "code", None])

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+from core.language.hebrew import is_hebrew, related, strip_place_prefix, variants
+from core.language.places import find_place, is_place
+
+
+@pytest.mark.parametrize(
+    ("word", "forms"),
+    [
+        ("לרכבים", {"לרכבים", "רכבים", "רכב"}),
+        ("בירושלים", {"בירושלים", "ירושלים"}),
+        ("בתי", {"בתי", "בית"}),
+        ("מכוניות", {"מכוניות", "מכוני", "מכוניה", "כוניות"}),
+        ("שולחנות", {"שולחן"}),
+        ("שָׁלוֹם", {"שלום"}),
+        ("hello", {"hello"}),
+    ],
+)
+def test_variants(word: str, forms: set[str]) -> None:
+    found = set(variants(word))
+    assert found >= forms
+    assert all(len(form) >= 2 for form in found)
+
+
+def test_the_word_itself_comes_first() -> None:
+    assert variants("בית")[0] == "בית"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "expected"),
+    [
+        ("תלמיד", "לתלמידים", True),
+        ("תקציב", "והתקציב", True),
+        ("רכבים", "ברכב", True),
+        ("תקציב", "תקרית", False),
+        ("שמש", "שמן", False),
+    ],
+)
+def test_related(one: str, other: str, expected: bool) -> None:
+    assert related(one, other) is expected
+    assert related(other, one) is expected
+
+
+@pytest.mark.parametrize(
+    ("name", "stripped"),
+    [
+        ("בירושלים", "ירושלים"),
+        ("לתל אביב", "תל אביב"),
+        ("מחיפה", "חיפה"),
+        ("ושבחיפה", "חיפה"),
+        ("בית", "בית"),
+        ("לוד", "לוד"),
+        ("מודיעין", "מודיעין"),
+    ],
+)
+def test_a_place_loses_its_prefix_only_when_the_rest_is_a_place(name: str, stripped: str) -> None:
+    assert strip_place_prefix(name) == stripped
+
+
+def test_places_are_known_in_every_spelling() -> None:
+    spellings = ["ירושלים", "Jerusalem", "JERUSALEM", "jerusalem"]
+    assert len({id(find_place(name)) for name in spellings}) == 1
+    assert find_place("תל-אביב") == find_place("Tel Aviv") == find_place("תל אביב יפו")
+    assert not is_place("בית")
+    assert find_place("") is None
+
+
+def test_is_hebrew() -> None:
+    assert is_hebrew("ה-API")
+    assert not is_hebrew("API")

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.language.sentences import split_sentences
+
+
+def cut(text: str) -> list[str]:
+    return [sentence.text for sentence in split_sentences(text)]
+
+
+@pytest.mark.parametrize(
+    "sentences",
+    [
+        [
+            "Dr. Smith paid $3.14 to Acme Inc. in 2020.",
+            '"Really?" he asked.',
+            "See No. 5 and Fig. 2, e.g. the left one.",
+        ],
+        ["He works at Acme Inc.", "She does not."],
+        ["They met at 5 p.m. on Monday.", "J. R. R. Tolkien came too!", "Why?"],
+        ["It ended.[12]", "(It began earlier.)", "“So it goes.”", "Next."],
+        ["Version 2.0.1 is out...", "Get it at example.com today."],
+        ['חברת אלפא בע"מ נוסדה ב-1990.', "ד\"ר כהן כתב בעמ' 5.", "פרופ' לוי השיב: למה לא?", "זהו!"],
+        ['הוא אמר: "די."', "והלך."],
+        ['המחיר 3.5 ש"ח.', "It costs more in English."],
+    ],
+)
+def test_sentences_of_running_text(sentences: list[str]) -> None:
+    assert cut(" ".join(sentences)) == sentences
+
+
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        ("- one thing\n- another thing\n", ["- one thing", "- another thing"]),
+        ("1. First. It matters.\n2. Second", ["1. First.", "It matters.", "2. Second"]),
+        ("• ראשון\n• שני", ["• ראשון", "• שני"]),
+        ("name | sum\nAda | 5. Or 6.\nBob | 7", ["name | sum", "Ada | 5. Or 6.", "Bob | 7"]),
+        ("# Heading\nText follows here.", ["# Heading", "Text follows here."]),
+        ("A title\n\nA paragraph without an end\n\nAnother", ["A title", "A paragraph without an end", "Another"]),
+        ("This line was wrapped by the width of a page and\ngoes on here. End.",
+         ["This line was wrapped by the width of a page and\ngoes on here.", "End."]),
+        ("", []),
+        (" \n ", []),
+    ],
+)  # fmt: skip
+def test_lines(text: str, sentences: list[str]) -> None:
+    assert cut(text) == sentences
+
+
+@given(st.text(alphabet="ab A.?!\n\t |-•1)\"'א׳[]", max_size=120))
+def test_offsets_cover_all_but_whitespace(text: str) -> None:
+    sentences = split_sentences(text)
+    assert all(text[sentence.start : sentence.end] == sentence.text == sentence.text.strip() for sentence in sentences)
+    assert "".join("".join(sentence.text for sentence in sentences).split()) == "".join(text.split())
+    ends = [0, *(place for sentence in sentences for place in (sentence.start, sentence.end))]
+    assert ends == sorted(ends)
