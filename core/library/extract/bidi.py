@@ -17,6 +17,8 @@ Direction = Literal["R", "L", "N", "S", "T", "W"]
 
 _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"
+_TRAILING = ".,:;!?"
+_EDGES = " \t-–־\"'"
 _FINAL_FORMS = "םןץףך"
 _HEBREW_WORD = re.compile("[\u05d0-\u05ea]{3,}")
 _CLASSES: dict[str, Direction] = {
@@ -48,8 +50,8 @@ def logical(clusters: Sequence[str], right_to_left: bool) -> str:
         clusters: one letter with its marks, or one ligature, each.
         right_to_left: direction of the paragraph around the line.
     """
-    kinds = [_kind(cluster) for cluster in clusters]
-    if "R" not in kinds:
+    kinds = _kinds(clusters)
+    if "R" not in kinds and (not right_to_left or ("L" in kinds and clusters[0] not in _TRAILING)):
         return "".join(clusters)
     if right_to_left:
         return _right_to_left(clusters, kinds)
@@ -60,8 +62,21 @@ def logical(clusters: Sequence[str], right_to_left: bool) -> str:
     return "".join(parts)
 
 
-def _kind(cluster: str) -> Direction:
-    return direction_of(cluster[0]) if cluster else "W"
+def _kinds(clusters: Sequence[str]) -> list[Direction]:
+    """Class of each cluster; brackets inside a left-to-right phrase belong to it (rule N0)."""
+    kinds: list[Direction] = [direction_of(cluster[0]) if cluster else "W" for cluster in clusters]
+    open_: list[int] = []
+    after_latin = False
+    for index, cluster in enumerate(clusters):
+        if kinds[index] == "R":
+            open_, after_latin = [], False
+        elif kinds[index] == "L":
+            after_latin = True
+        elif cluster in _OPENING and after_latin:
+            open_.append(index)
+        elif cluster in _CLOSING and open_:
+            kinds[open_.pop()] = kinds[index] = "L"
+    return kinds
 
 
 def _right_to_left(clusters: Sequence[str], kinds: Sequence[Direction]) -> str:
@@ -90,19 +105,19 @@ def _left_run_start(clusters: Sequence[str], kinds: Sequence[Direction], end: in
     if "L" in stretch and not _is_item_number(clusters, kinds, end, border):
         first = next(i for i, kind in enumerate(stretch) if kind in "LNT")
         return border + first
-    return _number_start(kinds, end, border)
+    return _number_start(clusters, kinds, end, border)
 
 
 def _is_item_number(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> bool:
     """The number of a list item before a Latin word: it opens the line and its full stop stands on its left."""
     if end < len(clusters):
         return False
-    start = _number_start(kinds, end, border)
+    start = _number_start(clusters, kinds, end, border)
     return border + 1 < start < end and clusters[start - 1] in ".)(" and clusters[start - 2].isspace()
 
 
-def _number_start(kinds: Sequence[Direction], end: int, border: int) -> int:
-    """A number: digits, single separators between digits, signs beside them."""
+def _number_start(clusters: Sequence[str], kinds: Sequence[Direction], end: int, border: int) -> int:
+    """A number: digits, single separators between digits, signs beside them, the plus of a telephone number."""
     start = end
     while start > border:
         kind = kinds[start - 1]
@@ -112,7 +127,9 @@ def _number_start(kinds: Sequence[Direction], end: int, border: int) -> int:
         if kind not in "NT" and not between:
             break
         start -= 1
-    return start if "N" in kinds[start:end] else end
+    if "N" not in kinds[start:end]:
+        return end
+    return start - 1 if start > border and clusters[start - 1] == "+" else start
 
 
 def _right_runs(kinds: Sequence[Direction]) -> list[tuple[int, int, bool]]:
@@ -137,32 +154,28 @@ def _right_runs(kinds: Sequence[Direction]) -> list[tuple[int, int, bool]]:
 
 def _mirrored(parts: list[str], own: list[bool]) -> list[str]:
     """Brackets of the right-to-left text as they are meant, whatever the producer stored for their shapes."""
-    where = [i for i, part in enumerate(parts) if not own[i] and part in _OPENING + _CLOSING]
-    if not where:
-        return parts
-    votes = sum(_vote(parts, i) for i in where) + _balance([parts[i] for i in where])
-    if votes < 0:
-        return [part if own[i] else part.translate(_MIRROR) for i, part in enumerate(parts)]
-    return parts
+    result = list(parts)
+    open_: list[str] = []
+    for index, part in enumerate(parts):
+        if own[index] or len(part) != 1 or part not in _OPENING + _CLOSING:
+            continue
+        pair = part if part in _OPENING else part.translate(_MIRROR)
+        opens = _opens(parts, index)
+        if opens is None:
+            opens = pair not in open_
+        result[index] = pair if opens else pair.translate(_MIRROR)
+        if opens:
+            open_.append(pair)
+        elif pair in open_:
+            open_.remove(pair)
+    return result
 
 
-def _vote(parts: list[str], index: int) -> int:
-    """+1 when the bracket stands as its shape says (open after a space, close before one), -1 when opposite."""
-    before = parts[index - 1][-1:].strip() if index else ""
-    after = parts[index + 1][:1].strip() if index + 1 < len(parts) else ""
-    if bool(before) == bool(after):
-        return 0
-    looks_opening = not before
-    return 1 if looks_opening == (parts[index] in _OPENING) else -1
-
-
-def _balance(brackets: list[str]) -> int:
-    """Same question asked of the pairs of a whole line."""
-    if len(brackets) < 2 or brackets[0] == brackets[-1]:
-        return 0
-    if brackets[0] in _OPENING and brackets[-1] in _CLOSING:
-        return 1
-    return -1 if brackets[0] in _CLOSING and brackets[-1] in _OPENING else 0
+def _opens(parts: list[str], index: int) -> bool | None:
+    """Whether the bracket opens, judged by the space around it; ``None`` when that does not tell."""
+    before = parts[index - 1][-1:].strip(_EDGES) if index else ""
+    after = parts[index + 1][:1].strip(_EDGES + ".,;:!?") if index + 1 < len(parts) else ""
+    return None if bool(before) == bool(after) else not before
 
 
 def letters_are_reversed(text: str) -> bool:

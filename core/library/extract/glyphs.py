@@ -29,7 +29,6 @@ _GAP_OF_PIECES = 1.0
 _GAP_OF_PIECES_SPACED = 1.6
 _BOLD = 600
 _MOST_RUNS = 3_000
-# PDFium's font size leaves the matrix out, so the size is taken from the height of the font's box.
 _EM_OF_BOX = 0.85
 _BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
 # Word sets no space after a Latin name in Arabic; nothing in that script is attached behind one.
@@ -131,6 +130,7 @@ class _Reader:
         self._box = [ctypes.c_double() for _ in range(4)]
         self._name = ctypes.create_string_buffer(96)
         self._flags = ctypes.c_int()
+        self._matrix = pdfium.FS_MATRIX()
 
     def character(self, index: int) -> str:
         code = pdfium.FPDFText_GetUnicode(self._raw, index)
@@ -157,8 +157,15 @@ class _Reader:
         if _SYMBOL_FONT.search(name):
             text = _SYMBOLS.get(ord(text[0]) & 0xFF, "•") if text != " " else text
         bold = bool(_BOLD_FONT.search(name)) or pdfium.FPDFText_GetFontWeight(raw, index) >= _BOLD
-        size = max(_EM_OF_BOX * (top_ - bottom_), 0.1)
+        size = self._size(index) or max(_EM_OF_BOX * (top_ - bottom_), 0.1)
         return quarter, box, Glyph(text, x0, x1, bottom_, top_, size, bold)
+
+    def _size(self, index: int) -> float:
+        """Size of the type in points: PDFium leaves the text's matrix out of its own figure."""
+        if not pdfium.FPDFText_GetMatrix(self._raw, index, self._matrix):
+            return 0.0
+        scale = math.hypot(self._matrix.c, self._matrix.d)
+        return scale * float(pdfium.FPDFText_GetFontSize(self._raw, index))
 
     def _font(self, index: int) -> bytes:
         pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
@@ -267,9 +274,7 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
     if not visible:
         return None
     clusters = _with_spaces(letters, _marked(visible, marks))
-    rtl = right_to_left and any(direction_of(glyph.text[0]) == "R" for glyph in visible)
-    rtl = rtl or reads_right_to_left(glyph.text for glyph in visible)
-    text = logical(clusters, rtl).strip()
+    text = logical(clusters, right_to_left or reads_right_to_left(glyph.text for glyph in visible)).strip()
     text = text[:-1].replace(HYPHEN, "-") + text[-1:]
     text = _LATIN_THEN_ARABIC.sub(r"\1 ", text)
     return Piece(

@@ -73,7 +73,8 @@ def rows_of(pieces: Sequence[Piece], right_to_left: bool) -> list[Row]:
 def _on_row(row: Row, piece: Piece) -> bool:
     other = row.pieces[0]
     overlap = min(other.top, piece.top) - max(other.bottom, piece.bottom)
-    return overlap > 0.5 * min(other.height, piece.height)
+    alike = min(other.height, piece.height) > 0.5 * max(other.height, piece.height)
+    return alike and overlap > 0.5 * min(other.height, piece.height)
 
 
 def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> list[list[Piece]]:

@@ -23,6 +23,7 @@ _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
+_ATTACHED_DASH = re.compile(f"[^\\W_][-־—{HYPHEN}]$")
 _HEADING_SIZE = 1.15
 _LONGEST_HEADING = 160
 
@@ -272,8 +273,8 @@ def join_lines(above: str, below: str) -> str:
     parted = above.endswith((HYPHEN, "-")) and len(above) > 2 and above[-2].isalpha()
     if parted and below[:1].islower() and not reads_right_to_left([above[-2]]):
         return above[:-1] + ("-" if _KEEPS_HYPHEN.search(above[:-1]) else "") + below
-    if above.endswith(HYPHEN):
-        return above[:-1] + "-" + below
+    if _ATTACHED_DASH.search(above) and below[:1].isalnum():
+        return above.replace(HYPHEN, "-") + below
     if _CJK.match(above[-1]) and _CJK.match(below[:1]):
         return above + below
     return f"{above} {below}"
