@@ -1,0 +1,126 @@
+"""BM25 in this process, for when the index cannot be reached [design decision 2; spec R3]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
+from math import log
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.search.lexical import K1, B
+from core.store.index import Hit
+from core.store.items import Tier
+
+Documents = Iterable[tuple[str, Sequence[str]]]
+"""(item id, its terms with repetitions)."""
+Version = tuple[int, float]
+"""How many items there are and when the newest of them changed."""
+
+
+class LocalBm25:
+    """An inverted index over the documents of one user and tier; made once, then only read.
+
+    Scores are those of the index over the same terms: ``average_length`` is the constant the documents were
+    weighed with, None for the average of the documents given.
+    """
+
+    def __init__(self, documents: Documents, average_length: float | None = None) -> None:
+        ordered = sorted(documents, key=lambda document: document[0])
+        self.ids = [identifier for identifier, _ in ordered]
+        self._positions = {identifier: position for position, identifier in enumerate(self.ids)}
+        self._vocabulary: dict[str, int] = {}
+        known = self._vocabulary
+        said = np.fromiter(
+            (known.setdefault(term, len(known)) for _, terms in ordered for term in terms), dtype=np.int64
+        )
+        lengths = np.array([len(terms) for _, terms in ordered], dtype=np.int64)
+        count = max(len(ordered), 1)
+        document = np.repeat(np.arange(len(ordered), dtype=np.int64), lengths)
+        pairs, tf = np.unique(said * count + document, return_counts=True)
+        self._document = (pairs % count).astype(np.int32)
+        self._starts = np.searchsorted(pairs // count, np.arange(len(known) + 1))
+        average = average_length or float(lengths.mean() if len(lengths) else 1.0) or 1.0
+        norm = K1 * (1 - B + B * lengths / average)
+        self._weight = (tf * (K1 + 1) / (tf + norm[self._document])).astype(np.float32)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def search(self, terms: Iterable[str], limit: int, allowed: Collection[str] | None = None) -> list[Hit]:
+        """The best ``limit`` of the ``allowed`` documents (None: all) that share a term with the query, ties by id.
+
+        A term that the query repeats counts as often; document frequencies are always those of all documents.
+        """
+        scores = np.zeros(len(self.ids), dtype=np.float32)
+        for term in terms:
+            number = self._vocabulary.get(term)
+            if number is None:
+                continue
+            start, end = int(self._starts[number]), int(self._starts[number + 1])
+            scores[self._document[start:end]] += self._idf(end - start) * self._weight[start:end]
+        if allowed is not None:
+            scores[~self._mask(allowed)] = 0
+        return [Hit(self.ids[place], float(scores[place])) for place in _best(scores, limit)]
+
+    def _idf(self, frequency: int) -> float:
+        return log(1 + (len(self.ids) - frequency + 0.5) / (frequency + 0.5))
+
+    def _mask(self, allowed: Collection[str]) -> NDArray[np.bool_]:
+        mask = np.zeros(len(self.ids), dtype=np.bool_)
+        places = [self._positions[identifier] for identifier in allowed if identifier in self._positions]
+        mask[places] = True
+        return mask
+
+
+def _best(scores: NDArray[np.float32], limit: int) -> list[int]:
+    """Places of the best positive scores; equal ones in the order of their place."""
+    found = np.flatnonzero(scores)
+    if 0 < limit < len(found):
+        least = np.partition(scores[found], -limit)[-limit]
+        found = found[scores[found] >= least]
+    order = np.argsort(-scores[found], kind="stable")
+    best: list[int] = found[order][: max(limit, 0)].tolist()
+    return best
+
+
+class LocalBm25Cache:
+    """The last few indexes that were needed. An index is made once, however many ask for it at once."""
+
+    def __init__(self, keep: int = 8) -> None:
+        self._keep = keep
+        self._made: OrderedDict[tuple[str, Tier], tuple[Version, asyncio.Task[LocalBm25]]] = OrderedDict()
+
+    async def get(
+        self,
+        user_id: str,
+        tier: Tier,
+        version: Version,
+        load: Callable[[], Awaitable[Documents]],
+        average_length: float | None = None,
+    ) -> LocalBm25:
+        """The index of ``version``; ``load`` is awaited only when there is none yet.
+
+        Raises:
+            Exception: whatever ``load`` raised; the next call tries again.
+        """
+        key = (user_id, tier)
+        found = self._made.get(key)
+        if found is None or found[0] != version or _failed(found[1]):
+            found = (version, asyncio.ensure_future(_make(load, average_length)))
+            self._made[key] = found
+        self._made.move_to_end(key)
+        while len(self._made) > self._keep:
+            self._made.popitem(last=False)
+        return await asyncio.shield(found[1])
+
+
+async def _make(load: Callable[[], Awaitable[Documents]], average_length: float | None) -> LocalBm25:
+    documents = await load()
+    return await asyncio.to_thread(LocalBm25, documents, average_length)
+
+
+def _failed(task: asyncio.Task[LocalBm25]) -> bool:
+    return task.done() and (task.cancelled() or task.exception() is not None)
