@@ -25,11 +25,14 @@ MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f
 CALIBRATION = Calibration(low=0.76, high=0.90)
 IDENTITY = EmbeddingIdentity(model="multilingual-e5-small-q4", dimension=384, calibration=CALIBRATION)
 
-PASSAGE_CHARACTERS = 8_000
-"""Two seconds of two cores. The library embeds a longer text as the token-weighted mean of 510-token windows,
-so its time has no bound, and nothing interrupts it; what lies beyond is left to lexical search."""
-QUERY_CHARACTERS = 4_000
-"""One second of two cores: half of what a question may wait."""
+WINDOW = 510
+"""Tokens the model reads at once; the library gives a longer text the token-weighted mean of its windows."""
+PASSAGE_TOKENS = 4 * WINDOW
+"""1.6 seconds of two cores: nothing interrupts the engine, and what lies beyond is left to lexical search."""
+QUERY_TOKENS = 2 * WINDOW
+"""0.8 seconds of two cores: less than half of what a question may wait."""
+MOST_CHARACTERS_PER_TOKEN = 10
+"""Counting tokens takes time too: no more of a text than this is counted."""
 
 FIRST_RATE = 500.0
 """Tokens a second supposed before anything was measured (two cores do 1,100 to 1,800)."""
@@ -68,17 +71,16 @@ class PackagedEmbeddings:
         return IDENTITY
 
     async def embed_query(self, text: str) -> NDArray[np.float32]:
-        """Shape (384,), unit length; reads the first ``QUERY_CHARACTERS``."""
+        """Shape (384,), unit length; reads the first ``QUERY_TOKENS``."""
         return await asyncio.get_running_loop().run_in_executor(self._queries, self._query, text)
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
-        """Shape (texts, 384), unit rows; reads the first ``PASSAGE_CHARACTERS`` of each."""
+        """Shape (texts, 384), unit rows; reads the first ``PASSAGE_TOKENS`` of each."""
         loop = asyncio.get_running_loop()
-        cleaned = [_readable(text, PASSAGE_CHARACTERS) for text in texts]
         rows: list[Matrix] = [np.empty((0, IDENTITY.dimension), dtype=np.float32)]
         done = 0
-        while done < len(cleaned):
-            batch = await loop.run_in_executor(self._passages, self._batch, cleaned[done : done + self._batch_texts])
+        while done < len(texts):
+            batch = await loop.run_in_executor(self._passages, self._batch, texts[done : done + self._batch_texts])
             rows.append(batch)
             done += len(batch)
         return np.concatenate(rows)
@@ -89,20 +91,23 @@ class PackagedEmbeddings:
         self._passages.shutdown(wait=False, cancel_futures=True)
 
     def _query(self, text: str) -> NDArray[np.float32]:
-        return self._loaded().query(_readable(text, QUERY_CHARACTERS))
+        engine = self._loaded()
+        return engine.query(_fitting(engine, text, QUERY_TOKENS)[0])
 
-    def _batch(self, candidates: list[str]) -> Matrix:
+    def _batch(self, candidates: Sequence[str]) -> Matrix:
         """Vectors of as many of ``candidates`` as fit the time, at least one."""
         engine = self._loaded()
         room = self._rate * self._batch_seconds
-        taken, tokens = 0, 0
-        for text in candidates:
-            length = engine.token_count(text)
+        taken: list[str] = []
+        tokens = 0
+        for candidate in candidates:
+            text, length = _fitting(engine, candidate, PASSAGE_TOKENS)
             if taken and tokens + length > room:
                 break
-            taken, tokens = taken + 1, tokens + length
+            taken.append(text)
+            tokens += length
         began = time.perf_counter()
-        rows = engine.passage(candidates[:taken])
+        rows = engine.passage(taken)
         measured = tokens / max(time.perf_counter() - began, 1e-6)
         self._rate = 0.5 * self._rate + 0.5 * measured
         return rows
@@ -136,9 +141,17 @@ def load_engine() -> _Engine:
     return engine
 
 
-def _readable(text: str, characters: int) -> str:
-    """What the engine can take: it stops at NUL and its UTF-8 knows no lone surrogates."""
-    return text[:characters].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+def _fitting(engine: _Engine, text: str, most: int) -> tuple[str, int]:
+    """As much of ``text`` as has at most ``most`` tokens, and how many it has.
+
+    The engine stops at NUL, and its UTF-8 knows no lone surrogates.
+    """
+    text = text[: most * MOST_CHARACTERS_PER_TOKEN].replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
+    tokens = engine.token_count(text)
+    while tokens > most:
+        text = text[: len(text) * most // tokens]
+        tokens = engine.token_count(text)
+    return text, tokens
 
 
 def _missing(detail: str) -> EmbeddingsRefusedError:

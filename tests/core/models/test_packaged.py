@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from core.errors import explain
 from core.models import packaged
 from core.models.embeddings import EmbeddingsUnavailableError
-from core.models.packaged import PASSAGE_CHARACTERS, QUERY_CHARACTERS, PackagedEmbeddings, load_engine
+from core.models.packaged import PASSAGE_TOKENS, QUERY_TOKENS, PackagedEmbeddings, load_engine
 
 
 class FakeEngine:
@@ -101,8 +101,8 @@ async def test_long_texts_are_read_as_far_as_the_time_allows(engine: FakeEngine)
     embeddings = PackagedEmbeddings()
     await embeddings.embed_query("א" * 100_000)
     await embeddings.embed_passages(["א" * 100_000])
-    assert len(engine.queries[0]) == QUERY_CHARACTERS
-    assert len(engine.batches[0][0]) == PASSAGE_CHARACTERS
+    assert len(engine.queries[0]) == QUERY_TOKENS
+    assert len(engine.batches[0][0]) == PASSAGE_TOKENS
 
 
 async def test_without_the_package_people_are_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:

