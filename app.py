@@ -10,13 +10,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import uvicorn
-from core.store.home import open_home
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 from pydantic import ValidationError
 
 from core.errors import PalimpsestError
 from core.settings import Settings
+from core.store.home import open_home
 from core.workbench import Workbench
 
 HEAD = """
@@ -96,7 +96,13 @@ def main() -> int:
     try:
         with open_home(settings.folder, address):
             print(f"Palimpsest is at {address}", flush=True)
-            uvicorn.run(create_app(settings), host=settings.host, port=settings.port, log_level="warning")
+            uvicorn.run(
+                create_app(settings),
+                host=settings.host,
+                port=settings.port,
+                log_level="warning",
+                timeout_graceful_shutdown=3,
+            )
     except PalimpsestError as error:
         what, why, remedy = error.problem.to("en")
         print(f"{what} {why} {remedy}", file=sys.stderr)

@@ -31,3 +31,8 @@ def point_id(identifier: str) -> str:
     if not is_id(identifier):
         raise ValueError(f"not an identifier: {identifier!r}")
     return str(UUID(hex=identifier.rpartition("_")[2]))
+
+
+def record_id(kind: str, point: str) -> str:
+    """The identifier whose ``point_id`` is ``point``. Raises ``ValueError`` when that is no UUID."""
+    return f"{kind}_{UUID(point).hex}"

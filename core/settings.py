@@ -116,6 +116,7 @@ class Settings(BaseSettings):
         extra="ignore",
         populate_by_name=True,
         env_ignore_empty=True,
+        nested_model_default_partial_update=True,
     )
 
     home: Path = Field(Path("~/.palimpsest"), description="Where everything embedded is kept.")

@@ -206,7 +206,7 @@ class Workbench:
 
     async def busy_documents(self, user_id: str) -> list[Document]:
         """Documents that are waiting or being read."""
-        return await self._catalogue.list(user_id, states=("pending", "processing"))
+        return await self._catalogue.all(user_id, states=("pending", "processing"))
 
     # -- health ----------------------------------------------------------------------------
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable
+from typing import get_type_hints
 
 import gradio as gr
-from pydantic import BaseModel, JsonValue, ValidationError
+from pydantic import BaseModel, JsonValue
 
-from core.errors import explain, fail, general_problem
+from core.errors import PalimpsestError, explain, fail
 from core.words import Language
-from pages.identity import Identity
+from pages.identity import HasCookies, Identity
 
 log = logging.getLogger(__name__)
 
@@ -29,37 +30,40 @@ def problem_of(error: BaseException, language: Language) -> Reply:
     return {"problem": {"what": what, "why": why, "remedy": remedy}}
 
 
-def answering(
-    identity: Identity, call: type[Call]
-) -> Callable[[Callable[..., Awaitable[Reply]]], Callable[..., Awaitable[Reply]]]:
-    """Make a server function of ``handler(user_id, call)``: who asks is looked up, input validated, errors told."""
-
-    def decorate(handler: Callable[..., Awaitable[Reply]]) -> Callable[..., Awaitable[Reply]]:
-        async def server_function(data: object, request: gr.Request) -> Reply:
-            language: Language = "en"
-            try:
-                wanted = call.model_validate(data or {})
-                language = wanted.ui
-                user_id = identity.user(request)  # type: ignore[arg-type]
-                if user_id is None:
-                    raise signed_out()
-                return await handler(user_id, wanted)
-            except ValidationError:
-                log.warning("refused input for %s", handler.__name__, exc_info=True)
-                what, why, remedy = general_problem("validation").to(language)
-                return {"problem": {"what": what, "why": why, "remedy": remedy}}
-            except Exception as error:
-                log.info("%s: %s", handler.__name__, error, exc_info=explain(error).category == "unknown")
-                return problem_of(error, language)
-
-        server_function.__name__ = handler.__name__
-        server_function.__doc__ = handler.__doc__
-        return server_function
-
-    return decorate
+Handler = Callable[..., Awaitable[Reply]]
+"""``handler(user_id, call)``; the annotation of ``call`` says what it takes."""
 
 
-def signed_out() -> Exception:
+def answering(identity: Identity, *handlers: Handler) -> list[Handler]:
+    """Server functions of the handlers: who asks is looked up, input is validated, errors are told."""
+    return [_answering(identity, handler) for handler in handlers]
+
+
+def _answering(identity: Identity, handler: Handler) -> Handler:
+    takes: type[Call] = get_type_hints(handler)["call"]
+
+    async def server_function(data: object, request: gr.Request) -> Reply:
+        language: Language = "he" if isinstance(data, dict) and data.get("ui") == "he" else "en"
+        try:
+            return await handler(user_of(identity, request), takes.model_validate(data or {}))
+        except Exception as error:
+            log.info("%s: %s", handler.__name__, error, exc_info=explain(error).category == "unknown")
+            return problem_of(error, language)
+
+    server_function.__name__ = handler.__name__
+    server_function.__doc__ = handler.__doc__
+    return server_function
+
+
+def user_of(identity: Identity, request: HasCookies) -> str:
+    """Who asks. Raises ``PalimpsestError`` when a login is required and there is none."""
+    user_id = identity.user(request)
+    if user_id is None:
+        raise signed_out()
+    return user_id
+
+
+def signed_out() -> PalimpsestError:
     return fail(
         "auth",
         ("You are signed out.", "אינכם מחוברים."),

@@ -9,23 +9,22 @@ import gradio as gr
 from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
-from pages.answers import Reply, problem_of, signed_out
+from pages.answers import Reply, problem_of, user_of
 from pages.identity import Identity
 from pages.library import row
 from pages.run_view import RunView
 from pages.uploads import received
 
 
-def register(workbench: Workbench, identity: Identity) -> None:
-    """Call inside a ``gr.Blocks`` context."""
+class Api:
+    """The endpoints; their names are the methods'."""
 
-    def who(request: gr.Request) -> str:
-        user_id = identity.user(request)  # type: ignore[arg-type]
-        if user_id is None:
-            raise signed_out()
-        return user_id
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._identity = identity
 
     async def ask(
+        self,
         question: str,
         conversation_id: str = "",
         mode: ModeName = "enhanced",
@@ -34,50 +33,69 @@ def register(workbench: Workbench, identity: Identity) -> None:
     ) -> AsyncIterator[Reply]:
         """Ask a question; yields the answer as it grows, the last value is complete."""
         try:
-            user_id = who(request)
-            asked = await workbench.ask(
+            user_id = user_of(self._identity, request)
+            asked = await self._workbench.ask(
                 user_id, question, conversation_id=conversation_id or None, mode=mode, model=model or None
             )
             view = RunView(asked.run_id, asked.message_id)
-            async for entry in workbench.ledger.tail(user_id, asked.run_id):
+            async for entry in self._workbench.ledger.tail(user_id, asked.run_id):
                 view.fold(entry)
                 yield answer_of(view, asked.conversation.id)
         except Exception as error:
             yield problem_of(error, "en")
 
-    async def upload_document(file: str, name: str, choice: Choice = "ask", request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+    async def upload_document(self, file: str, name: str, choice: Choice = "ask", request: gr.Request = None) -> Reply:  # type: ignore[assignment]
         """Give a file (uploaded through the client) to the library."""
         try:
-            submission = await workbench.library.submit(who(request), received(file), name, choice=choice)
+            submission = await self._workbench.library.submit(
+                user_of(self._identity, request), received(file), name, choice=choice
+            )
             return {"status": submission.status, "document": row(submission.document, "en")}
         except Exception as error:
             return problem_of(error, "en")
 
-    async def list_documents(search: str = "", request: gr.Request = None) -> list[Reply]:  # type: ignore[assignment]
+    async def list_documents(self, search: str = "", request: gr.Request = None) -> list[Reply]:  # type: ignore[assignment]
         """The library's rows."""
-        return [row(document, "en") for document in await workbench.library.list(who(request), search)]
+        return [
+            row(document, "en")
+            for document in await self._workbench.library.find(user_of(self._identity, request), search)
+        ]
 
-    async def delete_document(document_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+    async def delete_document(self, document_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
         """Delete a document; gone for every reader at once."""
         try:
-            await workbench.library.delete(who(request), document_id)
+            await self._workbench.library.delete(user_of(self._identity, request), document_id)
             return {"deleted": document_id}
         except Exception as error:
             return problem_of(error, "en")
 
-    async def cancel_run(run_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+    async def cancel_run(self, run_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
         """Stop an answer that is being written."""
         try:
-            await workbench.cancel(who(request), run_id)
+            await self._workbench.cancel(user_of(self._identity, request), run_id)
             return {"cancelled": run_id}
         except Exception as error:
             return problem_of(error, "en")
 
-    async def load_samples(request: gr.Request = None) -> list[Reply]:  # type: ignore[assignment]
+    async def load_samples(self, request: gr.Request = None) -> list[Reply]:  # type: ignore[assignment]
         """Put the sample documents into the library."""
-        return [row(each.document, "en") for each in await workbench.load_samples(who(request))]
+        return [
+            row(each.document, "en") for each in await self._workbench.load_samples(user_of(self._identity, request))
+        ]
 
-    for endpoint in (ask, upload_document, list_documents, delete_document, cancel_run, load_samples):
+
+def register(workbench: Workbench, identity: Identity) -> None:
+    """Call inside a ``gr.Blocks`` context."""
+    api = Api(workbench, identity)
+    endpoints = (
+        api.ask,
+        api.upload_document,
+        api.list_documents,
+        api.delete_document,
+        api.cancel_run,
+        api.load_samples,
+    )
+    for endpoint in endpoints:
         gr.api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)
 
 

@@ -49,30 +49,29 @@ class Evidence(Call):
     quote: str = Field("", max_length=20_000)
 
 
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    """The widget with everything its script may call."""
-    answer = answering
+class Chat:
+    """What the script of the tab may call."""
 
-    @answer(identity, Search)
-    async def conversations(user_id: str, call: Search) -> Reply:
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def conversations(self, user_id: str, call: Search) -> Reply:
         """Titles, newest first."""
-        found = await workbench.conversations.list(user_id, call.search)
+        found = await self._workbench.conversations.find(user_id, call.search)
         return {"conversations": [_entry(each) for each in found]}
 
-    @answer(identity, Chosen)
-    async def open_conversation(user_id: str, call: Chosen) -> Reply:
+    async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
         """A conversation with its messages drawn, and the run that is still going on in it."""
-        conversation = await workbench.conversations.get(user_id, call.id)
-        messages = await workbench.conversations.messages(user_id, call.id)
+        conversation = await self._workbench.conversations.get(user_id, call.id)
+        messages = await self._workbench.conversations.messages(user_id, call.id)
         return {
             "conversation": _entry(conversation),
-            "messages": [await _drawn(workbench, message) for message in messages],
+            "messages": [await _drawn(self._workbench, message) for message in messages],
         }
 
-    @answer(identity, Question)
-    async def ask(user_id: str, call: Question) -> Reply:
+    async def ask(self, user_id: str, call: Question) -> Reply:
         """Start a run; its events come over the live stream."""
-        asked = await workbench.ask(
+        asked = await self._workbench.ask(
             user_id, call.text, conversation_id=call.conversation_id, mode=call.mode, model=call.model
         )
         return {
@@ -83,33 +82,50 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             "language": asked.language,
         }
 
-    @answer(identity, Chosen)
-    async def stop(user_id: str, call: Chosen) -> Reply:
+    async def stop(self, user_id: str, call: Chosen) -> Reply:
         """End a run; what it has written stays."""
-        await workbench.cancel(user_id, call.id)
+        await self._workbench.cancel(user_id, call.id)
         return {}
 
-    @answer(identity, Evidence)
-    async def evidence(user_id: str, call: Evidence) -> Reply:
+    async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
-        return {"html": await _evidence(workbench, user_id, call, call.ui)}
+        return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
-    @answer(identity, Renamed)
-    async def rename_conversation(user_id: str, call: Renamed) -> Reply:
+    async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
         """A person's title for a conversation."""
-        return {"conversation": _entry(await workbench.conversations.rename(user_id, call.id, call.title))}
+        return {"conversation": _entry(await self._workbench.conversations.rename(user_id, call.id, call.title))}
 
-    @answer(identity, Call)
-    async def starters(user_id: str, call: Call) -> Reply:
+    async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
-        documents = await workbench.library.list(user_id)
+        documents = await self._workbench.library.find(user_id)
         return {
             "documents": len(documents),
-            "questions": list(workbench.samples.questions_in(call.ui)),
-            "models": [{"id": choice.id, "label": choice.label} for choice in workbench.models.available()],
+            "questions": list(self._workbench.samples.questions_in(call.ui)),
+            "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
-    return widget("chat", [conversations, open_conversation, ask, stop, evidence, rename_conversation, starters])
+    async def load_samples(self, user_id: str, call: Call) -> Reply:
+        """Put the sample documents into the library."""
+        await self._workbench.load_samples(user_id)
+        return {}
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page = Chat(workbench)
+    return widget(
+        "chat",
+        answering(
+            identity,
+            page.conversations,
+            page.open_conversation,
+            page.ask,
+            page.stop,
+            page.evidence,
+            page.rename_conversation,
+            page.starters,
+            page.load_samples,
+        ),
+    )
 
 
 def _entry(conversation: Conversation) -> Reply:

@@ -11,15 +11,28 @@ from pages.widget import widget
 from viz.health import health_card
 
 
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    @answering(identity, Call)
-    async def health(user_id: str, call: Call) -> Reply:
+class Header:
+    """What the script of the header may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
-        report = await workbench.health()
+        report = await self._workbench.health()
         return {
             "state": report.state,
             "summary": report.summary.to(call.ui),
             "html": str(health_card(report, call.ui)),
         }
 
-    return widget("frame", [health])
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page = Header(workbench)
+    return widget(
+        "frame",
+        answering(
+            identity,
+            page.health,
+        ),
+    )

@@ -28,21 +28,25 @@ class Uploaded(Call):
     choice: Choice = "ask"
 
 
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    """The widget with everything its script may call."""
-    library = workbench.library
+class Shelf:
+    """What the script of the tab may call."""
 
-    @answering(identity, Search)
-    async def documents(user_id: str, call: Search) -> Reply:
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def documents(self, user_id: str, call: Search) -> Reply:
         """The table's rows."""
-        return {"documents": [row(document, call.ui) for document in await library.list(user_id, call.search)]}
+        return {
+            "documents": [
+                row(document, call.ui) for document in await self._workbench.library.find(user_id, call.search)
+            ]
+        }
 
-    @answering(identity, Uploaded)
-    async def submit(user_id: str, call: Uploaded) -> Reply:
+    async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Take over an uploaded file."""
         path = received(call.path)
         try:
-            submission = await library.submit(user_id, path, call.name, choice=call.choice)
+            submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
         except BaseException:
             await asyncio.to_thread(path.unlink, missing_ok=True)
             raise
@@ -50,48 +54,56 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             await asyncio.to_thread(path.unlink, missing_ok=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    @answering(identity, Uploaded)
-    async def discard(user_id: str, call: Uploaded) -> Reply:
+    async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
         await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
         return {}
 
-    @answering(identity, Call)
-    async def load_samples(user_id: str, call: Call) -> Reply:
+    async def load_samples(self, user_id: str, call: Call) -> Reply:
         """Put the sample documents into the library."""
-        submissions = await workbench.load_samples(user_id)
+        submissions = await self._workbench.load_samples(user_id)
         return {"documents": [row(submission.document, call.ui) for submission in submissions]}
 
-    @answering(identity, Chosen)
-    async def cancel(user_id: str, call: Chosen) -> Reply:
+    async def cancel(self, user_id: str, call: Chosen) -> Reply:
         """Stop reading a document."""
-        await library.cancel(user_id, call.id)
+        await self._workbench.library.cancel(user_id, call.id)
         return {}
 
-    @answering(identity, Chosen)
-    async def retry(user_id: str, call: Chosen) -> Reply:
+    async def retry(self, user_id: str, call: Chosen) -> Reply:
         """Read a failed or cancelled document again."""
-        return {"document": row(await library.retry(user_id, call.id), call.ui)}
+        return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
 
-    @answering(identity, Chosen)
-    async def remove(user_id: str, call: Chosen) -> Reply:
+    async def remove(self, user_id: str, call: Chosen) -> Reply:
         """Delete; can be undone for a while."""
-        await library.delete(user_id, call.id)
+        await self._workbench.library.delete(user_id, call.id)
         return {}
 
-    @answering(identity, Chosen)
-    async def undo_remove(user_id: str, call: Chosen) -> Reply:
+    async def undo_remove(self, user_id: str, call: Chosen) -> Reply:
         """Bring a deleted document back."""
-        return {"document": row(await library.undelete(user_id, call.id), call.ui)}
+        return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    @answering(identity, Chosen)
-    async def document_detail(user_id: str, call: Chosen) -> Reply:
+    async def document_detail(self, user_id: str, call: Chosen) -> Reply:
         """Metadata, outline and passages of one document."""
-        document = await library.get(user_id, call.id)
-        return {"html": str(detail(document, await library.chunks(user_id, call.id), call.ui))}
+        document = await self._workbench.library.get(user_id, call.id)
+        return {"html": str(detail(document, await self._workbench.library.chunks(user_id, call.id), call.ui))}
 
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page = Shelf(workbench)
     return widget(
-        "library", [documents, submit, discard, load_samples, cancel, retry, remove, undo_remove, document_detail]
+        "library",
+        answering(
+            identity,
+            page.documents,
+            page.submit,
+            page.discard,
+            page.load_samples,
+            page.cancel,
+            page.retry,
+            page.remove,
+            page.undo_remove,
+            page.document_detail,
+        ),
     )
 
 

@@ -12,7 +12,8 @@ _LABELS: dict[str, Words] = {
     ),
     "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
     "add_model_how": Words(
-        en="Set PALIMPSEST_MODEL, for example openai:gpt-4.1, with its key in the environment or a .env file, and start again.",
+        en="Set PALIMPSEST_MODEL, for example openai:gpt-4.1, with its key in the environment or a .env file, "
+        "and start again.",
         he="הגדירו את PALIMPSEST_MODEL, למשל openai:gpt-4.1, עם המפתח שלו במשתני הסביבה או בקובץ ‎.env, והפעילו מחדש.",
     ),
     "steps": Words(en="steps", he="שלבים"),

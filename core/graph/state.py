@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypedDict
+from typing import Annotated, Literal, Protocol, TypedDict
 
 from core.events import Response, Source
 from core.settings import ModeName
@@ -62,3 +62,9 @@ def fresh_turn(
         confidence="none",
         response=None,
     )
+
+
+class Node(Protocol):
+    """A step of the graph: the state in, what it changes out."""
+
+    async def __call__(self, state: State) -> State: ...

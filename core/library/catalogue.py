@@ -50,7 +50,7 @@ class Catalogue:
         row = await self._of(user_id).get(document_id)
         return Document.model_validate(row) if row else None
 
-    async def list(
+    async def all(
         self, user_id: str, *, scope: str | None = None, states: Sequence[DocumentState] = VISIBLE
     ) -> list[Document]:
         """Newest first."""

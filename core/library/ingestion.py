@@ -72,7 +72,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
     )
     identifier = item_id(document.id, chunk.position)
     return MemoryItem(
-        _id=identifier,
+        id=identifier,
         user_id=document.user_id,
         tier="books",
         status="pending",

@@ -94,10 +94,11 @@ class Library:
         return Submission(status="accepted", document=document)
 
     async def _accept(self, user_id: str, path: Path, filename: str, size: int, scope: str) -> Document:
-        stored = await self._files.put(path, user_id)
+        identifier = self._new_id("doc")
+        stored = await self._files.put(path, user_id, identifier)
         now = self._clock()
         document = Document(
-            _id=self._new_id("doc"),
+            id=identifier,
             user_id=user_id,
             scope=scope,
             filename=filename,
@@ -124,10 +125,10 @@ class Library:
             document.user_id, document.id, state="pending", problem=None, run_id=run.id, job_id=job.id
         )
 
-    async def list(self, user_id: str, search: str = "") -> list[Document]:
+    async def find(self, user_id: str, search: str = "") -> list[Document]:
         """Newest first; ``search`` matches title, filename, author and keywords."""
         wanted = search.casefold().strip()
-        documents = await self._catalogue.list(user_id)
+        documents = await self._catalogue.all(user_id)
         return [document for document in documents if wanted in _searchable_text(document)]
 
     async def get(self, user_id: str, document_id: str) -> Document:
@@ -186,7 +187,7 @@ class Library:
         buried = await self._catalogue.deleted_before(self._clock() - grace_seconds)
         for document in buried:
             await self._items.remove_document(document.user_id, document.id)
-            await self._files.delete(document.sha256, document.user_id)
+            await self._files.delete(document.sha256, document.user_id, document.id)
             await self._catalogue.forget(document.user_id, document.id)
         return len(buried)
 
@@ -198,9 +199,9 @@ class Library:
 
     async def searchable_share(self, user_id: str) -> float:
         """Share of the documents now being read that can be found already; 1.0 when none is being read."""
-        busy = await self._catalogue.list(user_id, states=("pending", "processing"))
+        busy = await self._catalogue.all(user_id, states=("pending", "processing"))
         found = [document for document in busy if document.chunks and document.searchable == document.chunks]
-        done = len(await self._catalogue.list(user_id, states=("completed",)))
+        done = len(await self._catalogue.all(user_id, states=("completed",)))
         total = done + len(busy)
         return (done + len(found)) / total if total else 1.0
 

@@ -18,6 +18,8 @@ from core.library.records import Metadata
 from core.resilience import too_slow
 from core.settings import Settings
 
+ROOT = Path(__file__).resolve().parents[2]
+
 Progress = Callable[[str, int, int], None]
 """Stage ("extracting" or "chunking"), done, total."""
 
@@ -77,7 +79,7 @@ async def _run(order: Order, seconds: float, progress: Progress) -> int:
         "core.library.reader",
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
-        cwd=Path(__file__).resolve().parents[2],
+        cwd=ROOT,
     )
     assert process.stdin is not None
     assert process.stdout is not None

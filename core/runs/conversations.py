@@ -78,7 +78,7 @@ class Conversations:
     async def start(self, user_id: str, question: str) -> Conversation:
         now = self._clock()
         conversation = Conversation(
-            _id=self._new_id("conv"), user_id=user_id, title=first_title(question), created_at=now, updated_at=now
+            id=self._new_id("conv"), user_id=user_id, title=first_title(question), created_at=now, updated_at=now
         )
         await self._of(user_id).collection("conversations").upsert(conversation.model_dump(by_alias=True, mode="json"))
         return conversation
@@ -90,7 +90,7 @@ class Conversations:
             raise no_conversation()
         return Conversation.model_validate(row)
 
-    async def list(self, user_id: str, search: str = "", limit: int = 200) -> list[Conversation]:
+    async def find(self, user_id: str, search: str = "", limit: int = 200) -> list[Conversation]:
         """Newest first; ``search`` matches titles."""
         rows = await self._of(user_id).collection("conversations").find(sort=[("updated_at", -1)], limit=limit)
         wanted = search.casefold().strip()
@@ -142,7 +142,7 @@ class Conversations:
         order = int(str(row["messages"]))
         asked, answer = (
             Message(
-                _id=self._new_id("msg"),
+                id=self._new_id("msg"),
                 user_id=conversation.user_id,
                 conversation_id=conversation.id,
                 order=order - behind,

@@ -77,7 +77,7 @@ class JobQueue:
 
     async def submit(self, user_id: str, subject_id: str, run_id: str) -> Job:
         job = Job(
-            _id=self._new_id("job"),
+            id=self._new_id("job"),
             user_id=user_id,
             kind=self.kind,
             subject_id=subject_id,

@@ -70,7 +70,7 @@ class RunLedger:
         """Record a new run of this process and its first event."""
         now = self._clock()
         run = Run(
-            _id=self._new_id("run"),
+            id=self._new_id("run"),
             user_id=user_id,
             kind=kind,
             subject=subject,

@@ -24,8 +24,8 @@ from core.errors import PalimpsestError, fail
 BLOCK = 1024 * 1024
 UNNAMED = "put-"
 
-_SHA256 = re.compile(r"^[0-9a-f]{64}$")
-_DOCUMENT = re.compile(r"^[a-z0-9_]{1,80}$")
+_SHA256 = re.compile(r"[0-9a-f]{64}")
+_DOCUMENT = re.compile(r"[a-z0-9_]{1,80}")
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def no_file() -> PalimpsestError:
 
 def reference(document_id: str) -> str:
     """The name of a new reference."""
-    if document_id and not _DOCUMENT.match(document_id):
+    if document_id and not _DOCUMENT.fullmatch(document_id):
         raise ValueError(f"not a document id: {document_id!r}")
     return document_id or f"{UNNAMED}{uuid4().hex}"
 
@@ -76,7 +76,7 @@ def folder_name(user_id: str) -> str:
 
 
 def is_sha256(text: str) -> bool:
-    return bool(_SHA256.match(text))
+    return bool(_SHA256.fullmatch(text))
 
 
 def copy_and_hash(source: BinaryIO, target: BinaryIO | None = None) -> StoredFile:

@@ -17,8 +17,8 @@ COMPARISONS = ("$gt", "$gte", "$lt", "$lte")
 LISTS = ("$in", "$nin")
 OPERATORS = ("$eq", "$ne", *LISTS, *COMPARISONS, "$exists")
 
-_NAME = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
-_SEGMENT = re.compile(r"^[^$\"'\\\x00-\x1f.][^\"'\\\x00-\x1f.]*$")
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+_SEGMENT = re.compile(r"[^$\"'\\\x00-\x1f.][^\"'\\\x00-\x1f.]*")
 _INT64 = 2**63
 
 
@@ -109,14 +109,14 @@ def _scalar(field: str, value: object) -> Scalar:
 
 def check_field(field: str) -> str:
     """A field name or dotted path, refused when any engine would read something else into it."""
-    if not isinstance(field, str) or not all(_SEGMENT.match(segment) for segment in field.split(".")):
+    if not isinstance(field, str) or not all(_SEGMENT.fullmatch(segment) for segment in field.split(".")):
         raise ValueError(f"not a field name: {field!r}")
     return field
 
 
 def check_name(name: str) -> str:
     """A collection name: lower-case letters, digits and underscores."""
-    if not _NAME.match(name) or name.startswith(("sqlite_", "system_")):
+    if not _NAME.fullmatch(name) or name.startswith(("sqlite_", "system_")):
         raise ValueError(f"not a collection name: {name!r}")
     return name
 

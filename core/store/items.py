@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel, Field
 
+from core.language.detection import detect
 from core.words import Language
 
 Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
@@ -134,3 +135,19 @@ class MemoryItem(BaseModel):
     version: int = 0
 
     model_config = {"populate_by_name": True}
+
+    @property
+    def language(self) -> Language:
+        """By which analysis it is indexed."""
+        return self.source.book.language if self.source.book else detect(self.text)
+
+    @property
+    def embedded_text(self) -> str:
+        """What the dense vector is of: prefix and text [spec L6]."""
+        return f"{self.embedding.prefix}\n{self.text}" if self.embedding.prefix else self.text
+
+    @property
+    def searched_text(self) -> str:
+        """What the lexical vector is of: the title of its section helps to find a passage by its subject."""
+        section = self.source.book.section if self.source.book else None
+        return f"{section}\n{self.text}" if section else self.text

@@ -174,7 +174,7 @@ class MongoCollection:
             await self._truth.all_or_none(insert)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
-        query = {"$and": [{"_id": check_document(document)}, translate(parse(where))]}
+        query = _own_or_new(document, where)
         async with self._truth.bounded(WRITE_FACTOR):
             await self._documents.replace_one(query, document, upsert=True)
 
@@ -303,14 +303,20 @@ def _operators(change: Change) -> Query:
 
 
 def _request(write: Write) -> ReplaceOne[Json] | UpdateOne | DeleteOne | None:
-    identifier = check_document(write.document) if isinstance(write, Upsert) else write.id
-    query = {"$and": [{"_id": identifier}, translate(parse(write.where))]}
     if isinstance(write, Upsert):
-        return ReplaceOne(query, write.document, upsert=True)
+        return ReplaceOne(_own_or_new(write.document, write.where), write.document, upsert=True)
+    query = {"$and": [{"_id": write.id}, translate(parse(write.where))]}
     if isinstance(write, Delete):
         return DeleteOne(query)
     changes.check_change(write.change)
     return None if changes.is_empty(write.change) else UpdateOne(query, _operators(write.change))
+
+
+def _own_or_new(document: Json, where: Filter | None) -> Query:
+    """The query of an upsert: a document that is not as ``where`` demands is not found, and inserting meets its _id.
+    Denied twice, the condition is the same, but MongoDB does not read values for a new document out of it."""
+    query: Query = {"_id": check_document(document)}
+    return {**query, "$nor": [{"$nor": [translate(parse(where))]}]} if where else query
 
 
 def _as_text(value: object) -> str:

@@ -13,9 +13,7 @@ def open_truth(settings: Settings) -> Truth:
     if settings.mongodb_uri:
         from core.store.mongo import MongoTruth
 
-        return MongoTruth(
-            settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth
-        )
+        return MongoTruth(settings.mongodb_uri.get_secret_value(), settings.mongodb_database, settings.deadlines.truth)
     from core.store.sqlite import SqliteTruth
 
     return SqliteTruth(settings.folder / "truth.sqlite", settings.deadlines.truth)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.config import get_stream_writer
 
 from core.events import AssistantDelta, Notice, Quote, Response, Source
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Node, State
 from core.models.extractive import AnswerPassage
 from core.prompts.templates import Prompts
 from core.resilience import Deadline
@@ -23,12 +23,13 @@ QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
 HISTORY_TURNS = 10
 
 NOTHING_FOUND = Words(
-    en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library that it is there.",
+    en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library "
+    "that it is there.",
     he="במסמכים שלכם אין דבר שעונה על השאלה. נסו ניסוח אחר, ציינו את שם המסמך, או בדקו בספרייה שהוא קיים.",
 )
 
 
-def answer(services: Services) -> Callable[[State], Awaitable[State]]:
+def answer(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:

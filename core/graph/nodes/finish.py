@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable
 
-from core.graph.state import PastTurn, State
+from core.graph.state import Node, PastTurn, State
 
 ANSWER_CHARACTERS = 300
 _MARKERS = re.compile(r"\s*\[\d{1,3}\]")
 
 
-def finish() -> Callable[[State], Awaitable[State]]:
+def finish() -> Node:
     async def node(state: State) -> State:
         response = state.get("response")
         answer = _MARKERS.sub("", response.text)[:ANSWER_CHARACTERS] if response else ""

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 
 from langgraph.config import get_stream_writer
 
 from core.events import Notice, Sources
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Node, State
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.documents import DocumentQuery, Found
@@ -18,7 +17,7 @@ from core.words import Words
 POLL_SECONDS = 0.1
 
 
-def retrieve(services: Services) -> Callable[[State], Awaitable[State]]:
+def retrieve(services: Services) -> Node:
     async def node(state: State) -> State:
         emit = get_stream_writer()
         trace = Trace(emit, prefix="r")

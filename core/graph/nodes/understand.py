@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-
 from langgraph.config import get_stream_writer
 
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Node, State
 from core.language.detection import detect
 from core.runs.trace import Trace
 from core.words import Words
 
 
-def understand(services: Services) -> Callable[[State], Awaitable[State]]:
+def understand(services: Services) -> Node:
     async def node(state: State) -> State:
         trace = Trace(get_stream_writer(), prefix="u")
         with trace.step("understanding") as step:
             language = detect(state["question"])
-            if state.get("model"):
-                services.models.check(state["model"])
             step.detail(_WORDS[state["mode"]])
         return {"language": language}
 

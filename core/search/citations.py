@@ -1,0 +1,44 @@
+"""Checks the citations of a written answer against the sources it was given."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+
+_MARKER = re.compile(r"\[\s*(?:source|sources|מקור|מקורות)?\s*((?:\d{1,3})(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
+_NUMBER = re.compile(r"\d{1,3}")
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+_GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))")
+
+
+@dataclass(frozen=True)
+class CheckedAnswer:
+    """``numbers`` are those that stay, in order of appearance; ``removed`` named no source."""
+
+    text: str
+    numbers: list[int]
+    removed: list[int]
+
+
+def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
+    """Every marker as ``[N]``, those without a source taken out; code is left as it is.
+
+    Understands ``[1]``, ``[1][2]``, ``[1, 2]`` and ``[Source 1]``.
+    """
+    kept: list[int] = []
+    removed: list[int] = []
+
+    def replace(match: re.Match[str]) -> str:
+        numbers = [int(number) for number in _NUMBER.findall(match.group(1))]
+        kept.extend(number for number in numbers if number in known)
+        removed.extend(number for number in numbers if number not in known)
+        return "".join(f"[{number}]" for number in numbers if number in known)
+
+    parts = _CODE.split(text)
+    for index in range(0, len(parts), 2):
+        before = len(removed)
+        parts[index] = _MARKER.sub(replace, parts[index])
+        if len(removed) > before:
+            parts[index] = _GAP.sub("", parts[index])
+    return CheckedAnswer("".join(parts), list(dict.fromkeys(kept)), list(dict.fromkeys(removed)))

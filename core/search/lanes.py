@@ -1,0 +1,169 @@
+"""The two lanes that candidates come from, each behind its breaker and within its slice of the deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+
+from core.errors import explain
+from core.ids import record_id
+from core.models.embeddings import Embeddings
+from core.resilience import Deadline, Dependency
+from core.search.analyse import Analysis
+from core.search.lexical import query_vector
+from core.search.request import SearchRecord, SearchRequest, Stage
+from core.store.index import Hit, Index, Where
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[str, float]]]]
+"""Lexical candidates made without the index: item ids and BM25 scores."""
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """One breaker and time slice for each thing a search leans on."""
+
+    dense: Dependency
+    lexical: Dependency
+    embeddings: Dependency
+    reranker: Dependency
+    truth: Dependency
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run."""
+
+    scores: dict[str, float]
+
+    def rank(self, item_id: str) -> int | None:
+        return next((rank for rank, known in enumerate(self.scores, start=1) if known == item_id), None)
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}
+
+
+class Lanes:
+    """Asks the index by meaning and by words; what fails is left out and said."""
+
+    def __init__(
+        self,
+        index: Index,
+        embeddings: Embeddings | None,
+        dependencies: Dependencies,
+        fallback: FallbackLane,
+        dense_off: Words | None = None,
+    ) -> None:
+        self._index = index
+        self._embeddings = embeddings
+        self._dependencies = dependencies
+        self._fallback = fallback
+        self._dense_off = dense_off
+
+    async def ask(
+        self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
+    ) -> tuple[Lane | None, Lane | None]:
+        """The dense and the lexical lane, side by side, ``depth`` candidates each."""
+        where = _where(request)
+        return await asyncio.gather(
+            self._dense(where, analysis, depth, deadline, record),
+            self._lexical(request, where, analysis, depth, deadline, record),
+        )
+
+    async def _dense(
+        self, where: Where, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
+    ) -> Lane | None:
+        embeddings = self._embeddings
+        if embeddings is None or self._dense_off:
+            record.skipped.append(self._dense_off or _NO_MODEL)
+            return None
+        if analysis.language not in embeddings.identity.languages:
+            record.skipped.append(_OTHER_LANGUAGE)
+            return None
+        began = time.monotonic()
+        try:
+            vector = await self._dependencies.embeddings.attempt(
+                lambda: embeddings.embed_query(analysis.text), deadline
+            )
+            hits = await self._dependencies.dense.attempt(
+                lambda: self._index.query_dense(vector, where, depth), deadline
+            )
+        except Exception as error:
+            log.warning("the dense lane was left out: %s", error)
+            record.skipped.append(_without_meaning(explain(error).what))
+            return None
+        return _lane("dense", hits, began, record)
+
+    async def _lexical(
+        self,
+        request: SearchRequest,
+        where: Where,
+        analysis: Analysis,
+        depth: int,
+        deadline: Deadline,
+        record: SearchRecord,
+    ) -> Lane | None:
+        terms = [*analysis.terms, *analysis.expanded]
+        began = time.monotonic()
+        if not terms:
+            return _lane("lexical", [], began, record)
+        vector = query_vector(terms)
+        try:
+            hits = await self._dependencies.lexical.attempt(
+                lambda: self._index.query_lexical(vector, where, depth), deadline
+            )
+            return _lane("lexical", hits, began, record)
+        except Exception as error:
+            log.warning("the index does not answer: %s", error)
+        try:
+            found = await self._dependencies.truth.attempt(lambda: self._fallback(request, terms, depth), deadline)
+        except Exception as error:
+            log.warning("the lexical lane was left out: %s", error)
+            record.skipped.append(_without_words(explain(error).what))
+            return None
+        record.skipped.append(_FROM_TRUTH)
+        record.stages.append(Stage("lexical", _since(began), len(found)))
+        return Lane(dict(found))
+
+
+def _where(request: SearchRequest) -> Where:
+    allowed: dict[str, list[str]] = {"tier": list(request.tiers), "scope": list(request.scopes)}
+    if request.document_ids is not None:
+        allowed["document_id"] = list(request.document_ids)
+    return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
+
+
+def _lane(name: str, hits: list[Hit], began: float, record: SearchRecord) -> Lane:
+    record.stages.append(Stage(name, _since(began), len(hits)))
+    return Lane({record_id("mem", hit.id): hit.score for hit in hits})
+
+
+def _since(began: float) -> float:
+    return (time.monotonic() - began) * 1000
+
+
+_NO_MODEL = Words(
+    en="Searched by words only: no embedding model is available.", he="חיפוש לפי מילים בלבד: אין מודל וקטורים זמין."
+)
+_OTHER_LANGUAGE = Words(
+    en="Searched by words only: the embedding model does not know this language.",
+    he="חיפוש לפי מילים בלבד: מודל הווקטורים אינו מכיר את השפה.",
+)
+_FROM_TRUTH = Words(
+    en="The index does not answer, so the text itself was searched.",
+    he="האינדקס אינו משיב, ולכן החיפוש נעשה בטקסט עצמו.",
+)
+
+
+def _without_meaning(why: Words) -> Words:
+    return Words(en=f"Searched by words only. {why.en}", he=f"חיפוש לפי מילים בלבד. {why.he}")
+
+
+def _without_words(why: Words) -> Words:
+    return Words(en=f"Searched by meaning only. {why.en}", he=f"חיפוש לפי משמעות בלבד. {why.he}")

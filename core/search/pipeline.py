@@ -1,0 +1,199 @@
+"""The retrieval pipeline: analyse, candidates, calibrate, fuse, weigh, rerank, explain [001 §6.A]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+
+from core.errors import explain
+from core.language.matching import lexical_strengths
+from core.models.embeddings import Calibration, Embeddings
+from core.models.reranker import Reranker
+from core.resilience import Deadline
+from core.search.analyse import Analysis, analyse
+from core.search.fuse import fuse_rrf, fuse_weighted
+from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
+from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
+from core.search.term_counts import FULL, TermCounts
+from core.settings import Search
+from core.store.index import Index
+from core.store.items import MemoryItem
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+LANE_DEPTH = 64
+"""Candidates of each lane at least: the strength of words is measured among them."""
+
+Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
+"""User and item ids to the items that may be seen now: the last word belongs to the truth."""
+
+Weigh = Callable[[Analysis, Sequence[Explained]], None]
+"""Sets ``weighed`` from ``fused``: a ranking profile."""
+
+
+def as_fused(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    """The profile of documents: nothing but relevance."""
+    for each in candidates:
+        each.weighed = each.fused
+
+
+class SearchPipeline:
+    """The one pipeline; tiers, documents and memories differ only in request and profile."""
+
+    def __init__(
+        self,
+        index: Index,
+        embeddings: Embeddings | None,
+        reranker: Reranker | None,
+        load: Load,
+        fallback: FallbackLane,
+        dependencies: Dependencies,
+        settings: Search,
+        dense_off: Words | None = None,
+    ) -> None:
+        self._lanes = Lanes(index, embeddings, dependencies, fallback, dense_off)
+        self._calibration = embeddings.identity.calibration if embeddings else Calibration(0.0, 1.0)
+        self._reranker = reranker
+        self._load = load
+        self._dependencies = dependencies
+        self._settings = settings
+        self._counts = TermCounts()
+
+    async def search(
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, weigh: Weigh = as_fused
+    ) -> SearchResult:
+        """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
+        analysis = analyse(request.text)
+        record = SearchRecord(analysis.language)
+        with steps("candidates") as step:
+            depth = max(LANE_DEPTH, request.limit)
+            dense, lexical = await self._lanes.ask(request, analysis, depth, deadline, record)
+            items = await self._seen(request, dense, lexical, deadline, record)
+            record.candidates = len(items)
+            step.detail(_counted(len(items)))
+        with steps("ranking") as step:
+            began = time.monotonic()
+            ranked = await asyncio.to_thread(self._rank, analysis, items, dense, lexical, weigh)
+            record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
+            step.detail(_by_lanes(dense, lexical))
+        with steps("reranking") as step:
+            reason = await self._rerank(analysis, request, ranked, deadline, record)
+            if reason:
+                step.skip(reason)
+        return SearchResult(ranked[: request.limit], record)
+
+    async def _seen(
+        self,
+        request: SearchRequest,
+        dense: Lane | None,
+        lexical: Lane | None,
+        deadline: Deadline,
+        record: SearchRecord,
+    ) -> list[MemoryItem]:
+        ids = list(dict.fromkeys([*(dense.scores if dense else ()), *(lexical.scores if lexical else ())]))
+        try:
+            items = await self._dependencies.truth.attempt(lambda: self._load(request.user_id, ids), deadline)
+        except Exception as error:
+            log.warning("candidates could not be read: %s", error)
+            record.skipped.append(explain(error).what)
+            return []
+        return [item for item in items if _allowed(item, request)]
+
+    def _rank(
+        self,
+        analysis: Analysis,
+        items: Sequence[MemoryItem],
+        dense: Lane | None,
+        lexical: Lane | None,
+        weigh: Weigh,
+    ) -> list[Explained]:
+        candidates = [Explained(item) for item in items]
+        self._calibrate(analysis, candidates, dense, lexical)
+        if self._settings.fusion == "rrf":
+            fuse_rrf(candidates, self._settings.rrf_k)
+        else:
+            fuse_weighted(candidates, dense is not None)
+        weigh(analysis, candidates)
+        for each in candidates:
+            each.final = each.weighed
+        return sorted(candidates, key=_best_first)
+
+    def _calibrate(
+        self, analysis: Analysis, candidates: Sequence[Explained], dense: Lane | None, lexical: Lane | None
+    ) -> None:
+        shares = lexical_strengths(analysis.terms, [self._counts.of(each.item) for each in candidates])
+        dense_ranks = dense.ranks if dense else {}
+        lexical_ranks = lexical.ranks if lexical else {}
+        floor = min(dense.scores.values(), default=0.0) if dense else 0.0
+        for each, share in zip(candidates, shares, strict=True):
+            each.lexical = min(1.0, share / FULL)
+            each.lexical_rank = lexical_ranks.get(each.item.id)
+            each.bm25 = lexical.scores.get(each.item.id) if lexical else None
+            each.dense_rank = dense_ranks.get(each.item.id)
+            each.cosine = dense.scores.get(each.item.id) if dense else None
+            if dense and (each.cosine is not None or each.item.embedded):
+                each.dense = self._calibration.strength(each.cosine if each.cosine is not None else floor)
+
+    async def _rerank(
+        self,
+        analysis: Analysis,
+        request: SearchRequest,
+        ranked: list[Explained],
+        deadline: Deadline,
+        record: SearchRecord,
+    ) -> Words | None:
+        """Blend in a cross-encoder's judgement; the reason when that was left out."""
+        reranker = self._reranker
+        if reranker is None:
+            return _NO_RERANKER
+        if len(ranked) <= 2 * request.limit:
+            return _FEW
+        head = ranked[: self._settings.rerank_top]
+        began = time.monotonic()
+        try:
+            scores = await self._dependencies.reranker.attempt(
+                lambda: reranker.scores(analysis.text, [each.item.text for each in head]), deadline
+            )
+        except Exception as error:
+            log.warning("the cross-encoder was left out: %s", error)
+            record.skipped.append(explain(error).what)
+            return explain(error).what
+        share = self._settings.rerank_original
+        for each, score in zip(head, scores, strict=True):
+            each.cross_encoder = score
+            each.final = share * each.weighed + (1 - share) * score
+        ranked[: len(head)] = sorted(head, key=_best_first)
+        record.stages.append(Stage("rerank", (time.monotonic() - began) * 1000, len(head)))
+        return None
+
+
+def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
+    return (
+        item.user_id == request.user_id
+        and item.status == "active"
+        and item.tier in request.tiers
+        and item.scope in request.scopes
+        and (request.document_ids is None or item.document_id in request.document_ids)
+    )
+
+
+def _best_first(each: Explained) -> tuple[float, str]:
+    return -each.final, each.item.id
+
+
+def _counted(count: int) -> Words:
+    return Words(en=f"{count} candidates", he=f"{count} מועמדים")
+
+
+def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:
+    by_meaning, by_words = len(dense.scores) if dense else 0, len(lexical.scores) if lexical else 0
+    return Words(
+        en=f"{by_meaning} by meaning, {by_words} by words", he=f"{by_meaning} לפי משמעות, {by_words} לפי מילים"
+    )
+
+
+_NO_RERANKER = Words(en="no cross-encoder is configured", he="לא הוגדר מדרג נוסף")
+_FEW = Words(en="too few candidates to need it", he="מעט מועמדים מכדי להזדקק לו")

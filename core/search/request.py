@@ -1,0 +1,81 @@
+"""What a search is asked and what it says: every hit with every part of its score [001 §6.4]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import Literal
+
+from core.runs.trace import Step, Trace
+from core.store.items import MemoryItem, Tier
+from core.words import Language, Words
+
+Steps = Callable[[str], AbstractContextManager[Step]]
+"""Opens a step of the run that is being traced, by the name of its label."""
+
+silent: Steps = Trace(lambda event: None).step
+"""For searches that nobody watches."""
+
+
+@dataclass(frozen=True)
+class SearchRequest:
+    """``scopes``: the library, a conversation, or both; ``document_ids`` restricts further when given."""
+
+    user_id: str
+    text: str
+    limit: int
+    tiers: Sequence[Tier]
+    scopes: Sequence[str]
+    document_ids: Sequence[str] | None = None
+
+
+@dataclass
+class Explained:
+    """One hit. Ranks count from 1; ``dense`` and ``lexical`` are strengths in 0..1, ``cosine`` and ``bm25`` raw.
+
+    ``None`` means that the lane did not see the item, or that the item has no vector yet.
+    """
+
+    item: MemoryItem
+    dense_rank: int | None = None
+    cosine: float | None = None
+    dense: float | None = None
+    lexical_rank: int | None = None
+    bm25: float | None = None
+    lexical: float = 0.0
+    fused: float = 0.0
+    weighed: float = 0.0
+    cross_encoder: float | None = None
+    final: float = 0.0
+
+    @property
+    def strength(self) -> float:
+        """How sure either lane alone is of this hit, 0..1 [spec S4]."""
+        return max(self.dense or 0.0, self.lexical)
+
+
+@dataclass
+class Stage:
+    name: str
+    milliseconds: float
+    count: int
+
+
+@dataclass
+class SearchRecord:
+    """What a search did: its stages, what was left out and why."""
+
+    language: Language
+    stages: list[Stage] = field(default_factory=list)
+    skipped: list[Words] = field(default_factory=list)
+    candidates: int = 0
+
+
+@dataclass
+class SearchResult:
+    hits: list[Explained]
+    record: SearchRecord
+
+
+Fusion = Literal["weighted", "rrf"]

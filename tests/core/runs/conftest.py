@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from core.ids import new_id
+from core.runs.ledger import RunLedger
+from core.settings import Jobs
+from core.store.sqlite import SqliteTruth
+
+
+class Clock:
+    """Time that only moves when told."""
+
+    def __init__(self) -> None:
+        self.now = 1_000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    yield truth
+    await truth.stop()
+
+
+@pytest.fixture
+def jobs() -> Jobs:
+    return Jobs(event_interval=0.01, heartbeat=0.05, lease=30.0)
+
+
+@pytest.fixture
+async def ledger(truth: SqliteTruth, clock: Clock, jobs: Jobs) -> RunLedger:
+    ledger = RunLedger(truth, clock, new_id, "this process", jobs)
+    await ledger.ensure()
+    return ledger

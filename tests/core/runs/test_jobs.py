@@ -1,0 +1,115 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+import pytest
+
+from core.ids import new_id
+from core.runs.jobs import Job, JobQueue, JobState
+from core.settings import Jobs
+from core.store.sqlite import SqliteTruth
+
+
+class Recorder:
+    """A worker whose behaviour the test decides."""
+
+    def __init__(self, behaviour: Callable[[Job], JobState] | None = None) -> None:
+        self.ran: list[str] = []
+        self.rolled_back: list[str] = []
+        self.started = asyncio.Event()
+        self.finished = asyncio.Event()
+        self.hold = asyncio.Event()
+        self._behaviour = behaviour
+
+    async def run(self, job: Job) -> JobState:
+        self.ran.append(job.subject_id)
+        self.started.set()
+        if self._behaviour is None:
+            await self.hold.wait()
+            return "completed"
+        self.finished.set()
+        return self._behaviour(job)
+
+    async def roll_back(self, job: Job) -> None:
+        self.rolled_back.append(job.subject_id)
+        self.finished.set()
+
+
+@pytest.fixture
+def queue(truth: SqliteTruth, clock, jobs: Jobs) -> Callable[[str], JobQueue]:
+    return lambda owner: JobQueue("reading", truth, clock, new_id, owner, jobs)
+
+
+async def state_of(truth: SqliteTruth, job: Job) -> str:
+    for _ in range(200):
+        row = await truth.collection("jobs").get(job.id)
+        if row and row["state"] not in ("pending", "processing"):
+            return str(row["state"])
+        await asyncio.sleep(0.01)
+    return "still going"
+
+
+async def test_a_job_is_done_once(truth: SqliteTruth, queue) -> None:
+    worker = Recorder(lambda job: "completed")
+    jobs = queue("one")
+    await jobs.start(worker, alone=True)
+    job = await jobs.submit("ada", "doc", "run")
+    assert await state_of(truth, job) == "completed"
+    await jobs.stop()
+    assert worker.ran == ["doc"]
+
+
+async def test_a_job_left_by_a_stopped_process_is_taken_up_again(truth: SqliteTruth, queue) -> None:
+    first = Recorder()
+    jobs = queue("one")
+    await jobs.start(first, alone=True)
+    job = await jobs.submit("ada", "doc", "run")
+    await first.started.wait()
+    await jobs.stop()
+    assert first.rolled_back == []
+
+    second = Recorder(lambda job: "completed")
+    again = queue("two")
+    await again.start(second, alone=True)
+    assert await state_of(truth, job) == "completed"
+    await again.stop()
+    assert second.ran == ["doc"]
+
+
+async def test_a_cancelled_job_is_rolled_back(truth: SqliteTruth, queue) -> None:
+    worker = Recorder()
+    jobs = queue("one")
+    await jobs.start(worker, alone=True)
+    job = await jobs.submit("ada", "doc", "run")
+    await worker.started.wait()
+    await jobs.cancel(job.id)
+    assert await state_of(truth, job) == "cancelled"
+    await jobs.stop()
+    assert worker.rolled_back == ["doc"]
+
+
+async def test_a_job_cancelled_before_it_began_never_runs(truth: SqliteTruth, queue) -> None:
+    worker = Recorder(lambda job: "completed")
+    jobs = queue("one")
+    job = await jobs.submit("ada", "doc", "run")
+    await jobs.cancel(job.id)
+    await jobs.start(worker, alone=True)
+    assert await state_of(truth, job) == "cancelled"
+    await jobs.stop()
+    assert (worker.ran, worker.rolled_back) == ([], ["doc"])
+
+
+async def test_a_worker_that_raises_fails_the_job_and_goes_on(truth: SqliteTruth, queue) -> None:
+    def behave(job: Job) -> JobState:
+        if job.subject_id == "bad":
+            raise RuntimeError("no")
+        return "completed"
+
+    worker = Recorder(behave)
+    jobs = queue("one")
+    await jobs.start(worker, alone=True)
+    bad, good = await jobs.submit("ada", "bad", "run"), await jobs.submit("ada", "good", "run")
+    assert await state_of(truth, bad) == "failed"
+    assert await state_of(truth, good) == "completed"
+    await jobs.stop()

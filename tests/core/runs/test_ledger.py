@@ -1,0 +1,148 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.events import AssistantDelta, Entry, Heartbeat, RunCompleted
+from core.ids import new_id
+from core.runs.ledger import RunLedger
+from core.runs.runner import Runner, RunWriter, coalesce
+from core.settings import Jobs
+
+
+async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:
+    return [entry async for entry in ledger.tail(user_id, run_id, after)]
+
+
+def kinds(entries: list[Entry]) -> list[str]:
+    return [entry.event.type for entry in entries]
+
+
+async def test_a_tail_sees_everything_in_order_and_ends_with_the_run(ledger: RunLedger, jobs: Jobs) -> None:
+    async def work(writer: RunWriter) -> str:
+        for word in ("one ", "two ", "three"):
+            writer.emit(AssistantDelta(text=word))
+            await asyncio.sleep(0.02)
+        return "answered"
+
+    run = await ledger.start("ada", "question", "count")
+    task = Runner(ledger, jobs).start(run, work)
+    entries = await collect(ledger, run.id)
+    await task
+
+    assert kinds(entries)[0] == "run.created"
+    assert kinds(entries)[-1] == "run.completed"
+    assert [entry.sequence for entry in entries] == list(range(1, len(entries) + 1))
+    assert "".join(e.event.text for e in entries if isinstance(e.event, AssistantDelta)) == "one two three"
+
+
+async def test_a_second_tail_from_the_middle_gets_the_rest(ledger: RunLedger, jobs: Jobs) -> None:
+    go_on = asyncio.Event()
+
+    async def work(writer: RunWriter) -> str:
+        writer.emit(AssistantDelta(text="before"))
+        await go_on.wait()
+        writer.emit(AssistantDelta(text="after"))
+        return "answered"
+
+    run = await ledger.start("ada", "question", "q")
+    task = Runner(ledger, jobs).start(run, work)
+    async for entry in ledger.tail("ada", run.id):
+        if isinstance(entry.event, AssistantDelta):
+            seen = entry.sequence
+            break
+    go_on.set()
+    rest = await collect(ledger, run.id, after=seen)
+    await task
+    assert [e.event.text for e in rest if isinstance(e.event, AssistantDelta)] == ["after"]
+
+
+async def test_silence_brings_heartbeats_that_are_not_kept(ledger: RunLedger, jobs: Jobs) -> None:
+    go_on = asyncio.Event()
+
+    async def work(writer: RunWriter) -> str:
+        await go_on.wait()
+        return "answered"
+
+    run = await ledger.start("ada", "question", "q")
+    task = Runner(ledger, jobs).start(run, work)
+    async for entry in ledger.tail("ada", run.id):
+        if isinstance(entry.event, Heartbeat):
+            go_on.set()
+            break
+    await task
+    assert "heartbeat" not in kinds(await ledger.entries("ada", run.id))
+
+
+async def test_the_deltas_of_an_ended_run_are_folded_into_one(ledger: RunLedger, jobs: Jobs) -> None:
+    async def work(writer: RunWriter) -> str:
+        for letter in "abc":
+            writer.emit(AssistantDelta(text=letter))
+            await asyncio.sleep(0.03)
+        return "answered"
+
+    run = await ledger.start("ada", "question", "q")
+    await Runner(ledger, jobs).start(run, work)
+    deltas = [e.event for e in await ledger.entries("ada", run.id) if isinstance(e.event, AssistantDelta)]
+    assert deltas == [AssistantDelta(text="abc")]
+
+
+async def test_what_the_work_raises_becomes_words_and_not_its_text(ledger: RunLedger, jobs: Jobs) -> None:
+    async def work(writer: RunWriter) -> str:
+        raise RuntimeError("secret path /etc/key")
+
+    run = await ledger.start("ada", "question", "q")
+    assert await Runner(ledger, jobs).start(run, work) == "failed"
+    entries = await ledger.entries("ada", run.id)
+    assert kinds(entries)[-2:] == ["error", "run.completed"]
+    assert "secret" not in "".join(entry.model_dump_json() for entry in entries)
+
+
+async def test_a_cancelled_run_keeps_what_it_has_written(ledger: RunLedger, jobs: Jobs) -> None:
+    writing = asyncio.Event()
+
+    async def work(writer: RunWriter) -> str:
+        writer.emit(AssistantDelta(text="half an ans"))
+        writing.set()
+        await asyncio.Event().wait()
+        return "answered"
+
+    runner = Runner(ledger, jobs)
+    run = await ledger.start("ada", "question", "q")
+    task = runner.start(run, work)
+    await writing.wait()
+    await runner.cancel("ada", run.id)
+    assert await task == "cancelled"
+    entries = await ledger.entries("ada", run.id)
+    assert entries[-1].event == RunCompleted(outcome="cancelled")
+    assert AssistantDelta(text="half an ans") in [entry.event for entry in entries]
+
+
+async def test_the_run_of_a_dead_process_is_buried_and_ours_is_not(ledger: RunLedger, truth, clock, jobs) -> None:
+    other = RunLedger(truth, clock, new_id, "another process", jobs)
+    dead = await other.start("ada", "question", "q")
+    ours = await ledger.start("ada", "question", "q")
+    assert await ledger.bury(everyone=False) == []
+    clock.now += jobs.lease + 1
+    assert [run.id for run in await ledger.bury(everyone=False)] == [dead.id]
+    assert (await ledger.get("ada", dead.id)).outcome == "interrupted"
+    assert (await ledger.get("ada", ours.id)).state == "running"
+    assert kinds(await collect(ledger, dead.id))[-1] == "run.completed"
+
+
+async def test_nobody_sees_or_ends_the_run_of_another(ledger: RunLedger, jobs: Jobs) -> None:
+    run = await ledger.start("ada", "question", "q")
+    assert await ledger.entries("bob", run.id) == []
+    with pytest.raises(PalimpsestError):
+        await collect(ledger, run.id, user_id="bob")
+    with pytest.raises(PalimpsestError):
+        await Runner(ledger, jobs).cancel("bob", run.id)
+    await ledger.request_cancel("bob", run.id)
+    assert not (await ledger.get("ada", run.id)).cancel_requested
+
+
+def test_coalescing_joins_only_neighbours() -> None:
+    one, two, end = AssistantDelta(text="a"), AssistantDelta(text="b"), RunCompleted(outcome="answered")
+    assert coalesce([one, two, end, one]) == [AssistantDelta(text="ab"), end, one]

@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+from core.errors import general_problem
+from core.events import (
+    AssistantDelta,
+    Entry,
+    Event,
+    Failure,
+    Passage,
+    Quote,
+    Response,
+    RunCompleted,
+    RunCreated,
+    Source,
+    Sources,
+)
+from pages.run_view import RunView, common_prefix
+
+ITEM = "mem_" + "1" * 32
+
+
+def entries(*events: Event) -> list[Entry]:
+    return [Entry(run_id="run", sequence=n, at=0, event=event) for n, event in enumerate(events, start=1)]
+
+
+def source(number: int = 1) -> Source:
+    passage = Passage(item_id=ITEM, text="Paid within 45 days.", page=4, score=0.8)
+    return Source(number=number, document_id="doc", title="Contract", filename="c.pdf", score=0.8, passages=[passage])
+
+
+def test_frames_replace_only_the_blocks_that_changed() -> None:
+    view = RunView("run")
+    frames = []
+    for entry in entries(AssistantDelta(text="One."), AssistantDelta(text="\n\nTwo"), AssistantDelta(text=" more.")):
+        view.fold(entry)
+        frames += view.frames(entry.event)
+    assert [(frame.begin, len(frame.html)) for frame in frames] == [(0, 1), (1, 1), (1, 1)]
+
+
+def test_a_page_opened_late_gets_everything_at_once() -> None:
+    seen = entries(RunCreated(kind="question", subject="q"), AssistantDelta(text="One.\n\nTwo."))
+    frames = RunView.of("run", "msg", seen).snapshot()
+    blocks = next(frame for frame in frames if frame.kind == "blocks")
+    assert (blocks.begin, len(blocks.html)) == (0, 2)
+
+
+def test_an_ended_run_is_its_finished_answer_with_live_citations() -> None:
+    done = entries(
+        RunCreated(kind="question", subject="q"),
+        Sources(sources=[source()], confidence="high"),
+        Response(kind="generated", text="In 45 days [1].", language="en", removed=[9]),
+        RunCompleted(outcome="answered"),
+    )
+    kinds = [frame.kind for frame in RunView.of("run", "msg", done).snapshot()]
+    html = RunView.of("run", "msg", done).html()
+    assert kinds == ["final", "end"]
+    assert 'data-cite="1"' in html
+    assert "[9]" in html
+
+
+def test_quotations_look_like_quotations_and_say_why() -> None:
+    done = entries(
+        Sources(sources=[source()], confidence="high"),
+        Response(
+            kind="extractive",
+            text="x",
+            language="en",
+            quotes=[Quote(number=1, item_id=ITEM, text="Paid within 45 days.")],
+        ),
+        RunCompleted(outcome="answered"),
+    )
+    html = RunView.of("run", "msg", done).html()
+    assert "<blockquote" in html
+    assert "No language model is configured" in html
+    assert "PALIMPSEST_MODEL" in html
+
+
+def test_a_failure_keeps_the_words_and_what_was_written() -> None:
+    done = entries(
+        AssistantDelta(text="Half an answer"),
+        Failure(problem=general_problem("server")),
+        RunCompleted(outcome="failed"),
+    )
+    html = RunView.of("run", "msg", done).html()
+    assert "Half an answer" in html
+    assert "A service failed." in html
+    assert "What to do" in html
+
+
+def test_a_document_cannot_write_into_the_page() -> None:
+    evil = "<img src=x onerror=alert(1)>"
+    passage = Passage(item_id=ITEM, text=evil, score=1)
+    hostile = Source(number=1, document_id="d", title=evil, filename=evil, score=1, passages=[passage])
+    done = entries(
+        Sources(sources=[hostile], confidence="high"),
+        Response(
+            kind="extractive", text=evil, language="en", quotes=[Quote(number=1, item_id=ITEM, text=evil)]
+        ),
+        RunCompleted(outcome="answered"),
+    )
+    assert "<img" not in RunView.of("run", "msg", done).html()
+
+
+def test_common_prefix() -> None:
+    assert common_prefix(["a", "b"], ["a", "c"]) == 1
+    assert common_prefix(["a"], ["a", "b"]) == 1
+    assert common_prefix([], ["a"]) == 0
