@@ -13,6 +13,7 @@ from markdown_it.token import Token
 from core.library.extract import problems
 from core.library.extract.table import table_block
 from core.library.extract.text import decode, normalise, normalise_line
+from core.library.extract.txt import paragraphs
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
@@ -28,8 +29,10 @@ def extract_md(path: Path, filename: str, settings: Settings) -> Extracted:
     front, text = _front_matter(text[:limit])
     reader = _Reader()
     reader.read(MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text))
+    # Signs nested beyond all sense leave the parser with nothing; the text itself is still there.
+    blocks = reader.blocks or [Block(text=part) for part in paragraphs(normalise(text))]
     return Extracted(
-        blocks=reader.blocks,
+        blocks=blocks,
         mime=MIME,
         title=front.get("title"),
         author=front.get("author") or front.get("authors"),

@@ -27,6 +27,8 @@ _SPACES = re.compile("[ \t\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+")
 _MANY_BREAKS = re.compile(r"\n{3,}")
 _HIGH = re.compile(rb"[\x80-\xff]")
 _HEBREW_BYTE = re.compile(rb"[\xe0-\xfa]")
+_NOT_HEBREW_BYTE = re.compile(rb"[\xd9-\xdf\xfb\xfc\xff]")
+_WESTERN_BYTE = re.compile("[àâäéèêëîïôöùûüçñáíóúßœåãõÀÂÉÈÊÎÔÇÄÖÜÑÁÍÓÚŒÅ‘’“”–—…€«»°·©®¿¡\xa0]".encode("cp1252"))
 _HEBREW_PAIR = re.compile(rb"[\xe0-\xfa]{2}")
 _KEPT_CONTROLS = "\n\t"
 _JOINERS = "\u200c\u200d"
@@ -70,6 +72,8 @@ def decode(data: bytes, declared: str | None = None) -> str:
             continue
     if _looks_hebrew(data):
         return _logical(data.decode("cp1255", errors="replace"), "cp1255")
+    if _looks_western(data):
+        return data.decode("cp1252", errors="replace")
     best = from_bytes(data[:200_000]).best()
     return data.decode(best.encoding if best else "cp1252", errors="replace")
 
@@ -106,11 +110,17 @@ def _looks_hebrew(data: bytes) -> bool:
     high = len(_HIGH.findall(data))
     letters = len(_HEBREW_BYTE.findall(data))
     paired = 2 * len(_HEBREW_PAIR.findall(data))
-    try:
-        data.decode("cp1255")
-    except UnicodeDecodeError:
-        return False
-    return high > 0 and letters >= 0.75 * high and paired >= 0.6 * letters
+    impossible = len(_NOT_HEBREW_BYTE.findall(data))
+    return high > 0 and letters >= 0.75 * high and paired >= 0.6 * letters and impossible <= 0.005 * high
+
+
+def _looks_western(data: bytes) -> bool:
+    """Nearly all accented letters are those of French, German, Spanish … in Windows' own encoding.
+
+    Statistics alone confuse short texts of these languages with those of Central Europe.
+    """
+    high = len(_HIGH.findall(data))
+    return len(_WESTERN_BYTE.findall(data)) >= 0.9 * high
 
 
 def _logical(text: str, encoding: str) -> str:

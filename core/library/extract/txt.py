@@ -19,16 +19,16 @@ def extract_txt(path: Path, filename: str, settings: Settings) -> Extracted:
     limit = settings.limits.extracted_characters
     text = decode(path.read_bytes())
     notes = [problems.only_characters(limit)] if len(text) > limit else []
-    return Extracted(blocks=[Block(text=part) for part in _paragraphs(normalise(text[:limit]))], mime=MIME, notes=notes)
+    return Extracted(blocks=[Block(text=part) for part in paragraphs(normalise(text[:limit]))], mime=MIME, notes=notes)
 
 
-def _paragraphs(text: str) -> list[str]:
+def paragraphs(text: str) -> list[str]:
     """Text without blank lines but with very long ones has a paragraph on each line."""
-    paragraphs: list[str] = []
+    found: list[str] = []
     for part in re.split(r"\n\s*\n", text):
         lines = part.split("\n")
         if len(lines) > 1 and sum(map(len, lines)) / len(lines) > _LONG_LINE:
-            paragraphs += lines
+            found += lines
         else:
-            paragraphs.append(part)
-    return [part for part in (part.strip() for part in paragraphs) if part]
+            found.append(part)
+    return [part for part in (part.strip() for part in found) if part]

@@ -53,6 +53,8 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
             if not complete:
                 notes.append(problems.only_rows(sheet.title, len(rows)))
             progress(number + 1, len(sheets))
+        if not sheets:
+            raise ValueError("no sheets")
         properties = book.properties
         for opened in (book, formulas):
             if opened:
