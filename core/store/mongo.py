@@ -16,7 +16,7 @@ from pymongo import AsyncMongoClient, DeleteOne, ReplaceOne, ReturnDocument, Upd
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.errors import BulkWriteError, ConnectionFailure, OperationFailure, PyMongoError
+from pymongo.errors import BulkWriteError, ConnectionFailure, DuplicateKeyError, OperationFailure, PyMongoError
 
 from core.errors import fail
 from core.resilience import too_slow
@@ -176,7 +176,11 @@ class MongoCollection:
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         query = _own_or_new(document, where)
         async with self._truth.bounded(WRITE_FACTOR):
-            await self._documents.replace_one(query, document, upsert=True)
+            try:
+                await self._documents.replace_one(query, document, upsert=True)
+            except DuplicateKeyError:
+                # Somebody inserted it in between: now it is there to be replaced, or it still clashes.
+                await self._documents.replace_one(query, document, upsert=True)
 
     async def update(
         self, id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None

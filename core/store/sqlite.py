@@ -49,20 +49,34 @@ class SqliteTruth:
         self._writer: Lane | None = None
 
     async def start(self) -> None:
+        """Open the file, or create it.
+
+        Raises:
+            PalimpsestError: it cannot be opened, or it is no database.
+        """
         self._path.parent.mkdir(parents=True, exist_ok=True)
         self._writer = Lane(self._path, 1, read_only=False)
         self._readers = Lane(self._path, READERS, read_only=True)
-        await self._writer.run(lambda connection: connection.execute("PRAGMA user_version"), float("inf"))
+        try:
+            await self._writer.run(lambda connection: connection.execute("PRAGMA user_version"), float("inf"))
+        except BaseException:
+            await self._close()
+            raise
 
     async def stop(self) -> None:
         """Finish what is under way and close the file; starting again is possible."""
-        readers, writer = self._readers, self._writer
+        if self._writer is not None:
+            try:
+                await self._writer.run(lambda connection: connection.execute("PRAGMA optimize"), self._seconds)
+            finally:
+                await self._close()
+
+    async def _close(self) -> None:
+        lanes = [lane for lane in (self._readers, self._writer) if lane is not None]
         self._readers = self._writer = None
         self._collections = {}
-        if readers is not None and writer is not None:
-            await asyncio.to_thread(readers.close)
-            await writer.run(lambda connection: connection.execute("PRAGMA optimize"), float("inf"))
-            await asyncio.to_thread(writer.close)
+        for lane in lanes:
+            await asyncio.to_thread(lane.close)
 
     def collection(self, name: str) -> SqliteCollection:
         if name not in self._collections:

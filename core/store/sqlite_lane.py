@@ -26,12 +26,11 @@ CHECK_EVERY = 10_000
 """Virtual machine steps of SQLite between two looks at the clock; a few tenths of a millisecond."""
 
 
-class _Limit:
+class _Call:
     """When the statement that a connection is running has to end."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self.ends = float("inf")
-        connection.set_progress_handler(self.over, CHECK_EVERY)
+    def __init__(self, ends: float) -> None:
+        self.ends = ends
 
     def over(self) -> bool:
         return time.monotonic() > self.ends
@@ -48,35 +47,40 @@ class Lane:
         self._executor = ThreadPoolExecutor(threads, "truth-read" if read_only else "truth-write")
 
     async def run(self, work: Work[T], seconds: float) -> T:
-        """Raises ``PalimpsestError`` ("timeout") when ``seconds`` from now are over, waiting in the queue included."""
-        ends = time.monotonic() + seconds
-        return await asyncio.get_running_loop().run_in_executor(self._executor, self._bounded, work, ends, seconds)
+        """Raises ``PalimpsestError`` ("timeout") when ``seconds`` from now are over, waiting in the queue included.
 
-    def _bounded(self, work: Work[T], ends: float, seconds: float) -> T:
-        if time.monotonic() > ends:
-            raise too_slow("SQLite", seconds)
-        connection, limit = self._open()
-        limit.ends = ends
+        A cancelled read stops; a cancelled write that has begun is finished."""
+        call = _Call(time.monotonic() + seconds)
         try:
+            return await asyncio.get_running_loop().run_in_executor(self._executor, self._bounded, work, call, seconds)
+        except asyncio.CancelledError:
+            if self._read_only:
+                call.ends = 0.0
+            raise
+
+    def _bounded(self, work: Work[T], call: _Call, seconds: float) -> T:
+        if call.over():
+            raise too_slow("SQLite", seconds)
+        try:
+            connection = self._open()
+            connection.set_progress_handler(call.over, CHECK_EVERY)
             return work(connection)
         except sqlite3.Error as error:
             raise _explained(error, seconds) from error
-        finally:
-            limit.ends = float("inf")
 
-    def _open(self) -> tuple[sqlite3.Connection, _Limit]:
-        if not hasattr(self._own, "handle"):
+    def _open(self) -> sqlite3.Connection:
+        if not hasattr(self._own, "connection"):
             connection = sqlite3.connect(self._path, isolation_level=None, check_same_thread=False, timeout=5.0)
+            self._connections.append(connection)
             connection.execute("PRAGMA journal_mode = WAL")
             connection.execute("PRAGMA synchronous = FULL")
             connection.execute("PRAGMA temp_store = MEMORY")
             connection.execute("PRAGMA cache_size = -16000")
             connection.execute("PRAGMA journal_size_limit = 67108864")
             connection.execute(f"PRAGMA query_only = {'ON' if self._read_only else 'OFF'}")
-            self._connections.append(connection)
-            self._own.handle = (connection, _Limit(connection))
-        handle: tuple[sqlite3.Connection, _Limit] = self._own.handle
-        return handle
+            self._own.connection = connection
+        opened: sqlite3.Connection = self._own.connection
+        return opened
 
     def close(self) -> None:
         self._executor.shutdown(wait=True)

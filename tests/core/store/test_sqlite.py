@@ -1,0 +1,173 @@
+"""What only the embedded truth promises: durability, indexes that work, a loop that is never blocked."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.store.filters import parse
+from core.store.sqlite import SqliteTruth
+from core.store.truth import Change, Sorted, Unique
+
+WRITE = """
+import asyncio, itertools, sys
+from pathlib import Path
+from core.store.filters import parse
+from core.store.sqlite import SqliteTruth
+from core.store.truth import Change
+
+async def main():
+    truth = SqliteTruth(Path(sys.argv[1]))
+    await truth.start()
+    items = truth.collection("items")
+    for number in itertools.count():
+        await items.insert_many([{"_id": f"{number}.{part}"} for part in range(3)])
+        await items.update(f"{number}.0", Change(set={"done": True}))
+        print(number, flush=True)
+
+asyncio.run(main())
+"""
+
+
+def write_until_killed(path: Path) -> int:
+    """How many rounds the writer had acknowledged when it was killed."""
+    with subprocess.Popen([sys.executable, "-c", WRITE, str(path)], stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        for _ in range(150):
+            process.stdout.readline()
+        process.kill()
+        return 150 + len(process.stdout.read().splitlines())
+
+
+@pytest.mark.faults
+async def test_nothing_acknowledged_is_lost_to_kill_9(tmp_path: Path) -> None:
+    path = tmp_path / "truth.sqlite"
+    acknowledged = await asyncio.to_thread(write_until_killed, path)
+    truth = SqliteTruth(path)
+    await truth.start()
+    items = truth.collection("items")
+    done = {str(document["_id"]) for document in await items.find({"done": True})}
+    assert {f"{number}.0" for number in range(acknowledged)} <= done
+    found = await items.count()
+    assert found % 3 == 0
+    assert found >= 3 * acknowledged
+    await truth.stop()
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
+
+
+@pytest.fixture
+async def truth(tmp_path: Path):
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    yield truth
+    await truth.stop()
+
+
+async def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
+    for i in range(3):
+        truth = SqliteTruth(tmp_path / "truth.sqlite")
+        await truth.start()
+        items = truth.collection("items")
+        await items.upsert({"_id": f"{i}", "tags": ["x"] if i == 0 else "x"})
+        if i == 1:
+            await items.ensure(sort=[Sorted(("tags",))])
+        assert await items.count({"tags": "x"}) == i + 1
+        await truth.stop()
+
+
+INDEX = "SEARCH items USING INDEX items sorted user_id tier at"
+PLANS = [
+    ({"user_id": "ada", "tier": "books"}, [], INDEX),
+    ({"user_id": "ada", "tier": "books", "at": {"$gt": 5}}, [], INDEX),
+    ({"user_id": "ada", "tier": {"$in": ["a", "b"]}}, [], INDEX),
+    ({"user_id": "ada", "tier": "books"}, [("at", -1)], INDEX),
+    ({"key": None}, [], "SEARCH items USING INDEX items unique key"),
+]
+
+
+async def test_queries_by_indexed_fields_use_the_index(truth: SqliteTruth) -> None:
+    items = truth.collection("items")
+    await items.ensure(unique=[Unique(("key",))], sort=[Sorted(("user_id", "tier", "at"))])
+    for filter, sort, expected in PLANS:
+        query, values = items._select("body", parse(filter), sort, 10)
+        plan = await truth.read(lambda c, q=query, v=values: c.execute(f"EXPLAIN QUERY PLAN {q}", v).fetchall())
+        assert expected in plan[0][3], (filter, plan)
+        if sort:
+            assert "FOR ORDER BY" not in " ".join(row[3] for row in plan)
+
+
+async def test_a_field_name_is_never_sql(truth: SqliteTruth) -> None:
+    items = truth.collection("items")
+    await items.insert_many([{"_id": "1", "a b-c;": 1, "`x`": 2, "[y]": 3, "--": 4}])
+    await items.ensure(sort=[Sorted((name,)) for name in ("a b-c;", "`x`", "[y]", "--")])
+    assert await items.count({"a b-c;": 1, "`x`": 2, "[y]": 3, "--": 4}) == 1
+
+
+async def test_a_long_read_neither_blocks_the_loop_nor_outlives_its_time(tmp_path: Path) -> None:
+    truth = SqliteTruth(tmp_path / "truth.sqlite", seconds=0.2)
+    await truth.start()
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+    began = time.monotonic()
+    reading = asyncio.create_task(truth.read(lambda connection: connection.execute(endless).fetchone()))
+    turns = 0
+    while not reading.done():
+        turns += 1
+        await asyncio.wait([reading], timeout=0.01)
+    with pytest.raises(PalimpsestError) as caught:
+        await reading
+    assert caught.value.problem.category == "timeout"
+    assert turns > 5
+    assert time.monotonic() - began < 2
+    await truth.stop()
+
+
+async def test_a_cancelled_read_frees_its_thread(truth: SqliteTruth) -> None:
+    started = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def read(connection: sqlite3.Connection) -> None:
+        loop.call_soon_threadsafe(started.set)
+        connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+
+    for _ in range(8):
+        started.clear()
+        reading = asyncio.create_task(truth.read(read))
+        await started.wait()
+        reading.cancel()
+    assert await asyncio.wait_for(truth.collection("items").count(), 1) == 0
+
+
+async def test_a_write_that_takes_too_long_is_taken_back(tmp_path: Path) -> None:
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    items = truth.collection("items")
+    await items.insert_many([{"_id": "1"}])
+
+    def write(connection: sqlite3.Connection) -> None:
+        connection.execute("DELETE FROM items")
+        connection.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n")
+
+    with pytest.raises(PalimpsestError):
+        await truth.write(write, seconds=0.05)
+    assert await items.count() == 1
+    assert await items.update("1", Change(set={"x": 1})) is not None
+    await truth.stop()
+
+
+async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
+    path = tmp_path / "truth.sqlite"
+    path.write_bytes(b"something else entirely " * 100)
+    truth = SqliteTruth(path)
+    with pytest.raises(PalimpsestError) as caught:
+        await truth.start()
+    assert caught.value.problem.category == "server"
+    await truth.stop()
