@@ -23,7 +23,7 @@ def lexical_strengths(terms: Sequence[str], texts: Sequence[Counter[str]]) -> li
     frequency = Counter(term for text in texts for term in wanted if term in text)
     idf = {term: math.log(1 + (total - frequency[term] + 0.5) / (frequency[term] + 0.5)) for term in wanted}
     most = sum(wanted[term] * idf[term] for term in wanted) * (K1 + 1)
-    if most == 0:
+    if most == 0 or total == 0:
         return [0.0] * total
     lengths = [sum(text.values()) for text in texts]
     average = sum(lengths) / total or 1.0

@@ -9,7 +9,7 @@ from typing import Literal, Protocol
 
 from core.events import Passage, Source
 from core.language.normalisation import fold
-from core.language.terms import content_terms, covers
+from core.language.terms import content_terms, covers, is_stop_word
 from core.resilience import Deadline
 from core.search.pipeline import SearchPipeline
 from core.search.request import Explained, SearchRecord, SearchRequest, Steps, silent
@@ -20,7 +20,13 @@ from core.words import Words
 Confidence = Literal["high", "medium", "low", "none"]
 AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
 
-_SEPARATORS = re.compile(r"[_\-.\s]+")
+DOCUMENT_WORDS = frozenset(
+    "paper document file report policy contract agreement memo article book guide manual letter spreadsheet "
+    'מסמך קובץ דוח דו"ח נוהל מדיניות חוזה הסכם מזכר מאמר ספר מדריך מכתב גיליון'.split()
+)
+"""Words by which a question says that a name in it is a document's."""
+
+_SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
 class KnownDocument(Protocol):
@@ -75,7 +81,7 @@ class DocumentSearch:
         scopes = [LIBRARY, *([query.conversation_id] if query.conversation_id else [])]
         terms = content_terms(query.text)
         known = await self._documents(query.user_id, scopes)
-        chosen = query.document_ids or named_documents(terms, known)
+        chosen = query.document_ids or named_documents(query.text, terms, known)
         request = SearchRequest(
             user_id=query.user_id,
             text=query.text,
@@ -126,19 +132,27 @@ def filename_tokens(filename: str) -> set[str]:
     return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
 
 
-def named_documents(terms: Sequence[str], known: Sequence[KnownDocument]) -> list[str]:
-    """Documents whose filename a question names [004 §3.1].
+def named_documents(question: str, terms: Sequence[str], known: Sequence[KnownDocument]) -> list[str]:
+    """Documents whose filename a question names [004 §3.1]: "the Probst paper", "travel policy 2025".
 
-    A token that most filenames share names none of them, and neither does a number alone such as a year.
+    A name counts when it covers half of the filename's words, or when the question says that it means a document.
+    A number alone names nothing, but decides between "policy 2024" and "policy 2025"; a word that most filenames
+    share tells none of them apart. Without these limits every question about a vendor would be kept from all
+    documents but the vendor's contract.
     """
-    tokens = {document.id: filename_tokens(document.filename) for document in known}
-    wanted = {term for term in terms if not term.isdigit()}
-    matches = {identifier: len(wanted & words) for identifier, words in tokens.items()}
-    named = [identifier for identifier, count in matches.items() if count]
-    if not named or len(named) * 2 > len(known) > 1:
-        return []
-    most = max(matches.values())
-    return [identifier for identifier in named if matches[identifier] == most]
+    said = set(terms) | filename_tokens(question)
+    means_document = bool(said & DOCUMENT_WORDS)
+    scores = {document.id: _named(said, filename_tokens(document.filename), means_document) for document in known}
+    most = max(scores.values(), default=0)
+    named = [identifier for identifier, score in scores.items() if score == most]
+    return [] if most == 0 or len(named) * 2 > len(known) > 1 else named
+
+
+def _named(said: set[str], tokens: set[str], means_document: bool) -> int:
+    words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
+    common = words & said
+    enough = means_document or len(common) * 2 >= len(words)
+    return len(common) + len(tokens & said - words) if common and enough else 0
 
 
 def cite(accepted: Sequence[tuple[Explained, AcceptedBy]], most: int) -> list[Source]:

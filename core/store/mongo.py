@@ -16,7 +16,14 @@ from pymongo import AsyncMongoClient, DeleteOne, ReplaceOne, ReturnDocument, Upd
 from pymongo.asynchronous.client_session import AsyncClientSession
 from pymongo.asynchronous.collection import AsyncCollection
 from pymongo.asynchronous.database import AsyncDatabase
-from pymongo.errors import BulkWriteError, ConnectionFailure, DuplicateKeyError, OperationFailure, PyMongoError
+from pymongo.errors import (
+    BulkWriteError,
+    ConnectionFailure,
+    DuplicateKeyError,
+    NetworkTimeout,
+    OperationFailure,
+    PyMongoError,
+)
 
 from core.errors import fail
 from core.resilience import too_slow
@@ -62,12 +69,20 @@ class MongoTruth:
         self._transactions = False
 
     async def start(self) -> None:
-        """Connect on the running loop: the client belongs to it."""
+        """Connect on the running loop: the client belongs to it.
+
+        Raises:
+            PalimpsestError: no server answers ("connection"), or it refuses the name or password ("auth").
+        """
         self._client = AsyncMongoClient(
             self._uri, serverSelectionTimeoutMS=int(self._seconds * 1000), appname="palimpsest", tz_aware=True
         )
-        async with self.bounded():
-            hello = await self._client.admin.command("hello")
+        try:
+            async with self.bounded():
+                hello = await self._client.admin.command("hello")
+        except BaseException:
+            await self.stop()
+            raise
         self._transactions = "setName" in hello or hello.get("msg") == "isdbgrid"
 
     async def stop(self) -> None:
@@ -343,7 +358,7 @@ def _explained(error: PyMongoError, seconds: float) -> Exception:
         return DuplicateError(str(error))
     if codes & NOT_APPLICABLE:
         return ValueError(str(error))
-    if error.timeout and not isinstance(error, ConnectionFailure):
+    if isinstance(error, NetworkTimeout) or (error.timeout and not isinstance(error, ConnectionFailure)):
         return too_slow("MongoDB", seconds)
     if isinstance(error, ConnectionFailure):
         return fail(

@@ -7,6 +7,7 @@ import re
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +45,8 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
     blocks: list[Block] = []
     rest = _Rest(MOST_CELLS, settings.limits.extracted_characters)
     try:
-        book = openpyxl.load_workbook(path, read_only=True, data_only=True)
-        formulas = openpyxl.load_workbook(path, read_only=True) if _lacks_values(path) else None
+        book = openpyxl.load_workbook(_opened(path), read_only=True, data_only=True)
+        formulas = openpyxl.load_workbook(_opened(path), read_only=True) if _lacks_values(path) else None
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         for number, sheet in enumerate(sheets):
             rows, complete = _rows(sheet, formulas[sheet.title] if formulas else None, rest)
@@ -70,6 +71,11 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
         created=properties.created.date().isoformat() if properties.created else None,
         notes=notes,
     )
+
+
+def _opened(path: Path) -> BytesIO:
+    """openpyxl judges a path by its ending, and stored files have none."""
+    return BytesIO(path.read_bytes())
 
 
 def _author(name: str | None) -> str | None:
