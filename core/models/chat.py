@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from threading import Lock
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from pydantic import SecretStr
 
@@ -42,6 +43,10 @@ class _Provider:
     variable: str
 
 
+class _Client(Protocol):
+    async def aclose(self) -> None: ...
+
+
 _PROVIDERS: dict[str, _Provider] = {
     "openai": _Provider("OpenAI", "openai", "OPENAI_API_KEY"),
     "anthropic": _Provider("Anthropic", "anthropic", "ANTHROPIC_API_KEY"),
@@ -61,6 +66,8 @@ class ChatModels:
         named = [settings.model] if settings.model else []
         self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
         self._made: dict[str, BaseChatModel] = {}
+        self._clients: list[_Client] = []
+        self._making = Lock()
         self.breakers = {id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown) for id in self._ids}
 
     def __repr__(self) -> str:
@@ -96,9 +103,10 @@ class ChatModels:
             PalimpsestError: the model is not allowed, its package is not installed, or its key is missing.
         """
         id = self.resolve(model_id)
-        if id not in self._made:
-            self._made[id] = self._make(id)
-        return self._made[id]
+        with self._making:
+            if id not in self._made:
+                self._made[id] = self._make(id)
+            return self._made[id]
 
     async def stream(
         self,
@@ -135,6 +143,13 @@ class ChatModels:
             if not ended:
                 breaker.released()
 
+    async def close(self) -> None:
+        """Close the connections; models are made anew when asked for again."""
+        clients, self._clients = self._clients, []
+        self._made.clear()
+        for client in clients:
+            await client.aclose()
+
     def cost(self, model_id: str, tokens_in: int, tokens_out: int) -> float | None:
         """US dollars, approximately; ``None`` when unknown, as at an endpoint of one's own."""
         id = self._full_id(model_id)
@@ -166,15 +181,27 @@ class ChatModels:
         seconds = self._settings.deadlines.model_answer
         # Retries are stream_answer's: a client's own would outlive the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
-        if provider == "openai":
-            options |= {"base_url": self._settings.model_base_url, "stream_usage": True}
         if provider == "cohere":
             options = {"cohere_api_key": key, "timeout_seconds": seconds}
         try:
+            if provider == "openai":
+                options |= {
+                    "base_url": self._settings.model_base_url,
+                    "stream_usage": True,
+                    "http_async_client": self._client(seconds),
+                }
             made: BaseChatModel = init_chat_model(name, model_provider=provider, temperature=0, **options)
         except ImportError as error:
             raise _not_installed(_PROVIDERS[provider], str(error)) from error
         return made
+
+    def _client(self, seconds: float) -> _Client:
+        """LangChain's own is one for the whole process, and its connections outlive the event loop they belong to."""
+        from openai import DefaultAsyncHttpxClient
+
+        client: _Client = DefaultAsyncHttpxClient(timeout=seconds)
+        self._clients.append(client)
+        return client
 
     def _key(self, id: str) -> SecretStr:
         provider = id.partition(":")[0]

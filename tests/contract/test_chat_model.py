@@ -1,0 +1,239 @@
+"""The real client over real sockets: a small model behind llama.cpp's server, and a server that misbehaves."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterator
+from contextlib import aclosing
+from typing import Literal
+
+import pytest
+from langchain_core.messages import HumanMessage, SystemMessage
+from pydantic import BaseModel
+
+from core.errors import PalimpsestError
+from core.models.chat import ChatModels, Piece, stream_answer
+from core.resilience import Deadline
+from core.settings import Settings
+from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence
+from tests.servers.small_model import NAME, small_model
+
+pytest.importorskip("langchain_openai")
+
+KEY = "sk-very-secret"
+QUESTION = [SystemMessage("Be brief."), HumanMessage("What is the capital of France?")]
+
+
+@pytest.fixture(scope="module")
+def model_url() -> Iterator[str]:
+    with small_model() as url:
+        yield url
+
+
+def models(url: str, **deadlines: float) -> ChatModels:
+    settings = Settings(
+        _env_file=None, model=f"openai:{NAME}", model_base_url=url, openai_api_key=KEY, deadlines=deadlines
+    )
+    return ChatModels(settings)
+
+
+async def collect(chosen: ChatModels) -> list[Piece]:
+    return [piece async for piece in chosen.stream(None, QUESTION)]
+
+
+def said(pieces: list[Piece], kind: str = "text") -> str:
+    return "".join(piece.text for piece in pieces if piece.kind == kind)
+
+
+# A real model
+
+
+async def test_a_real_model_streams_and_tells_its_tokens(model_url: str) -> None:
+    pieces = await collect(models(model_url))
+    *streamed, usage = pieces
+    assert "Paris" in said(pieces)
+    assert len(streamed) > 3
+    assert usage.kind == "usage"
+    assert not usage.counted
+    assert usage.tokens_in > 10
+    assert usage.tokens_out >= len(streamed)
+
+
+async def test_temperature_zero_says_the_same_twice(model_url: str) -> None:
+    chosen = models(model_url)
+    assert said(await collect(chosen)) == said(await collect(chosen))
+
+
+class Intent(BaseModel):
+    action: Literal["inquire", "compare"]
+    confident: bool
+
+
+async def test_a_real_model_answers_in_a_json_schema(model_url: str) -> None:
+    model = models(model_url).get(None, "intent").with_structured_output(Intent, method="json_schema")
+    answer = await model.ainvoke([HumanMessage("The user wants to compare two reports. Which action is it?")])
+    assert isinstance(answer, Intent)
+
+
+async def test_leaving_early_frees_the_model(model_url: str) -> None:
+    chosen = models(model_url)
+    async with aclosing(chosen.stream(None, [HumanMessage("Count from 1 to 500, in words.")])) as pieces:
+        async for _ in pieces:
+            break
+    assert said(await collect(chosen))
+
+
+# A server that misbehaves
+
+
+async def test_what_is_sent_is_what_was_asked_for() -> None:
+    async with LocalServer(chat_stream("ok")) as server:
+        await collect(models(server.url))
+    request = server.requests[0]
+    assert request.path == "/chat/completions"
+    assert request.headers["authorization"] == f"Bearer {KEY}"
+    assert (request.body["model"], request.body["temperature"], request.body["stream"]) == (NAME, 0, True)
+    assert [message["role"] for message in request.body["messages"]] == ["system", "user"]
+
+
+async def test_thinking_is_kept_apart_from_the_answer() -> None:
+    async with LocalServer(chat_stream("<th", "ink>because", " of this</thi", "nk>\n\nפריז", ".")) as server:
+        pieces = await collect(models(server.url))
+    assert (said(pieces), said(pieces, "reasoning")) == ("פריז.", "because of this")
+    assert pieces[-1] == Piece("usage", "", 11, 7)
+
+
+async def test_an_answer_at_the_limit_of_tokens_is_marked() -> None:
+    async with LocalServer(chat_stream("and so", finish="length")) as server:
+        assert (await collect(models(server.url)))[-1].cut_off
+
+
+async def test_a_server_without_usage_has_its_tokens_counted() -> None:
+    async with LocalServer(chat_stream("one two three", usage=None)) as server:
+        usage = (await collect(models(server.url)))[-1]
+    assert usage.counted
+    assert usage.tokens_out == 3
+
+
+@pytest.mark.parametrize("ending", ["cut", "close"])
+async def test_a_server_that_dies_in_the_middle_is_an_error_and_not_an_answer(ending: str) -> None:
+    received: list[Piece] = []
+
+    async def receive(chosen: ChatModels) -> None:
+        async for piece in chosen.stream(None, QUESTION):
+            received.append(piece)
+
+    async with LocalServer(chat_stream("The capital", " is", ending=ending)) as server:
+        with pytest.raises(PalimpsestError) as caught:
+            await receive(models(server.url))
+    assert said(received) == "The capital is"
+    assert caught.value.problem.category == "connection"
+    assert caught.value.problem.what.en == "The model stopped in the middle of its answer."
+    assert caught.value.problem.what.he == "המודל נעצר באמצע התשובה."
+    assert len(server.requests) == 1, "what was given out is not asked for again"
+
+
+async def stream(server: LocalServer, sleep: object = None, **deadlines: float) -> list[Piece]:
+    chosen = models(server.url)
+    model = await asyncio.to_thread(chosen.get, None, "inquire")
+    total = Deadline(deadlines.get("total", 10.0))
+    first = deadlines.get("first", 5.0)
+    waits: list[float] = []
+
+    async def count(seconds: float) -> None:
+        waits.append(seconds)
+
+    return [piece async for piece in stream_answer(model, QUESTION, total, first, sleep or count)]  # type: ignore[arg-type]
+
+
+async def test_a_rate_limit_is_waited_for_once() -> None:
+    waits: list[float] = []
+
+    async def count(seconds: float) -> None:
+        waits.append(seconds)
+
+    async with LocalServer([json_reply({"error": {"message": "slow down"}}, 429), chat_stream("ok")]) as server:
+        assert said(await stream(server, count)) == "ok"
+        assert (len(server.requests), waits) == (2, [1.0])
+
+
+async def test_a_time_out_is_tried_again_with_more_patience() -> None:
+    async with LocalServer([silence(), chat_stream("ok")]) as server:
+        assert said(await stream(server, first=1.0)) == "ok"
+    assert len(server.requests) == 2
+
+
+def refusal(status: int) -> Reply:
+    return json_reply({"error": {"message": f"key {KEY} is not good", "type": "x", "code": None}}, status)
+
+
+@pytest.mark.parametrize(
+    ("reply", "category", "attempts"),
+    [
+        (refusal(401), "auth", 1),
+        (refusal(403), "auth", 1),
+        (refusal(404), "not_found", 1),
+        (refusal(400), "validation", 1),
+        (refusal(429), "rate_limit", 2),
+        (refusal(500), "server", 1),
+        (hang_up(), "connection", 1),
+        (chat_stream(ending="close"), "connection", 1),
+        (json_reply({"choices": "nonsense"}), "server", 1),
+    ],
+)
+async def test_what_goes_wrong_is_explained_without_the_key(
+    reply: Reply, category: str, attempts: int, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level(logging.INFO)
+    async with LocalServer(reply) as server:
+        with pytest.raises(PalimpsestError) as caught:
+            await stream(server)
+    error = caught.value
+    assert error.problem.what.en == "The model did not answer."
+    assert (error.problem.category, len(server.requests)) == (category, attempts)
+    logging.getLogger("test").exception("as a service would log it", exc_info=error)
+    assert KEY not in f"{error!r} {error} {error.problem} {caplog.text}"
+
+
+async def test_a_model_that_never_answers_is_given_up_in_time() -> None:
+    async with LocalServer(silence()) as server:
+        with pytest.raises(PalimpsestError) as caught:
+            await stream(server, first=0.1, total=0.2)
+    assert caught.value.problem.category == "timeout"
+
+
+async def test_a_model_that_stops_speaking_is_given_up_in_time() -> None:
+    async with LocalServer(chat_stream("The capital", ending="hang")) as server:
+        with pytest.raises(PalimpsestError) as caught:
+            await stream(server, first=5.0, total=1.0)
+    assert caught.value.problem.category == "timeout"
+    assert "middle" in caught.value.problem.what.en
+
+
+async def test_closing_lets_go_and_asking_again_begins_anew() -> None:
+    async with LocalServer(chat_stream("ok")) as server:
+        chosen = models(server.url)
+        await collect(chosen)
+        await chosen.close()
+        assert said(await collect(chosen)) == "ok"
+
+
+async def test_three_failures_open_the_breaker_of_that_model() -> None:
+    async with LocalServer(refusal(500)) as server:
+        chosen = models(server.url)
+        for _ in range(4):
+            with pytest.raises(PalimpsestError) as caught:
+                await collect(chosen)
+    assert len(server.requests) == 3
+    assert caught.value.problem.category == "connection"
+    assert chosen.breakers[f"openai:{NAME}"].state == "open"
+
+
+async def test_a_wrong_key_does_not_open_the_breaker() -> None:
+    async with LocalServer(refusal(401)) as server:
+        chosen = models(server.url)
+        for _ in range(4):
+            with pytest.raises(PalimpsestError):
+                await collect(chosen)
+    assert len(server.requests) == 4
