@@ -19,7 +19,7 @@ def new_id(kind: str) -> str:
 
 def is_id(value: str, kind: str | None = None) -> bool:
     """Whether ``value`` has the shape of an identifier (of ``kind``, when given)."""
-    return bool(ID_PATTERN.match(value)) and (kind is None or value.startswith(f"{kind}_"))
+    return bool(ID_PATTERN.fullmatch(value)) and (kind is None or value.startswith(f"{kind}_"))
 
 
 def point_id(identifier: str) -> str:

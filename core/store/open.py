@@ -33,4 +33,10 @@ def open_index(settings: Settings) -> Index:
 
 def open_files(settings: Settings, truth: Truth) -> FileStore:
     """GridFS beside MongoDB, else a folder in the home."""
+    if settings.mongodb_uri:
+        from core.store.gridfs import GridFiles
+        from core.store.mongo import MongoTruth
+
+        if isinstance(truth, MongoTruth):
+            return GridFiles(truth)
     return LocalFiles(settings.folder / "files")
