@@ -11,6 +11,7 @@ from core.library.extracted import Block
 SEPARATOR = " | "
 MOST_COLUMNS = 1_000
 _NUMBER = re.compile(r"[\d\s.,:/%+\-()$€£₪#*x×°]*\d[\d\s.,:/%+\-()$€£₪#*x×°]*")
+_YEAR = re.compile(r"(19|20)\d\d")
 _LONGEST_HEADING = 120
 
 Row = Sequence[str]
@@ -76,9 +77,11 @@ def has_headings(rows: Sequence[Row], cautious: bool = False) -> bool:
 
 
 def _contrast(head: str, below: Sequence[str]) -> bool:
-    """Words above numbers, or numbers (years) above words."""
+    """Words above numbers, numbers above words, or years above figures."""
     if not below:
         return False
+    if _YEAR.fullmatch(head):
+        return not any(_YEAR.fullmatch(cell) for cell in below)
     numbers = sum(is_number(cell) for cell in below)
     return numbers > 0.6 * len(below) if not is_number(head) else numbers < 0.2 * len(below)
 
