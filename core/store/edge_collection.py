@@ -24,16 +24,46 @@ log = logging.getLogger(__name__)
 T = TypeVar("T")
 _Vectors = dict[str, list[float] | engine.SparseVector | list[list[float]]]
 
+_Condition = (
+    engine.FieldCondition
+    | engine.IsEmptyCondition
+    | engine.IsNullCondition
+    | engine.HasIdCondition
+    | engine.HasVectorCondition
+    | engine.NestedCondition
+    | engine.Filter
+)
+
 _EXACT = engine.SearchParams(exact=True)
+_TIER = "tier"
+_SCOPE = "_scope"
+"""A payload field of this adapter's own, ``<tier>/<user>``: nearly every question names both, and the engine checks
+one condition in half the time of two (100,000 points; and the corpus of document frequencies in a tenth)."""
 
 
 def filter_of(where: Where) -> engine.Filter:
-    """``where`` in the engine's words."""
+    """``where`` in the engine's words; user and tier become one condition."""
     must, must_not = rules.conditions(where)
-    return engine.Filter(
-        must=[engine.FieldCondition(key, match=engine.MatchAny(values)) for key, values in must.items()],
-        must_not=[engine.FieldCondition(key, match=engine.MatchAny(values)) for key, values in must_not.items()],
-    )
+    if _TIER in must:
+        tiers, [user] = must.pop(_TIER), must.pop(rules.TENANT)
+        must = {_SCOPE: [f"{tier}/{user}" for tier in tiers], **must}
+    return engine.Filter(must=_each(must), must_not=_each(must_not))
+
+
+def _each(fields: Mapping[str, list[str]]) -> list[_Condition]:
+    """The engine compares one value faster than a set of one."""
+    return [
+        engine.FieldCondition(
+            key, match=engine.MatchValue(values[0]) if len(values) == 1 else engine.MatchAny([*values])
+        )
+        for key, values in fields.items()
+    ]
+
+
+def _scoped(payload: Payload) -> Payload:
+    """``payload`` with its scope."""
+    user, tier = payload.get(rules.TENANT), payload.get(_TIER)
+    return payload if tier is None else {**payload, _SCOPE: f"{tier}/{user}"}
 
 
 def safely(call: Callable[[], T]) -> T:
@@ -88,7 +118,7 @@ class Collection:
         self._stored = self._read_stored()
         self.mismatch = rules.mismatch(self._stored, schema)
         known = self._shard.info().payload_schema
-        for name in schema.indexed_fields:
+        for name in (*schema.indexed_fields, _SCOPE):
             if name not in known:
                 params = engine.KeywordIndexParams(is_tenant=name == rules.TENANT)
                 self._shard.update(engine.UpdateOperation.create_field_index(name, params))
@@ -136,7 +166,7 @@ class Collection:
 
     def upsert(self, points: Sequence[Point]) -> None:
         rules.checked_points(points)
-        made = [engine.Point(point.id, self._vectors(point), rules.present(point.payload)) for point in points]
+        made = [engine.Point(point.id, self._vectors(point), _scoped(rules.present(point.payload))) for point in points]
         for start in range(0, len(made), rules.WRITE_BATCH):
             self.shard.update(engine.UpdateOperation.upsert_points(made[start : start + rules.WRITE_BATCH]))
 
@@ -157,8 +187,22 @@ class Collection:
             self.shard.update(engine.UpdateOperation.update_vectors(made[start : start + rules.WRITE_BATCH]))
 
     def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
-        if known := self._known(ids):
-            self.shard.update(engine.UpdateOperation.set_payload([*known], payload))
+        if payload.keys().isdisjoint({rules.TENANT, _TIER}):
+            groups: dict[str | None, list[str]] = {None: self._known(ids)}
+        else:
+            groups = self._by_scope(ids, payload)
+        for scope, known in groups.items():
+            if known:
+                fields = payload if scope is None else {**payload, _SCOPE: scope}
+                self.shard.update(engine.UpdateOperation.set_payload([*known], fields))
+
+    def _by_scope(self, ids: Sequence[str], payload: Payload) -> dict[str | None, list[str]]:
+        """Scope after setting ``payload`` → those of ``ids`` that exist."""
+        groups: dict[str | None, list[str]] = {}
+        for record in self.shard.retrieve(list(ids), with_payload=[rules.TENANT, _TIER], with_vector=False):
+            scope = _scoped({**(record.payload or {}), **payload}).get(_SCOPE, "")
+            groups.setdefault(str(scope), []).append(str(record.id))
+        return groups
 
     def _known(self, ids: Sequence[str]) -> list[str]:
         """Those of ``ids`` that exist; the engine fails on the others half-way."""
@@ -212,7 +256,7 @@ class Collection:
         dense = next((vectors[name] for name in self._stored.dense if name in vectors), None)
         return Point(
             id=str(record.id),
-            payload=record.payload or {},
+            payload={key: value for key, value in (record.payload or {}).items() if key != _SCOPE},
             lexical=None if lexical is None else SparseVector(list(lexical.indices), list(lexical.values)),
             dense=None if dense is None else rules.as_vector(dense),
         )

@@ -169,6 +169,20 @@ async def test_setting_a_payload_merges_and_keeps_the_vectors(index: Index) -> N
     assert (await only(index, 2)).payload["status"] == "active"
 
 
+async def test_a_point_that_changes_its_tier_is_found_in_the_new_one_alone(index: Index) -> None:
+    await index.upsert([point(1, tier="working"), point(2), Point(uid(3), {"user_id": "ada"}), point(4, "bob")])
+    await index.set_payload(numbered(1, 3, 4, 99), {"tier": "history"})
+    history, working = Where("ada", {"tier": ["history"]}), Where("ada", {"tier": ["working"]})
+    assert [one.id for one in (await index.scroll(history, 9))[0]] == numbered(1, 3)
+    assert await index.count(working) == 0
+    assert await index.count(Where("ada", {"tier": ["history", "books"]})) == 3
+    assert await index.count(Where("ada", {}, {"tier": ["history"]})) == 1
+    assert await index.count(Where("bob", {"tier": ["history"]})) == 1
+    await index.set_payload(numbered(1), {"tier": None})
+    assert await index.count(history) == 1
+    assert (await only(index, 3)).payload == {"user_id": "ada", "tier": "history"}
+
+
 async def test_an_upsert_replaces_the_point(index: Index) -> None:
     await index.upsert([point(1, terms=[7], tags=["x"])])
     await index.upsert([point(1, terms=[8], note=None)])
