@@ -28,7 +28,8 @@ _ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]\s|(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s|#{1,6}\s|>\s)"
 )
 _ROW = re.compile(r"\s*\||\S.*\s\|\s|[^\t]+\t[^\t]+")
-_LAST_WORD = re.compile(r"(\S+?)[.]*$")
+_NEXT = re.compile(r"\s*(?=(?P<first>\S))[\"'\u201c\u2018\u05f4\u00ab(\[{*_]*(?P<letter>\S?)")
+_LONGEST_WORD = 40
 _OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
 
 
@@ -120,22 +121,25 @@ def _trimmed(text: str, start: int, end: int) -> Iterator[Sentence]:
 
 
 def _ends(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
-    following = text[stop.end() : end].lstrip()
-    if not following or not stop.group().startswith("."):
-        return not (following and stop.group()[-1] in _CLOSING and following[0].islower())
-    if following[0].islower():
+    following = _NEXT.match(text, stop.end(), end)
+    if following is None:
+        return True
+    first = following["first"]
+    if not stop.group().startswith("."):
+        return not (stop.group()[-1] in _CLOSING and first.islower())
+    if first.islower():
         return False
     if stop.group().startswith(".."):
         return True
-    word = _LAST_WORD.search(text, opened, stop.start())
-    return word is None or not _runs_on(word.group(1), following)
+    words = text[max(opened, stop.start() - _LONGEST_WORD) : stop.start()].split()
+    return not words or not _runs_on(words[-1], following["letter"])
 
 
 def _runs_on(word: str, following: str) -> bool:
-    """Whether a full stop after ``word`` belongs to the word."""
+    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next letter."""
     bare = fold(word).lstrip(_OPENING)
     if bare.rstrip("'") in _abbreviations().running:
         return True
     if bare in _abbreviations().closing:
-        return not (following.lstrip(_OPENING)[:1].isupper() or "א" <= following.lstrip(_OPENING)[:1] <= "ת")
-    return len(bare) == 1 and bare.isalpha() and word.lstrip(_OPENING)[:1].isupper()
+        return not (following.isupper() or "א" <= following <= "ת")
+    return len(bare) == 1 and bare.isalpha() and not word.lstrip(_OPENING)[:1].islower()

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +51,14 @@ def test_sentences_of_running_text(sentences: list[str]) -> None:
 )  # fmt: skip
 def test_lines(text: str, sentences: list[str]) -> None:
     assert cut(text) == sentences
+
+
+@pytest.mark.parametrize("unit", ["A v. ", "a. ", "1. ", "...", "x\n", "a | ", "?! "])
+def test_time_grows_with_length(unit: str) -> None:
+    text = unit * (100_000 // len(unit))
+    started = time.perf_counter()
+    assert "".join(sentence.text for sentence in split_sentences(text))
+    assert time.perf_counter() - started < 5  # quadratic scanning takes minutes
 
 
 @given(st.text(alphabet="ab A.?!\n\t |-•1)\"'א׳[]", max_size=120))
