@@ -106,6 +106,7 @@ class Workbench:
             await service.ensure()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
+        self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
         self._agent = build_agent(self._services(), self._checkpointer)
         await self.ledger.bury(everyone=alone)

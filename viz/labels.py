@@ -16,9 +16,7 @@ _LABELS: dict[str, Words] = {
         "and start again.",
         he="הגדירו את PALIMPSEST_MODEL, למשל openai:gpt-4.1, עם המפתח שלו במשתני הסביבה או בקובץ ‎.env, והפעילו מחדש.",
     ),
-    "steps": Words(en="steps", he="שלבים"),
-    "passages_from": Words(en="passages from", he="קטעים מתוך"),
-    "documents": Words(en="documents", he="מסמכים"),
+    "from": Words(en="from ", he="מתוך "),
     "confidence": Words(en="confidence", he="ודאות"),
     "high": Words(en="high", he="גבוהה"),
     "medium": Words(en="medium", he="בינונית"),
@@ -63,6 +61,19 @@ _LABELS: dict[str, Words] = {
     "lang_he": Words(en="Hebrew", he="עברית"),
     "lang_mixed": Words(en="English and Hebrew", he="אנגלית ועברית"),
 }
+
+
+_COUNTED: dict[str, tuple[Words, Words]] = {
+    "step": (Words(en="1 step", he="שלב אחד"), Words(en="{} steps", he="{} שלבים")),
+    "passage": (Words(en="1 passage", he="קטע אחד"), Words(en="{} passages", he="{} קטעים")),
+    "document": (Words(en="1 document", he="מסמך אחד"), Words(en="{} documents", he="{} מסמכים")),
+}
+
+
+def counted(number: int, key: str, language: Language) -> str:
+    """A number with its noun: "1 passage", "5 passages"."""
+    one, many = _COUNTED[key]
+    return one.to(language) if number == 1 else many.to(language).format(number)
 
 
 def label(key: str, language: Language) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from viz.labels import label
+from viz.labels import counted, label
 
 _environment = Environment(
     loader=PackageLoader("viz", "templates"),
@@ -14,7 +14,7 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.globals["label"] = label
+_environment.globals.update(label=label, counted=counted)
 
 
 def render(template: str, **values: object) -> Markup:

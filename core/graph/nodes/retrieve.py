@@ -57,10 +57,9 @@ async def _wait_for_text(services: Services, user_id: str, trace: Trace) -> floa
 
 def _found(found: Found) -> Words:
     passages = sum(len(source.passages) for source in found.sources)
-    documents = len(found.sources)
     return Words(
-        en=f"{found.candidates} candidates → {passages} passages from {documents} documents",
-        he=f"{found.candidates} מועמדים ← {passages} קטעים מתוך {documents} מסמכים",
+        en=f"{found.candidates} candidates → {passages} passages · documents: {len(found.sources)}",
+        he=f"{found.candidates} מועמדים ← {passages} קטעים · מסמכים: {len(found.sources)}",
     )
 
 
