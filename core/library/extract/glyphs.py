@@ -12,7 +12,7 @@ import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 from typing import Any
@@ -53,6 +53,8 @@ class Glyph:
     top: float
     size: float
     bold: bool
+    mirrored: bool = False
+    """Written leftwards, numbers too, as OCR layers do for right-to-left words."""
 
     @property
     def middle(self) -> float:
@@ -147,7 +149,7 @@ class _Reader:
         raw, rect = self._raw, self._rect
         pdfium.FPDFText_GetLooseCharBox(raw, index, rect)
         box = (rect.left, rect.right, rect.bottom, rect.top)
-        quarter = round(pdfium.FPDFText_GetCharAngle(raw, index) / (math.pi / 2)) % 4
+        size, quarter, mirrored = self._size_and_turn(index)
         if unicodedata.category(text[0]) == "Mn":
             left, right, bottom, top = self._box
             pdfium.FPDFText_GetCharBox(raw, index, left, right, bottom, top)
@@ -157,15 +159,21 @@ class _Reader:
         if _SYMBOL_FONT.search(name):
             text = _SYMBOLS.get(ord(text[0]) & 0xFF, "•") if text != " " else text
         bold = bool(_BOLD_FONT.search(name)) or pdfium.FPDFText_GetFontWeight(raw, index) >= _BOLD
-        size = self._size(index) or max(_EM_OF_BOX * (top_ - bottom_), 0.1)
-        return quarter, box, Glyph(text, x0, x1, bottom_, top_, size, bold)
+        size = size or max(_EM_OF_BOX * (top_ - bottom_), 0.1)
+        return quarter, box, Glyph(text, x0, x1, bottom_, top_, size, bold, mirrored)
 
-    def _size(self, index: int) -> float:
-        """Size of the type in points: PDFium leaves the text's matrix out of its own figure."""
+    def _size_and_turn(self, index: int) -> tuple[float, int, bool]:
+        """(size in points, quarter turns that set the letter upright, whether it is mirrored), by the text's matrix.
+
+        The turn is that of the letter's upward axis: OCR layers mirror the other one for right-to-left words.
+        """
         if not pdfium.FPDFText_GetMatrix(self._raw, index, self._matrix):
-            return 0.0
-        scale = math.hypot(self._matrix.c, self._matrix.d)
-        return scale * float(pdfium.FPDFText_GetFontSize(self._raw, index))
+            return 0.0, 0, False
+        matrix = self._matrix
+        scale = math.hypot(matrix.c, matrix.d)
+        turn = round(math.atan2(matrix.c, matrix.d) / (math.pi / 2)) % 4
+        mirrored = matrix.a * matrix.d - matrix.b * matrix.c < 0
+        return scale * float(pdfium.FPDFText_GetFontSize(self._raw, index)), turn, mirrored
 
     def _font(self, index: int) -> bytes:
         pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
@@ -269,7 +277,7 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
     for glyph in run.glyphs:
         (marks if unicodedata.category(glyph.text[0]) == "Mn" else letters).append(glyph)
     letters.sort(key=lambda glyph: glyph.x0)
-    letters = _without_doubles(letters)
+    letters = _unmirrored(_without_doubles(letters))
     visible = [glyph for glyph in letters if glyph.text != " "]
     if not visible:
         return None
@@ -296,6 +304,31 @@ def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
         if not last or last.text != glyph.text or glyph.x0 - last.x0 >= 0.08 * glyph.size or glyph.text == " ":
             kept.append(glyph)
     return kept
+
+
+def _unmirrored(letters: list[Glyph]) -> list[Glyph]:
+    """Numbers and Latin words of a mirrored layer turned round: they are read rightwards also there."""
+    result: list[Glyph] = []
+    run: list[Glyph] = []
+    for glyph in letters:
+        kind = direction_of(glyph.text[0])
+        if glyph.mirrored and (kind in "LN" or (run and kind in "ST")):
+            run.append(glyph)
+            continue
+        result += _turned_run(run)
+        run = []
+        result.append(glyph)
+    return result + _turned_run(run)
+
+
+def _turned_run(run: list[Glyph]) -> list[Glyph]:
+    """Only as far as the last letter or digit; signs behind it stay where they are."""
+    end = len(run)
+    while end and direction_of(run[end - 1].text[0]) not in "LN":
+        end -= 1
+    places = [(glyph.x0, glyph.x1) for glyph in run[:end]]
+    turned = [replace(glyph, x0=x0, x1=x1) for glyph, (x0, x1) in zip(reversed(run[:end]), places, strict=True)]
+    return turned + run[end:]
 
 
 def _marked(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pypdfium2
@@ -31,8 +32,9 @@ _SCAN_TEXT_WITH_PICTURE = 150
 _OUTLINED_TEXT = 100
 _MOST_OBJECTS = 20_000
 _OCR_SHARE = 0.8
-_OCR_RESOLUTION = 300
 _OCR_PIXELS = 4_500
+_LEAST_WORDS = 2
+_CLEARLY_LARGER = 1.35
 _UNREADABLE = 0.3
 _MARGIN = 0.1
 _REPEATED = 0.4
@@ -49,7 +51,7 @@ class Page:
     aside: list[list[Piece]] = field(default_factory=list)
     """Text written in another direction than the page's."""
     blocks: list[Block] = field(default_factory=list)
-    """Ready made: of OCR, or of a page too dense to lay out."""
+    """Ready made, of a page too dense to lay out."""
     bottom: float = 0.0
     top: float = 0.0
     is_scan: bool = False
@@ -124,9 +126,9 @@ def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], prog
     for index in range(total):
         page = _read_page(document, index)
         if page.is_scan and ocr.is_available(settings) and (seconds := ends - time.monotonic()) > 1:
-            page.blocks = _recognised(document, index, seconds)
-            if page.blocks:
-                page.pieces = []
+            scanned = _recognised(document, index, seconds)
+            if scanned:
+                page = scanned
                 recognised.append(page.number)
         yield page
         progress(index + 1, total)
@@ -240,15 +242,36 @@ def _pictured(page: Any) -> tuple[float, int]:
     return covered, shapes
 
 
-def _recognised(document: Any, index: int, seconds: float) -> list[Block]:
+def _recognised(document: Any, index: int, seconds: float) -> Page | None:
+    """The page as the OCR engine read it; ``None`` when it found no words."""
     with _loaded(document, index) as (page, _):
         if page is None:
-            return []
-        width, height = page.get_size()
-        scale = min(_OCR_RESOLUTION / 72, _OCR_PIXELS / max(width, height, 1.0))
+            return None
+        scale = min(ocr.RESOLUTION / 72, _OCR_PIXELS / max(*page.get_size(), 1.0))
         image = page.render(scale=scale, grayscale=True).to_pil()
-    paragraphs = ocr.read_image(image, seconds)
-    return [Block(text=text, page=index + 1) for text in paragraphs]
+    words = ocr.recognise(image, seconds)
+    if not words:
+        return None
+    try:
+        with pypdfium2.PdfDocument(words) as read:
+            result = _read_page(read, 0)
+    except pypdfium2.PdfiumError:
+        return None
+    result.number, result.is_scan = index + 1, False
+    if sum(map(str.isalnum, "".join(piece.text for piece in result.pieces))) < _LEAST_WORDS:
+        return None
+    return _evened(result)
+
+
+def _evened(page: Page) -> Page:
+    """Recognised sizes waver from line to line, so only a clear difference counts; lines of tables look like bars."""
+    page.pieces = [piece for piece in page.pieces if piece.text.strip("| ")]
+    usual = median(piece.size for piece in page.pieces)
+    for piece in page.pieces:
+        if piece.size < _CLEARLY_LARGER * usual:
+            piece.size = usual
+        piece.text = " ".join(word for word in piece.text.split() if word != "|")
+    return page
 
 
 def _blocks(pages: list[Page]) -> list[Block]:

@@ -49,6 +49,11 @@ class Pdf:
         shown = "".join(f"{self._code(letter):02x}" for letter in text)
         self.pages[-1].append(f"BT /F {size} Tf 0 1 -1 0 {x} {y} Tm <{shown}> Tj ET")
 
+    def mirrored(self, right: float, y: float, text: str, size: float = 10) -> None:
+        """Draw ``text`` leftwards in reading order with one mirrored matrix, as OCR layers do."""
+        shown = "".join(f"{self._code(letter):02x}" for letter in text)
+        self.pages[-1].append(f"BT /F {size} Tf -1 0 0 1 {right} {y} Tm <{shown}> Tj ET")
+
     def line(self, x0: float, y0: float, x1: float, y1: float) -> None:
         self.pages[-1].append(f"0.5 w {x0} {y0} m {x1} {y1} l S")
 

@@ -40,6 +40,12 @@ def test_numbers_and_latin_names_in_a_hebrew_line_keep_their_order(
     assert read_pdf(pdf).blocks[0].text.endswith("עסקה (50%) עם חברת OpenAI GPT בתאריך 15.3.2024")
 
 
+def test_the_mirrored_words_of_an_ocr_layer_are_read_in_order(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    text = "הסדרה עלתה לשידור ב-25 בדצמבר 2017 בערוץ Antena המקומי"
+    pdf.mirrored(550, 700, text)
+    assert read_pdf(pdf).text == text
+
+
 def test_nikud_drawn_apart_returns_to_its_letters(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
     pdf.letters(550, 700, HEBREW[0])
     pdf.letters(550, 686, "שלום")
@@ -207,9 +213,17 @@ def _drawn(page: Any, pdf: Any) -> Any:
     return image
 
 
+def test_words_the_engine_is_not_sure_of_are_noise() -> None:
+    head = "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext\n"
+    rows = [(-1, ""), (90, "sure"), (30, "noise"), (95, " ")]
+    table = head + "\n".join("5\t1\t1\t1\t1\t1\t0\t0\t9\t9\t" + f"{sure}\t{word}" for sure, word in rows)
+    assert ocr.confidence(table) == 60.0
+    assert ocr.confidence(head) == 0.0
+
+
 def test_an_engine_that_fails_leaves_a_clear_message(pdf: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ocr, "is_available", lambda settings: True)
-    monkeypatch.setattr(ocr, "read_image", lambda image, seconds: [])
+    monkeypatch.setattr(ocr, "recognise", lambda image, seconds: None)
     pdf.picture()
     with pytest.raises(PalimpsestError) as caught:
         extract(pdf.save(tmp_path / "scan.pdf"), "scan.pdf", Settings(_env_file=None))
