@@ -13,16 +13,21 @@ from core.language.terms import content_terms, covers, is_stop_word
 from core.resilience import Deadline
 from core.search.pipeline import SearchPipeline
 from core.search.request import Explained, SearchRecord, SearchRequest, Steps, silent
+from core.search.strength import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
 from core.words import Words
 
-Confidence = Literal["high", "medium", "low", "none"]
 AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
+Accepted = tuple[Explained, AcceptedBy]
 
 DOCUMENT_WORDS = frozenset(
-    "paper document file report policy contract agreement memo article book guide manual letter spreadsheet "
-    'מסמך קובץ דוח דו"ח נוהל מדיניות חוזה הסכם מזכר מאמר ספר מדריך מכתב גיליון'.split()
+    (
+        *("paper", "document", "file", "report", "policy", "contract", "agreement", "memo"),
+        *("article", "book", "guide", "manual", "letter", "spreadsheet"),
+        *("מסמך", "קובץ", "דוח", 'דו"ח', "נוהל", "מדיניות", "חוזה", "הסכם", "מזכר"),
+        *("מאמר", "ספר", "מדריך", "מכתב", "גיליון"),
+    )
 )
 """Words by which a question says that a name in it is a document's."""
 
@@ -91,13 +96,12 @@ class DocumentSearch:
             document_ids=chosen or None,
         )
         result = await self._pipeline.search(request, deadline, steps)
-        accepted = [
-            (hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, bool(chosen), mode)) is not None
-        ]
-        sources = cite(accepted, mode.top_k)
+        accepted = anchored(
+            [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, bool(chosen), mode))]
+        )
         return Found(
-            sources=sources,
-            confidence=self._confidence(accepted),
+            sources=cite(accepted, mode.top_k),
+            confidence=confidence(max((hit.strength for hit, _ in accepted), default=None), self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
             record=result.record,
@@ -117,13 +121,14 @@ class DocumentSearch:
             return "filename"
         return None
 
-    def _confidence(self, accepted: Sequence[tuple[Explained, AcceptedBy]]) -> Confidence:
-        if not accepted:
-            return "none"
-        best = max(hit.strength for hit, _ in accepted)
-        if best >= self._settings.confidence_high:
-            return "high"
-        return "medium" if best >= self._settings.confidence_medium else "low"
+
+def anchored(accepted: list[Accepted]) -> list[Accepted]:
+    """Passages that are only fairly close need one among them that is close or named; alone they are all left out.
+
+    A question about something that no document holds finds fairly close passages too, and must end with none.
+    """
+    firm = any(reason != "strength" or hit.strength >= ANCHOR for hit, reason in accepted)
+    return accepted if firm else []
 
 
 def filename_tokens(filename: str) -> set[str]:
@@ -155,16 +160,16 @@ def _named(said: set[str], tokens: set[str], means_document: bool) -> int:
     return len(common) + len(tokens & said - words) if common and enough else 0
 
 
-def cite(accepted: Sequence[tuple[Explained, AcceptedBy]], most: int) -> list[Source]:
+def cite(accepted: Sequence[Accepted], most: int) -> list[Source]:
     """One source a document with all its passages, best first, at most ``most`` [004 §3.5-3.6]."""
-    groups: dict[str, list[tuple[Explained, AcceptedBy]]] = {}
+    groups: dict[str, list[Accepted]] = {}
     for hit, reason in accepted:
         groups.setdefault(hit.item.document_id or hit.item.id, []).append((hit, reason))
     ordered = sorted(groups.items(), key=lambda group: -max(hit.final for hit, _ in group[1]))[:most]
     return [_source(number, key, group) for number, (key, group) in enumerate(ordered, start=1)]
 
 
-def _source(number: int, document_id: str, group: Sequence[tuple[Explained, AcceptedBy]]) -> Source:
+def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:
     book = group[0][0].item.source.book
     return Source(
         number=number,

@@ -1,8 +1,8 @@
 """Joins the lanes into one score.
 
-``weighted``: calibrated strengths, which are comparable between queries, so a lane that has nothing to say adds
-little by itself. ``rrf``: reciprocal rank, `Σ 1/(k + rank)` [001 §6.1.2], divided by its maximum 2/(k + 1).
-An item that has no vector yet is judged by its words alone and loses nothing by it.
+``weighted``: calibrated strengths, which are comparable between questions, so a lane that has nothing to say adds
+little by itself; how far meaning is trusted depends on the question (``core.search.trust``).
+``rrf``: reciprocal rank, `Σ 1/(k + rank)` [001 §6.1.2], divided by its maximum 2/(k + 1).
 """
 
 from __future__ import annotations
@@ -11,17 +11,23 @@ from collections.abc import Sequence
 
 from core.search.request import Explained
 
-DENSE_WEIGHT = 0.3
-"""Chosen by ``benchmarks/retrieval.py``: the best of .2 to .6 on Hebrew paragraphs and code alike."""
+MEANING = 0.35
+"""The share of meaning where it is fully trusted. On Hebrew paragraphs, code and long English texts alike, .3 to .4 is
+the best range (``benchmarks/retrieval.py``)."""
+
+UNSEEN = 1.15
+"""What words are worth where there is no vector yet: with this, texts with and without one have the same chance in a
+library that is half embedded (1.0 would hide those without, 1.5 those with one)."""
 
 
-def fuse_weighted(candidates: Sequence[Explained], dense_ran: bool) -> None:
+def fuse_weighted(candidates: Sequence[Explained], trust: float) -> None:
     """Set ``fused`` of every candidate in place."""
+    share = MEANING * trust
     for each in candidates:
-        if not dense_ran or each.dense is None:
-            each.fused = each.lexical
+        if each.dense is None:
+            each.fused = each.lexical * (UNSEEN if trust > 0 else 1.0)
         else:
-            each.fused = DENSE_WEIGHT * each.dense + (1 - DENSE_WEIGHT) * each.lexical
+            each.fused = share * each.dense + (1 - share) * each.lexical
 
 
 def fuse_rrf(candidates: Sequence[Explained], k: int) -> None:

@@ -8,15 +8,19 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from core.errors import explain
-from core.language.matching import lexical_strengths
 from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
 from core.resilience import Deadline
+from core.search import strength
 from core.search.analyse import Analysis, analyse
+from core.search.company import keep_company
 from core.search.fuse import fuse_rrf, fuse_weighted
 from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
+from core.search.recent import RecentFinds
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
-from core.search.term_counts import FULL, TermCounts
+from core.search.rerank import Reranking
+from core.search.term_counts import TermCounts
+from core.search.trust import trust_in_meaning
 from core.settings import Search
 from core.store.index import Index
 from core.store.items import MemoryItem
@@ -31,13 +35,13 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """User and item ids to the items that may be seen now: the last word belongs to the truth."""
 
 Weigh = Callable[[Analysis, Sequence[Explained]], None]
-"""Sets ``weighed`` from ``fused``: a ranking profile."""
+"""Sets ``weighed`` from ``fused`` and ``company``: a ranking profile."""
 
 
-def as_fused(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
     """The profile of documents: nothing but relevance."""
     for each in candidates:
-        each.weighed = each.fused
+        each.weighed = each.fused + each.company
 
 
 class SearchPipeline:
@@ -56,14 +60,15 @@ class SearchPipeline:
     ) -> None:
         self._lanes = Lanes(index, embeddings, dependencies, fallback, dense_off)
         self._calibration = embeddings.identity.calibration if embeddings else Calibration(0.0, 1.0)
-        self._reranker = reranker
+        self._reranking = Reranking(reranker, dependencies.reranker, settings)
         self._load = load
         self._dependencies = dependencies
         self._settings = settings
         self._counts = TermCounts()
+        self._recent = RecentFinds()
 
     async def search(
-        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, weigh: Weigh = as_fused
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, weigh: Weigh = by_relevance
     ) -> SearchResult:
         """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
         analysis = analyse(request.text)
@@ -76,14 +81,17 @@ class SearchPipeline:
             step.detail(_counted(len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
-            ranked = await asyncio.to_thread(self._rank, analysis, items, dense, lexical, weigh)
+            ranked = await asyncio.to_thread(self._rank, analysis, items, dense, lexical, weigh, record)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
         with steps("reranking") as step:
-            reason = await self._rerank(analysis, request, ranked, deadline, record)
+            reason = await self._reranking.apply(analysis.text, ranked, request.limit, deadline, record)
             if reason:
                 step.skip(reason)
-        return SearchResult(ranked[: request.limit], record)
+        hits = sorted(ranked, key=_best_first)[: request.limit]
+        if dense or lexical:
+            self._recent.remember(request, [each.item.id for each in hits])
+        return SearchResult(hits, record)
 
     async def _seen(
         self,
@@ -94,6 +102,9 @@ class SearchPipeline:
         record: SearchRecord,
     ) -> list[MemoryItem]:
         ids = list(dict.fromkeys([*(dense.scores if dense else ()), *(lexical.scores if lexical else ())]))
+        if dense is None and lexical is None:
+            ids = self._recent.recall(request)
+            record.skipped[:] = [_FROM_MEMORY if ids else _NOTHING_ANSWERS]
         try:
             items = await self._dependencies.truth.attempt(lambda: self._load(request.user_id, ids), deadline)
         except Exception as error:
@@ -109,13 +120,19 @@ class SearchPipeline:
         dense: Lane | None,
         lexical: Lane | None,
         weigh: Weigh,
+        record: SearchRecord,
     ) -> list[Explained]:
         candidates = [Explained(item) for item in items]
         self._calibrate(analysis, candidates, dense, lexical)
+        record.trust = trust_in_meaning(candidates) if dense else 0.0
+        record.confidence = strength.confidence(
+            max((each.strength for each in candidates), default=None), self._settings
+        )
         if self._settings.fusion == "rrf":
             fuse_rrf(candidates, self._settings.rrf_k)
         else:
-            fuse_weighted(candidates, dense is not None)
+            fuse_weighted(candidates, record.trust)
+            keep_company(candidates)
         weigh(analysis, candidates)
         for each in candidates:
             each.final = each.weighed
@@ -124,50 +141,19 @@ class SearchPipeline:
     def _calibrate(
         self, analysis: Analysis, candidates: Sequence[Explained], dense: Lane | None, lexical: Lane | None
     ) -> None:
-        shares = lexical_strengths(analysis.terms, [self._counts.of(each.item) for each in candidates])
+        counts = [self._counts.of(each.item) for each in candidates]
+        words = strength.lexical(analysis.terms, analysis.expanded, counts)
         dense_ranks = dense.ranks if dense else {}
         lexical_ranks = lexical.ranks if lexical else {}
         floor = min(dense.scores.values(), default=0.0) if dense else 0.0
-        for each, share in zip(candidates, shares, strict=True):
-            each.lexical = min(1.0, share / FULL)
+        for each, share in zip(candidates, words, strict=True):
+            each.lexical = min(1.0, share)
             each.lexical_rank = lexical_ranks.get(each.item.id)
             each.bm25 = lexical.scores.get(each.item.id) if lexical else None
             each.dense_rank = dense_ranks.get(each.item.id)
             each.cosine = dense.scores.get(each.item.id) if dense else None
             if dense and (each.cosine is not None or each.item.embedded):
                 each.dense = self._calibration.strength(each.cosine if each.cosine is not None else floor)
-
-    async def _rerank(
-        self,
-        analysis: Analysis,
-        request: SearchRequest,
-        ranked: list[Explained],
-        deadline: Deadline,
-        record: SearchRecord,
-    ) -> Words | None:
-        """Blend in a cross-encoder's judgement; the reason when that was left out."""
-        reranker = self._reranker
-        if reranker is None:
-            return _NO_RERANKER
-        if len(ranked) <= 2 * request.limit:
-            return _FEW
-        head = ranked[: self._settings.rerank_top]
-        began = time.monotonic()
-        try:
-            scores = await self._dependencies.reranker.attempt(
-                lambda: reranker.scores(analysis.text, [each.item.text for each in head]), deadline
-            )
-        except Exception as error:
-            log.warning("the cross-encoder was left out: %s", error)
-            record.skipped.append(explain(error).what)
-            return explain(error).what
-        share = self._settings.rerank_original
-        for each, score in zip(head, scores, strict=True):
-            each.cross_encoder = score
-            each.final = share * each.weighed + (1 - share) * score
-        ranked[: len(head)] = sorted(head, key=_best_first)
-        record.stages.append(Stage("rerank", (time.monotonic() - began) * 1000, len(head)))
-        return None
 
 
 def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
@@ -195,5 +181,11 @@ def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:
     )
 
 
-_NO_RERANKER = Words(en="no cross-encoder is configured", he="לא הוגדר מדרג נוסף")
-_FEW = Words(en="too few candidates to need it", he="מעט מועמדים מכדי להזדקק לו")
+_FROM_MEMORY = Words(
+    en="Neither search answers, so these are the passages found when this was asked before.",
+    he="שני סוגי החיפוש אינם משיבים, ולכן אלה הקטעים שנמצאו כשהשאלה נשאלה קודם.",
+)
+_NOTHING_ANSWERS = Words(
+    en="Neither search answers at the moment, so nothing could be looked up.",
+    he="שני סוגי החיפוש אינם משיבים כרגע, ולכן לא ניתן היה לחפש.",
+)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
-from typing import Literal
 
 from core.runs.trace import Step, Trace
+from core.search import strength
+from core.search.strength import Confidence
 from core.store.items import MemoryItem, Tier
 from core.words import Language, Words
 
@@ -32,9 +33,12 @@ class SearchRequest:
 
 @dataclass
 class Explained:
-    """One hit. Ranks count from 1; ``dense`` and ``lexical`` are strengths in 0..1, ``cosine`` and ``bm25`` raw.
+    """One hit and every part of its score [spec M8].
 
-    ``None`` means that the lane did not see the item, or that the item has no vector yet.
+    Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
+    ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
+    ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both, ``final``
+    is that blended with ``cross_encoder``.
     """
 
     item: MemoryItem
@@ -45,14 +49,15 @@ class Explained:
     bm25: float | None = None
     lexical: float = 0.0
     fused: float = 0.0
+    company: float = 0.0
     weighed: float = 0.0
     cross_encoder: float | None = None
     final: float = 0.0
 
     @property
     def strength(self) -> float:
-        """How sure either lane alone is of this hit, 0..1 [spec S4]."""
-        return max(self.dense or 0.0, self.lexical)
+        """How sure the lanes are of this hit by itself, 0..1 [spec S4]."""
+        return strength.joint(self.dense, self.lexical)
 
 
 @dataclass
@@ -64,18 +69,20 @@ class Stage:
 
 @dataclass
 class SearchRecord:
-    """What a search did: its stages, what was left out and why."""
+    """What a search did: its stages, what was left out and why.
+
+    ``confidence`` is that of the best hit by strength; ``trust`` is how far meaning was believed, 0..1.
+    """
 
     language: Language
     stages: list[Stage] = field(default_factory=list)
     skipped: list[Words] = field(default_factory=list)
     candidates: int = 0
+    confidence: Confidence = "none"
+    trust: float = 0.0
 
 
 @dataclass
 class SearchResult:
     hits: list[Explained]
     record: SearchRecord
-
-
-Fusion = Literal["weighted", "rrf"]

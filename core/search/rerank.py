@@ -1,0 +1,60 @@
+"""The last reading: a cross-encoder judges the best hits, when one is configured [001 §6.4; spec S6]."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Sequence
+
+from core.errors import explain
+from core.models.reranker import Reranker
+from core.resilience import Deadline, Dependency
+from core.search.request import Explained, SearchRecord, Stage
+from core.settings import Search
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+
+class Reranking:
+    """Blends a cross-encoder's scores into the order; without one, or when it fails, the order stays."""
+
+    def __init__(self, reranker: Reranker | None, dependency: Dependency, settings: Search) -> None:
+        self._reranker = reranker
+        self._dependency = dependency
+        self._settings = settings
+
+    async def apply(
+        self, question: str, ranked: Sequence[Explained], limit: int, deadline: Deadline, record: SearchRecord
+    ) -> Words | None:
+        """Set ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits when there are more than ``2 * limit``.
+
+        Returns:
+            Why that was left out, or ``None`` when it was done.
+        """
+        reranker = self._reranker
+        if reranker is None:
+            return _NONE_CONFIGURED
+        if len(ranked) <= 2 * limit:
+            return _FEW
+        head = ranked[: self._settings.rerank_top]
+        began = time.monotonic()
+        try:
+            scores = await self._dependency.attempt(
+                lambda: reranker.scores(question, [each.item.text for each in head]), deadline
+            )
+        except Exception as error:
+            log.warning("the cross-encoder was left out: %s", error)
+            what = explain(error).what
+            record.skipped.append(what)
+            return what
+        share = self._settings.rerank_original
+        for each, score in zip(head, scores, strict=True):
+            each.cross_encoder = score
+            each.final = share * each.weighed + (1 - share) * score
+        record.stages.append(Stage("rerank", (time.monotonic() - began) * 1000, len(head)))
+        return None
+
+
+_NONE_CONFIGURED = Words(en="no cross-encoder is configured", he="לא הוגדר מדרג נוסף")
+_FEW = Words(en="too few candidates to need it", he="מעט מועמדים מכדי להזדקק לו")

@@ -1,0 +1,66 @@
+"""What a score is worth: both lanes on one scale of 0..1 that can be compared between questions [spec S4, S7].
+
+*Words*: the share of the question that a text holds (``core.language.matching``), where ``FULL`` of it is as much as
+texts that answer usually hold. The question counts without and with its synonyms, whichever suits the text better.
+
+*Meaning*: a cosine on the embedding model's calibrated span. The best of a whole library of unrelated texts reaches
+``NOISE`` of that span, so only what lies above it is evidence.
+
+*Both*: two witnesses, ``1 - (1 - meaning) · (1 - words)``: either is enough by itself, and together they are more.
+A text without a vector has one witness only, who is therefore believed sooner (``ALONE``).
+
+``python -m benchmarks.calibrate`` prints the distributions that these numbers were read from.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+from core.language.matching import lexical_strengths
+from core.settings import Search
+
+FULL = 0.6
+ALONE = 0.4
+NOISE = 0.3
+ANCHOR = 0.4
+"""What the best passage must reach before weaker ones may stand beside it: of questions about something else, one in
+twenty finds a passage of this strength; of questions that can be answered, one in forty does not."""
+
+_FOREIGN = "@"
+"""How ``core.language.terms`` marks a Latin word of Hebrew text; to a reader it is the same word."""
+
+Confidence = Literal["high", "medium", "low", "none"]
+
+
+def counted(terms: Iterable[str]) -> Counter[str]:
+    """Term frequencies of a text as strengths need them."""
+    return Counter(term.removeprefix(_FOREIGN) for term in terms)
+
+
+def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Counter[str]]) -> list[float]:
+    """The strength of words of each text, at least 0; 1 is as much as can be hoped for, more is possible."""
+    own = [term for term in terms if not term.startswith(_FOREIGN)]
+    more = [term for term in expanded if not term.startswith(_FOREIGN)]
+    shares = lexical_strengths(own, texts)
+    if more:
+        shares = list(map(max, shares, lexical_strengths([*own, *more], texts)))
+    return [share / FULL for share in shares]
+
+
+def joint(meaning: float | None, words: float) -> float:
+    """How sure both lanes together are, 0..1; ``meaning`` is ``None`` where there is no vector."""
+    if meaning is None:
+        return min(1.0, words * FULL / ALONE)
+    evidence = max(0.0, (meaning - NOISE) / (1 - NOISE))
+    return 1 - (1 - min(1.0, evidence)) * (1 - min(1.0, words))
+
+
+def confidence(best: float | None, settings: Search) -> Confidence:
+    """In words, how sure the best hit is; ``None`` when there is none."""
+    if best is None:
+        return "none"
+    if best >= settings.confidence_high:
+        return "high"
+    return "medium" if best >= settings.confidence_medium else "low"
