@@ -308,6 +308,8 @@ def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
 
 def _unmirrored(letters: list[Glyph]) -> list[Glyph]:
     """Numbers and Latin words of a mirrored layer turned round: they are read rightwards also there."""
+    if not any(glyph.mirrored for glyph in letters):
+        return letters
     result: list[Glyph] = []
     run: list[Glyph] = []
     for glyph in letters:

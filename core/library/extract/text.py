@@ -48,6 +48,8 @@ def normalise(text: str) -> str:
 
 def normalise_line(text: str) -> str:
     """``normalise`` for a text that must stay on one line, such as a table cell."""
+    if text.isascii() and text.isprintable() and "  " not in text:
+        return text.strip()
     return " ".join(normalise(text).split())
 
 
