@@ -7,8 +7,10 @@ from typing import Annotated
 import gradio as gr
 from pydantic import Field
 
+from core.events import Passage, Source
 from core.ids import ID_PATTERN
 from core.runs.conversations import Conversation, Message
+from core.search.evidence import supporting_sentence
 from core.settings import ModeName
 from core.words import Language
 from core.workbench import Workbench
@@ -141,14 +143,24 @@ async def _drawn(workbench: Workbench, message: Message) -> Reply:
     return {**drawn, "running": view.outcome is None, "html": view.html() if view.outcome else ""}
 
 
+def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | None, str]:
+    """The source, the passage to show and the words in it to mark."""
+    for source in view.sources:
+        for passage in source.passages:
+            if passage.item_id == call.item_id:
+                return source, passage, call.quote
+    source = next((source for source in view.sources if source.number == call.number), None)
+    if source is None:
+        return None, None, call.quote
+    supported = supporting_sentence(call.quote, source.passages)
+    if supported:
+        return source, *supported
+    return source, max(source.passages, key=lambda each: each.score), call.quote
+
+
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
     entries = await workbench.ledger.entries(user_id, call.run_id)
-    view = RunView.of(call.run_id, "", entries)
-    passages = {each.item_id: (source, each) for source in view.sources for each in source.passages}
-    source = next((source for source in view.sources if source.number == call.number), None)
-    chosen = max(source.passages, key=lambda each: each.score) if source else None
-    if call.item_id in passages:
-        source, chosen = passages[call.item_id]
+    source, chosen, quote = _chosen(RunView.of(call.run_id, "", entries), call)
     found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
     book = found.item.source.book
     return str(
@@ -163,7 +175,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
             section=book.section if book else None,
             before=found.before,
             after=found.after,
-            quote=call.quote,
+            quote=quote,
             language=language,
         )
     )

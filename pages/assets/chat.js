@@ -303,10 +303,18 @@ export function mount({ element, server }) {
     }
   });
 
-  /** The words in front of a citation, for the highlight. */
+  /** The claim in front of a citation: back to the sentence or the citation before it. */
   function sentenceBefore(cited) {
-    const text = cited.closest(".block, blockquote")?.textContent || "";
-    return text.replace(/\d+\s*$/, "").trim();
+    const block = cited.closest("li, td, p, blockquote, .block");
+    if (!block) return "";
+    const range = document.createRange();
+    range.setStart(block, 0);
+    range.setEndBefore(cited);
+    const before = [...block.querySelectorAll(".cite")].filter((node) => node !== cited && range.comparePoint(node, 0) === 0);
+    const last = before.pop();
+    if (last && range.toString().trim() && last.nextSibling !== cited) range.setStartAfter(last);
+    const claims = range.toString().split(/(?<=[.!?])\s+(?=\S)/);
+    return claims.filter((claim) => claim.trim()).pop()?.trim() || "";
   }
 
   view.dock.addEventListener("click", (event) => {

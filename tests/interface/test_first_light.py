@@ -100,7 +100,9 @@ def test_a_question_that_cannot_be_used_is_refused_and_kept(served, opened: Call
 def test_control_characters_are_taken_out_and_said(served, opened: Callable[..., Page]) -> None:
     page = opened(served.url)
     samples_are_findable(page)
-    page.locator(".composer textarea").evaluate("node => { node.value = 'What is the \\u0007limit\\u202e for lodging?'; }")
+    page.locator(".composer textarea").evaluate(
+        "node => { node.value = 'What is the \\u0007limit\\u202e for lodging?'; }"
+    )
     page.locator(".composer .send").click()
     expect(answered(page)).to_contain_text("2 invisible control characters were removed")
     expect(page.locator(".question")).to_have_text("What is the limit for lodging?")

@@ -33,7 +33,9 @@ class Scripted:
             return self._slow
         if question.startswith("dies"):
             return chat_stream("Half of an answer", " that breaks", ending="cut")
-        return chat_stream("In Israel ILS 560 a night [1], and a claim about nothing [9].\n\n", "![x](http://evil.example/x.png)")
+        return chat_stream(
+            "In Israel ILS 560 a night [1], and a claim about nothing [9].\n\n", "![x](http://evil.example/x.png)"
+        )
 
     async def _slow(self, writer: asyncio.StreamWriter) -> None:
         writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
@@ -95,7 +97,7 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     expect(answer.locator("footer")).to_contain_text("18 tokens")
     expect(answer.locator("img")).to_have_count(0)
     answer.locator(".cite").click()
-    expect(page.locator(".dock .evidence .chosen")).to_be_visible()
+    expect(page.locator(".dock .evidence mark")).to_contain_text("ILS 560")
     shoot(page, "chat-written")
 
 
@@ -133,14 +135,18 @@ def test_scrolling_up_is_respected_while_the_answer_grows(
     page = with_samples(opened(served.url, height=420))
     ask(page, "slow answer please, about the travel policy")
     expect(page.locator(".answer.live .body")).to_contain_text("word30")
-    page.locator(".pal-chat .scroll").evaluate("node => { node.scrollTop = 0; node.dispatchEvent(new Event('scroll')); }")
+    page.locator(".pal-chat .scroll").evaluate(
+        "node => { node.scrollTop = 0; node.dispatchEvent(new Event('scroll')); }"
+    )
     expect(page.locator(".answer.live .body")).to_contain_text("word199")
     assert page.locator(".pal-chat .scroll").evaluate("node => node.scrollTop") == 0
     scripted.go_on.set()
     expect(page.locator(".answer:not(.live)")).to_contain_text("the end")
 
 
-def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(served, opened: Callable[..., Page], shoot) -> None:
+def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(
+    served, opened: Callable[..., Page], shoot
+) -> None:
     page = with_samples(opened(served.url))
     ask(page, "dies while answering about the travel policy")
     answer = page.locator(".answer:not(.live)").last
@@ -154,7 +160,12 @@ def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(served, 
 
 def test_a_real_small_model_streams_an_answer(serve, opened: Callable[..., Page]) -> None:
     with small_model() as url:
-        served = serve(PALIMPSEST_MODEL=f"openai:{NAME}", OPENAI_BASE_URL=url, OPENAI_API_KEY="none", PALIMPSEST_MODEL_WINDOW="8192")
+        served = serve(
+            PALIMPSEST_MODEL=f"openai:{NAME}",
+            OPENAI_BASE_URL=url,
+            OPENAI_API_KEY="none",
+            PALIMPSEST_MODEL_WINDOW="8192",
+        )
         page = with_samples(opened(served.url))
         ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
         answer = page.locator(".answer:not(.live)").last
