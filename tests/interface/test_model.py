@@ -42,8 +42,7 @@ class Scripted:
         for word in WORDS:
             await _send(writer, _delta({"content": word}), "done")
             await asyncio.sleep(0.01)
-        while not self.go_on.is_set():
-            await asyncio.sleep(0.05)
+        await asyncio.to_thread(self.go_on.wait, 60)
         await _send(writer, _delta({"content": "the end"}), "done")
         await _send(writer, _delta({}, "stop"), "done")
         await _send(writer, "[DONE]", "done")

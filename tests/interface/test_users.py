@@ -1,0 +1,128 @@
+"""Two people with logins in two browsers, and the endpoints without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from playwright.sync_api import Browser, Page, expect
+
+pytestmark = pytest.mark.interface
+
+SAMPLES = Path(__file__).parents[2] / "sample_docs"
+POLICY = SAMPLES / "travel-and-expense-policy-2024.md"
+
+
+@pytest.fixture(scope="module")
+def guarded(serve):
+    return serve(PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}')
+
+
+@pytest.fixture
+def signed_in(browser: Browser, guarded) -> Iterator[Callable[[str, str], Page]]:
+    contexts = []
+
+    def sign_in(name: str, password: str) -> Page:
+        context = browser.new_context()
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        page.goto(guarded.url)
+        page.fill("input[name=name]", name)
+        page.fill("input[name=password]", password)
+        page.click("button")
+        return page
+
+    yield sign_in
+    for context in contexts:
+        context.close()
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["/config", "/gradio_api/info", "/live/library", "/live/runs/run_" + "1" * 32, "/gradio_api/file=/etc/hosts"],
+)
+def test_nothing_answers_without_a_session(guarded, path: str) -> None:
+    assert httpx.get(guarded.url + path).status_code in (401, 404)
+
+
+def test_health_and_login_are_open(guarded) -> None:
+    assert httpx.get(f"{guarded.url}/health").status_code == 200
+    assert httpx.get(guarded.url).headers["location"] == "/login"
+    assert httpx.post(f"{guarded.url}/login", data={"name": "ada", "password": "wrong"}).status_code == 401
+
+
+def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str, str], Page]) -> None:
+    ada = signed_in("ada", "analytical")
+    ada.locator("[role=tab][data-tab=library]").click()
+    ada.locator(".pal-library input[type=file]").set_input_files(POLICY)
+    expect(ada.locator(".pal-library .rows .row:not(.head)")).to_have_count(1, timeout=60_000)
+    ada.locator("[role=tab][data-tab=chat]").click()
+    ada.locator(".composer textarea").fill("What is the lodging limit in Israel?")
+    ada.keyboard.press("Enter")
+    expect(ada.locator(".answer:not(.live)")).to_be_visible()
+    conversation = ada.url.split("c=")[1]
+    run = ada.locator(".answer").get_attribute("data-run")
+
+    bob = signed_in("bob", "builder")
+    bob.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    expect(bob.locator(".conversations .none")).to_be_visible()
+    bob.locator("[role=tab][data-tab=library]").click()
+    expect(bob.locator(".pal-library .empty")).to_be_visible()
+    bob.goto(f"{guarded.url}/?tab=chat&c={conversation}")
+    expect(bob.locator(".pal-notices .problem")).to_contain_text("This conversation does not exist")
+    expect(bob.locator(".answer")).to_have_count(0)
+    assert bob.request.get(f"{guarded.url}/live/runs/{run}").status == 404
+    bob.goto(f"{guarded.url}/?tab=chat")
+    bob.locator(".composer textarea").fill("What is the lodging limit in Israel?")
+    bob.keyboard.press("Enter")
+    expect(bob.locator(".answer:not(.live)")).to_contain_text("Your documents hold nothing that answers this")
+
+
+ENDPOINTS = ["/ask", "/cancel_run", "/delete_document", "/list_documents", "/load_samples", "/upload_document"]
+
+
+def test_the_endpoints(serve) -> None:
+    served = serve()
+    client = Client(served.url, verbose=False)
+    assert sorted(client.view_api(return_format="dict", print_info=False)["named_endpoints"]) == ENDPOINTS
+
+    given = client.predict(handle_file(POLICY), "policy.md", "ask", api_name="/upload_document")
+    assert given["status"] == "accepted"
+    asked = client.submit("What is the lodging limit in Israel?", api_name="/ask")
+    asked.result(timeout=60)
+    answer = asked.outputs()[-1]
+    assert answer["outcome"] == "answered"
+    assert answer["kind"] == "extractive"
+    assert answer["sources"][0]["filename"] == "policy.md"
+
+    assert list(served.home.glob("uploads/**/policy*")) == []
+    document = client.predict("", api_name="/list_documents")[0]
+    assert client.predict(document["id"], api_name="/delete_document") == {"deleted": document["id"]}
+    assert client.predict("", api_name="/list_documents") == []
+    refused = client.submit("x" * 100_000, api_name="/ask")
+    assert refused.result(timeout=30)["problem"]["what"] == "The question is too long."
+    assert "problem" in client.predict("run_" + "0" * 32, api_name="/cancel_run")
+
+
+def test_a_second_start_on_the_same_home_names_the_first(serve) -> None:
+    import os
+    import subprocess
+    import sys
+
+    served = serve()
+    again = subprocess.run(
+        [sys.executable, "app.py"],
+        cwd=Path(__file__).parents[2],
+        env={**os.environ, "PALIMPSEST_HOME": str(served.home), "PALIMPSEST_PORT": "1"},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert again.returncode == 1
+    assert served.url in again.stderr
+    assert "Traceback" not in again.stderr
