@@ -46,6 +46,10 @@ log = logging.getLogger(__name__)
 
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
+VECTORS_AGAIN_SECONDS = 300.0
+"""How long a document is left findable by text alone before its vectors are tried again."""
+ABANDONED_LEASES = 2.0
+"""Leases after which what no job works on has been abandoned by its process."""
 CHECKPOINTS_KEPT = 2
 
 
@@ -93,6 +97,7 @@ class Workbench:
         self.models = ChatModels(settings)
         self.samples = load_samples()
         self._clock = clock
+        self._asking = asyncio.Lock()
         self._agent: Agent | None = None
 
     # -- life ------------------------------------------------------------------------------
@@ -109,30 +114,34 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
         self._agent = build_agent(self._services(), self._checkpointer)
+        self._stack.push_async_callback(self.models.close)
         await self.ledger.bury(everyone=alone)
+        await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
         await self._embedding.start(EmbeddingWorker(self._ingestion, self.retrieval.dense_off), alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
         reading = ReadingWorker(self._ingestion, self._files, self._embedding)
         await self._reading.start(reading, alone=alone)
         self._stack.push_async_callback(self._reading.stop)
         self._stack.push_async_callback(self._runner.stop)
-        upkeep = asyncio.create_task(self._keep_up())
-        self._stack.callback(upkeep.cancel)
+        self._stack.push_async_callback(_ended, asyncio.create_task(self._keep_up()))
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
         await self._stack.aclose()
 
     async def _keep_up(self) -> None:
-        if self.retrieval.dense_off is None:
-            await self.library.finish_vectors()
+        quiet = 0.0
         while True:
             try:
+                if self.retrieval.dense_off is None:
+                    await self.library.finish_vectors(quiet)
                 await self.library.compact(UNDO_SECONDS)
                 await self._items.repair()
                 await self.ledger.bury(everyone=False)
+                await self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
             except Exception:
                 log.exception("upkeep was left out this time")
+            quiet = VECTORS_AGAIN_SECONDS
             await asyncio.sleep(MAINTENANCE_SECONDS)
 
     # -- asking ----------------------------------------------------------------------------
@@ -155,14 +164,15 @@ class Workbench:
         text, removed = clean_question(question, self.settings.limits.question_characters)
         if model:
             self.models.resolve(model)
-        if conversation_id:
-            conversation = await self.conversations.get(user_id, conversation_id)
-            if await self.ledger.active(user_id, conversation.id):
-                raise _still_answering()
-        else:
-            conversation = await self.conversations.start(user_id, text)
         language = detect(text)
-        run = await self.ledger.start(user_id, "question", text, conversation_id=conversation.id, language=language)
+        async with self._asking:
+            if conversation_id:
+                conversation = await self.conversations.get(user_id, conversation_id)
+                if await self.ledger.active(user_id, conversation.id):
+                    raise _still_answering()
+            else:
+                conversation = await self.conversations.start(user_id, text)
+            run = await self.ledger.start(user_id, "question", text, conversation_id=conversation.id, language=language)
         message = await self.conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
         self._runner.start(run, self._turn(run, text, removed, mode, model, conversation))
         return Asked(conversation, run.id, message.id, text, language)
@@ -201,8 +211,9 @@ class Workbench:
         """Copies of the sample documents, each submitted as if it had been dropped."""
         submissions = []
         for path in self.samples.paths:
-            copy = await asyncio.to_thread(_temporary_copy, path)
-            submissions.append(await self.library.submit(user_id, copy, path.name))
+            with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
+                copy = await asyncio.to_thread(shutil.copy, path, folder)
+                submissions.append(await self.library.submit(user_id, Path(copy), path.name))
         return submissions
 
     async def busy_documents(self, user_id: str) -> list[Document]:
@@ -249,9 +260,9 @@ class Workbench:
         )
 
 
-def _temporary_copy(path: Path) -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="palimpsest-sample-"))
-    return Path(shutil.copy(path, folder / path.name))
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
 
 
 def _still_answering() -> PalimpsestError:

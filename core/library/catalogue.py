@@ -80,12 +80,19 @@ class Catalogue:
         """The live document with the same filename."""
         return await self._first(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
-    async def change(self, user_id: str, document_id: str, **fields: object) -> Document:
-        """Set top-level fields (models are stored as JSON). Raises ``PalimpsestError`` (not found)."""
+    async def change(
+        self, user_id: str, document_id: str, *, among: Sequence[DocumentState] = VISIBLE, **fields: object
+    ) -> Document:
+        """Set top-level fields (models are stored as JSON) of a document whose state is ``among`` these: a job that
+        ends late brings nothing back from the dead. Raises ``PalimpsestError`` (not found)."""
         partial = Document.model_construct(**fields).model_dump(  # type: ignore[arg-type]
             mode="json", include=set(fields), warnings=False
         )
-        row = await self._of(user_id).update(document_id, Change(set={**partial, "updated_at": self._clock()}))
+        row = await self._of(user_id).update(
+            document_id,
+            Change(set={**partial, "updated_at": self._clock()}),
+            where={"state": {"$in": list(among)}},
+        )
         if row is None:
             raise no_document()
         return Document.model_validate(row)
@@ -99,11 +106,22 @@ class Catalogue:
         rows = await self._truth.collection("documents").find({"state": "deleted", "updated_at": {"$lt": moment}})
         return [Document.model_validate(row) for row in rows]
 
-    async def unfinished(self) -> list[Document]:
-        """Of all users: documents whose vectors are not complete though their job is over (maintenance)."""
-        rows = await self._truth.collection("documents").find({"state": "completed"})
+    async def unfinished(self, moment: float) -> list[Document]:
+        """Of all users: completed documents without all their vectors, unchanged since ``moment`` (maintenance)."""
+        rows = await self._truth.collection("documents").find({"state": "completed", "updated_at": {"$lte": moment}})
         documents = [Document.model_validate(row) for row in rows]
         return [document for document in documents if document.embedded < document.chunks]
+
+    async def busy(self, moment: float) -> list[Document]:
+        """Of all users: waiting or being read, and unchanged since ``moment`` (maintenance)."""
+        rows = await self._truth.collection("documents").find(
+            {"state": {"$in": ["pending", "processing"]}, "updated_at": {"$lte": moment}}
+        )
+        return [Document.model_validate(row) for row in rows]
+
+    async def forget_vectors(self) -> None:
+        """Of all users: no document has vectors any more, because the index that held them is gone (maintenance)."""
+        await self._truth.collection("documents").update_where({"embedded": {"$gt": 0}}, Change(set={"embedded": 0}))
 
     async def _first(self, user_id: str, filter_: dict[str, object]) -> Document | None:
         rows = await self._of(user_id).find(filter_, limit=1)

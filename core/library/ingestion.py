@@ -7,19 +7,20 @@ a document's items are derived from the document, so doing it again overwrites i
 
 from __future__ import annotations
 
+import contextlib
 import logging
 from collections.abc import Callable
-from typing import Literal
+from typing import Any
 from uuid import UUID, uuid5
 
 from core.clock import Clock
-from core.errors import explain, fail
-from core.events import Failure, RunCompleted
+from core.errors import PalimpsestError, Problem, explain, fail
+from core.events import Failure, RunCompleted, RunOutcome
 from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
 from core.library.reading import Reading, read_file
-from core.library.records import Document
+from core.library.records import Document, DocumentState
 from core.memory.items import MemoryItems
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
@@ -40,6 +41,11 @@ STORE_BATCH = 256
 def item_id(document_id: str, index: int) -> str:
     """The id of a document's chunk: the same however often the document is read."""
     return f"mem_{uuid5(UUID(hex=document_id.rpartition('_')[2]), str(index)).hex}"
+
+
+def follow_up_id(job_id: str) -> str:
+    """The id of the embedding job that a reading job leads to, however often it is done."""
+    return f"job_{uuid5(UUID(hex=job_id.rpartition('_')[2]), 'embedding').hex}"
 
 
 def items_of(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
@@ -86,6 +92,9 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
     )
 
 
+_NOTHING: dict[str, Any] = {"chunks": 0, "searchable": 0, "embedded": 0}
+
+
 class Ingestion:
     """What both jobs share: the document, its run, and how a run ends."""
 
@@ -98,39 +107,52 @@ class Ingestion:
         self.settings = settings
         self._ledger = ledger
 
-    async def open(self, job: Job) -> tuple[Run, RunWriter, Trace]:
-        """Take (back) the run of a job and go on writing where it stopped."""
+    async def open(self, job: Job) -> tuple[Run, RunWriter, Trace] | None:
+        """Take (back) the run of a job and go on writing where it stopped; ``None`` when the run has ended.
+
+        Ending its run is the last thing a job does, so nothing is left to do then.
+        """
         run = await self._ledger.reopen(job.run_id)
+        if run is None:
+            return None
         sequence = await self._ledger.next_sequence(run.id)
         writer = RunWriter(self._ledger, run, sequence, self.settings.jobs.event_interval)
         return run, writer, Trace(writer.emit, prefix=f"{job.kind[0]}{job.attempts}-")
 
-    async def end(self, run: Run, writer: RunWriter, outcome: Literal["completed", "failed", "cancelled"]) -> None:
+    async def end(self, run: Run, writer: RunWriter, outcome: RunOutcome) -> None:
         writer.emit(RunCompleted(outcome=outcome))
         await writer.close()
         await self._ledger.end(run, outcome)
 
-    async def fail(self, job: Job, run: Run, writer: RunWriter, error: Exception) -> None:
+    async def fail(self, document: Document, run: Run, writer: RunWriter, problem: Problem) -> None:
         """Say what went wrong and leave nothing half stored."""
-        problem = explain(error)
-        log.warning("document %s failed: %s", job.subject_id, error, exc_info=problem.category == "unknown")
-        await self.items.remove_document(job.user_id, job.subject_id)
-        await self.catalogue.change(
-            job.user_id, job.subject_id, state="failed", problem=problem, chunks=0, searchable=0, embedded=0
-        )
+        await self._clear(document, "failed", problem)
         writer.emit(Failure(problem=problem))
         await self.end(run, writer, "failed")
 
     async def roll_back(self, job: Job) -> None:
-        """A cancelled document keeps its entry (to be tried again) and nothing else."""
-        await self.items.remove_document(job.user_id, job.subject_id)
+        """A cancelled document keeps its entry and its file (to be tried again) and nothing else.
+
+        What is stored of a deleted one stays until the time to undo is over, unless it is only half of it; a document
+        that a later job works on is that job's.
+        """
         document = await self.catalogue.find(job.user_id, job.subject_id)
-        if document and document.state != "deleted":
-            await self.catalogue.change(
-                job.user_id, job.subject_id, state="cancelled", chunks=0, searchable=0, embedded=0
-            )
-        run, writer, _ = await self.open(job)
-        await self.end(run, writer, "cancelled")
+        ours = document is not None and document.job_id in (job.id, follow_up_id(job.id))
+        if document and ours and not (document.state == "deleted" and document.is_stored):
+            await self._clear(document, "cancelled", None)
+        opened = await self.open(job)
+        if opened:
+            await self.end(opened[0], opened[1], "cancelled")
+
+    async def _clear(self, document: Document, state: DocumentState, problem: Problem | None) -> None:
+        """Remove what is stored of a document. One deleted meanwhile stays so, and is read anew if that is undone."""
+        user_id, identifier = document.user_id, document.id
+        await self.items.remove_document(user_id, identifier)
+        try:
+            await self.catalogue.change(user_id, identifier, state=state, problem=problem, **_NOTHING)
+        except PalimpsestError:
+            with contextlib.suppress(PalimpsestError):
+                await self.catalogue.change(user_id, identifier, among=("deleted",), **_NOTHING)
 
 
 class ReadingWorker:
@@ -144,22 +166,42 @@ class ReadingWorker:
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
         if document is None or document.state == "deleted":
+            await self._shared.roll_back(job)
             return "cancelled"
-        run, writer, trace = await self._shared.open(job)
+        opened = await self._shared.open(job)
+        if opened is None:
+            return "completed"
+        run, writer, trace = opened
         try:
-            if job.attempts > MOST_ATTEMPTS:
-                raise _given_up(document.filename)
-            await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
-            reading = await self._read(document, trace)
-            await self._store(document, reading, trace)
+            if not document.is_stored:
+                await self._take_in(job, document, trace)
+            await self._hand_over(job, document)
         except Exception as error:
-            await self._shared.fail(job, run, writer, error)
+            problem = explain(error)
+            log.warning("document %s failed: %s", document.id, error, exc_info=problem.category == "unknown")
+            if problem.category == "validation":
+                # Reading it again cannot succeed, and what cannot be used is not kept.
+                await self._files.delete(document.sha256, document.user_id, document.id)
+            await self._shared.fail(document, run, writer, problem)
             return "failed"
         finally:
             await writer.close()
-        follow_up = await self._embedding.submit(job.user_id, document.id, run.id)
-        await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up.id)
         return "completed"
+
+    async def _take_in(self, job: Job, document: Document, trace: Trace) -> None:
+        if job.attempts > MOST_ATTEMPTS:
+            raise _given_up(document.filename)
+        if job.attempts > 1:
+            # Other settings may cut the text into fewer passages than the attempt that died.
+            await self._shared.items.remove_document(job.user_id, document.id)
+        await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
+        reading = await self._read(document, trace)
+        await self._store(document, reading, trace)
+
+    async def _hand_over(self, job: Job, document: Document) -> None:
+        follow_up = follow_up_id(job.id)
+        await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
+        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up)
 
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)
@@ -227,23 +269,35 @@ class EmbeddingWorker:
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
         if document is None or document.state == "deleted":
+            await self._shared.roll_back(job)
             return "cancelled"
-        run, writer, trace = await self._shared.open(job)
+        opened = await self._shared.open(job)
+        if opened is None:
+            return "completed"
+        run, writer, trace = opened
         try:
             with trace.step("embedding") as step:
-                await self._embed(document, step)
+                await self._embed(job, document, step)
             await self._shared.catalogue.change(job.user_id, document.id, state="completed")
+        except PalimpsestError as error:
+            if error.problem.category != "not_found":
+                raise
+            await writer.close()
+            await self._shared.roll_back(job)
+            return "cancelled"
+        else:
             await self._shared.end(run, writer, "completed")
+            return "completed"
         finally:
             await writer.close()
-        return "completed"
 
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)
 
-    async def _embed(self, document: Document, step: Step) -> None:
-        if self._unavailable:
-            step.skip(self._unavailable)
+    async def _embed(self, job: Job, document: Document, step: Step) -> None:
+        reason = self._unavailable or (_TRIED_OFTEN if job.attempts > MOST_ATTEMPTS else None)
+        if reason:
+            step.skip(reason)
             return
         try:
             await self._batches(document, step)
@@ -268,6 +322,12 @@ class EmbeddingWorker:
             done += written
             await catalogue.change(document.user_id, document.id, embedded=done)
             step.detail(Words(en=f"{done} of {total} passages", he=f"{done} מתוך {total} קטעים"), done, total)
+
+
+_TRIED_OFTEN = Words(
+    en="Findable by text; computing its vectors was interrupted too often.",
+    he="ניתן לחיפוש לפי טקסט; חישוב הווקטורים נקטע פעמים רבות מדי.",
+)
 
 
 def _counting(step: Step) -> Callable[[str, int, int], None]:

@@ -15,7 +15,7 @@ from core.ids import NewId
 from core.language.detection import detect
 from core.library.catalogue import Catalogue, no_document
 from core.library.guard import safe_filename
-from core.library.records import Document, Metadata
+from core.library.records import Document, DocumentState, Metadata
 from core.memory.items import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -84,35 +84,44 @@ class Library:
         async with self._gate:
             twin = await self._catalogue.twin(user_id, scope, sha256)
             if twin:
+                await asyncio.to_thread(path.unlink, missing_ok=True)
                 return Submission(status="duplicate", document=twin)
             namesake = await self._catalogue.namesake(user_id, scope, filename)
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
-            document = await self._accept(user_id, path, filename, size, scope)
+            document = await self._accept(user_id, path, filename, size, sha256, scope)
         if namesake and choice == "replace":
             await self.delete(user_id, namesake.id)
         return Submission(status="accepted", document=document)
 
-    async def _accept(self, user_id: str, path: Path, filename: str, size: int, scope: str) -> Document:
-        identifier = self._new_id("doc")
-        stored = await self._files.put(path, user_id, identifier)
+    async def _accept(self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str) -> Document:
+        """The entry comes first: a file without one would never be removed."""
         now = self._clock()
         document = Document(
-            id=identifier,
+            id=self._new_id("doc"),
             user_id=user_id,
             scope=scope,
             filename=filename,
             mime="",
             size=size,
-            sha256=stored.sha256,
+            sha256=sha256,
             metadata=Metadata(title=Path(filename).stem),
             added_at=now,
             updated_at=now,
         )
         await self._catalogue.add(document)
+        try:
+            await self._files.put(path, user_id, document.id)
+        except Exception:
+            await self._catalogue.forget(user_id, document.id)
+            raise
         return await self._enqueue(document)
 
     async def _enqueue(self, document: Document) -> Document:
+        return await self._begin(self._reading, document, "pending", problem=None)
+
+    async def _begin(self, queue: JobQueue, document: Document, state: DocumentState, **fields: object) -> Document:
+        """A run and a job for a document, which names both before the job can begin."""
         run = await self._ledger.start(
             document.user_id,
             "ingestion",
@@ -120,10 +129,13 @@ class Library:
             conversation_id=None if document.scope == LIBRARY else document.scope,
             language=detect(document.filename),
         )
-        job = await self._reading.submit(document.user_id, document.id, run.id)
-        return await self._catalogue.change(
-            document.user_id, document.id, state="pending", problem=None, run_id=run.id, job_id=job.id
+        job_id = self._new_id("job")
+        among = (document.state,)
+        changed = await self._catalogue.change(
+            document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
         )
+        await queue.submit(document.user_id, document.id, run.id, job_id)
+        return changed
 
     async def find(self, user_id: str, search: str = "") -> list[Document]:
         """Newest first; ``search`` matches title, filename, author and keywords."""
@@ -154,7 +166,11 @@ class Library:
     async def cancel(self, user_id: str, document_id: str) -> None:
         """End the reading of a document; what was stored of it goes."""
         document = await self._catalogue.get(user_id, document_id)
-        if document.job_id and document.state in ("pending", "processing"):
+        if document.state in ("pending", "processing"):
+            await self._cancel_job(document)
+
+    async def _cancel_job(self, document: Document) -> None:
+        if document.job_id:
             await self._reading.cancel(document.job_id)
             await self._embedding.cancel(document.job_id)
 
@@ -163,13 +179,15 @@ class Library:
         document = await self._catalogue.get(user_id, document_id)
         if document.state not in ("failed", "cancelled"):
             raise _still_busy(document)
+        if not can_retry(document):
+            raise _not_kept(document)
         return await self._enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; physically after the time to undo."""
         document = await self._catalogue.get(user_id, document_id)
-        await self.cancel(user_id, document_id)
-        await self._catalogue.change(user_id, document.id, state="deleted")
+        deleted = await self._catalogue.change(user_id, document.id, state="deleted")
+        await self._cancel_job(deleted)
         await self._items.bury_document(user_id, document.id)
 
     async def undelete(self, user_id: str, document_id: str) -> Document:
@@ -177,10 +195,14 @@ class Library:
         document = await self._catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
-        if document.chunks and document.searchable == document.chunks:
-            await self._items.revive_document(user_id, document.id)
-            return await self._catalogue.change(user_id, document.id, state="completed")
-        return await self._enqueue(document)
+        if not can_retry(document):
+            return await self._catalogue.change(user_id, document.id, among=("deleted",), state="failed")
+        if not document.is_stored:
+            return await self._enqueue(document)
+        await self._items.revive_document(user_id, document.id)
+        if document.embedded < document.chunks:
+            return await self._begin(self._embedding, document, "processing")
+        return await self._catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 
     async def compact(self, grace_seconds: float) -> int:
         """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
@@ -191,11 +213,41 @@ class Library:
             await self._catalogue.forget(document.user_id, document.id)
         return len(buried)
 
-    async def finish_vectors(self) -> None:
-        """Queue the documents that were left findable by text alone (maintenance, all users)."""
-        for document in await self._catalogue.unfinished():
-            if document.run_id:
-                await self._embedding.submit(document.user_id, document.id, document.run_id)
+    async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
+        """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``
+        (maintenance, all users)."""
+        busy = {job.subject_id for job in await self._embedding.unfinished()}
+        for document in await self._catalogue.unfinished(self._clock() - quiet_seconds):
+            if document.id not in busy:
+                await self._begin(self._embedding, document, "completed")
+
+    async def resume(self, quiet_seconds: float) -> None:
+        """Take up what a crash between two writes left without a job (maintenance, all users).
+
+        Nothing that changed within ``quiet_seconds`` is touched: another process may be at it.
+        """
+        moment = self._clock() - quiet_seconds
+        open_jobs = await self._reading.unfinished()
+        subjects, runs = {job.subject_id for job in open_jobs}, {job.run_id for job in open_jobs}
+        for document in await self._catalogue.busy(moment):
+            if document.id not in subjects:
+                await self._take_up(document)
+        for document in await self._catalogue.deleted_before(moment):
+            await self._items.bury_document(document.user_id, document.id)
+        for run in await self._ledger.running("ingestion", moment):
+            if run.id not in runs:
+                await self._ledger.interrupt(run)
+
+    async def _take_up(self, document: Document) -> None:
+        if document.job_id is None or await self._reading.get(document.job_id) is None:
+            await self._enqueue(document)
+        elif document.is_stored:
+            await self._catalogue.change(document.user_id, document.id, state="completed")
+        else:
+            await self._items.remove_document(document.user_id, document.id)
+            await self._catalogue.change(
+                document.user_id, document.id, state="failed", problem=_interrupted(document).problem, chunks=0
+            )
 
     async def searchable_share(self, user_id: str) -> float:
         """Share of the documents now being read that can be found already; 1.0 when none is being read."""
@@ -211,6 +263,11 @@ class Library:
             raise _oversize(filename, size, limit)
         if size == 0:
             raise _empty(filename)
+
+
+def can_retry(document: Document) -> bool:
+    """Whether its file is still there: one that cannot be used is not kept."""
+    return document.problem is None or document.problem.category != "validation"
 
 
 def _size(path: Path) -> int:
@@ -251,6 +308,24 @@ def _empty(filename: str) -> PalimpsestError:
         (f"{filename} is empty.", f"{filename} ריק."),
         ("The file has no content at all.", "אין בקובץ שום תוכן."),
         ("Check that it was saved completely, and upload it again.", "בדקו שהוא נשמר במלואו והעלו שוב."),
+    )
+
+
+def _not_kept(document: Document) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{document.filename} cannot be read again.", f"אי אפשר לקרוא שוב את {document.filename}."),
+        ("A file that cannot be used is not kept.", "קובץ שאי אפשר להשתמש בו אינו נשמר."),
+        ("Mend it as the message says, and upload it again.", "תקנו אותו לפי ההודעה והעלו אותו שוב."),
+    )
+
+
+def _interrupted(document: Document) -> PalimpsestError:
+    return fail(
+        "server",
+        (f"Reading {document.filename} was interrupted.", f"הקריאה של {document.filename} נקטעה."),
+        ("The workbench could not save what it had read.", "המערכת לא הצליחה לשמור את מה שקראה."),
+        ("Try again; the file is kept.", "נסו שוב; הקובץ נשמר."),
     )
 
 

@@ -57,3 +57,8 @@ class Document(BaseModel):
     version: int = 0
 
     model_config = {"populate_by_name": True}
+
+    @property
+    def is_stored(self) -> bool:
+        """Whether all its passages are stored and findable by text."""
+        return self.chunks > 0 and self.searchable == self.chunks

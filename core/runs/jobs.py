@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from typing import Literal, Protocol
 
@@ -11,7 +12,7 @@ from pydantic import BaseModel, Field
 from core.clock import Clock
 from core.ids import NewId
 from core.settings import Jobs
-from core.store.truth import Change, Sorted, Truth
+from core.store.truth import Change, DuplicateError, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
@@ -75,18 +76,29 @@ class JobQueue:
             task.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
 
-    async def submit(self, user_id: str, subject_id: str, run_id: str) -> Job:
+    async def submit(self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None) -> Job:
+        """Add a job; one whose ``job_id`` is known already is left as it is, so a crashed step may be repeated."""
         job = Job(
-            id=self._new_id("job"),
+            id=job_id or self._new_id("job"),
             user_id=user_id,
             kind=self.kind,
             subject_id=subject_id,
             run_id=run_id,
             created_at=self._clock(),
         )
-        await self._jobs.upsert(job.model_dump(by_alias=True, mode="json"))
+        with contextlib.suppress(DuplicateError):
+            await self._jobs.insert_many([job.model_dump(by_alias=True, mode="json")])
         self._wake.set()
         return job
+
+    async def get(self, job_id: str) -> Job | None:
+        row = await self._jobs.get(job_id)
+        return Job.model_validate(row) if row else None
+
+    async def unfinished(self) -> list[Job]:
+        """Jobs of every kind and user that are waiting or being done (maintenance)."""
+        rows = await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
+        return [Job.model_validate(row) for row in rows]
 
     async def cancel(self, job_id: str) -> None:
         """A record for whoever runs it, now or later; at once when that is us."""
@@ -98,16 +110,17 @@ class JobQueue:
 
     async def _work(self, worker: Worker) -> None:
         while True:
+            self._wake.clear()
             job = await self._claim()
             if job is None:
-                self._wake.clear()
-                try:
+                with contextlib.suppress(TimeoutError):
                     async with asyncio.timeout(IDLE_SECONDS):
                         await self._wake.wait()
-                except TimeoutError:
-                    continue
-            else:
+                continue
+            try:
                 await self._run(job, worker)
+            except Exception:
+                log.exception("job %s is left to whoever finds its lease over", job.id)
 
     async def _claim(self) -> Job | None:
         try:
@@ -163,6 +176,10 @@ class JobQueue:
         while True:
             await asyncio.sleep(self._settings.lease / 3)
             change = Change(set={"lease_until": self._clock() + self._settings.lease})
-            row = await self._jobs.update(job.id, change)
+            try:
+                row = await self._jobs.update(job.id, change)
+            except Exception:
+                log.warning("the lease of %s could not be renewed", job.id, exc_info=True)
+                continue
             if row and row.get("cancel_requested"):
                 task.cancel()

@@ -6,6 +6,8 @@ import asyncio
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence
 
+from pydantic import JsonValue, TypeAdapter
+
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.events import (
@@ -24,7 +26,7 @@ from core.ids import NewId
 from core.runs.records import Run
 from core.settings import Jobs
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Json, Sorted, Truth, Unique
+from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
 from core.words import Language, Words
 
 POLL_SECONDS = 1.0
@@ -115,7 +117,7 @@ class RunLedger:
         """The events of a run with a sequence above ``after``."""
         events = ScopedTruth(self._truth, user_id).collection("run_events")
         rows = await events.find({"run_id": run_id, "sequence": {"$gt": after}}, sort=[("sequence", 1)])
-        return [_entry(row) for row in rows]
+        return [_entry(row, after) for row in rows]
 
     async def tail(self, user_id: str, run_id: str, after: int = 0) -> AsyncIterator[Entry]:
         """Events as they come until the run has ended; heartbeats (sequence unchanged, never stored) in silence."""
@@ -144,12 +146,14 @@ class RunLedger:
         row = await self._runs.update(run_id, change)
         return bool(row and row.get("cancel_requested"))
 
-    async def reopen(self, run_id: str) -> Run:
-        """Take over the run of a job that is resumed after its process died.
+    async def reopen(self, run_id: str) -> Run | None:
+        """Take over the run of a job that is resumed after its process died; ``None`` when it has said its end.
 
         Raises:
             PalimpsestError: there is no such run.
         """
+        if await self._finish(run_id):
+            return None
         change = Change(
             set={
                 "state": "running",
@@ -187,10 +191,37 @@ class RunLedger:
             filter_["lease_until"] = {"$lt": self._clock()}
         buried = [Run.model_validate(row) for row in await self._runs.find(filter_)]
         for run in buried:
-            sequence = await self.next_sequence(run.id)
-            await self.append(run, sequence, [Failure(problem=_died().problem), RunCompleted(outcome="interrupted")])
-            await self.end(run, "interrupted")
+            await self.interrupt(run)
         return buried
+
+    async def interrupt(self, run: Run) -> None:
+        """End a run that nobody works on any more; one that has said its end keeps it."""
+        if await self._finish(run.id):
+            return
+        problem = (_died() if run.kind == "question" else _stopped()).problem
+        sequence = await self.next_sequence(run.id)
+        await self.append(run, sequence, [Failure(problem=problem), RunCompleted(outcome="interrupted")])
+        await self.end(run, "interrupted")
+
+    async def running(self, kind: RunKind, before: float) -> list[Run]:
+        """Runs of all users that began before this moment and have not ended (maintenance)."""
+        rows = await self._runs.find({"state": "running", "kind": kind, "created_at": {"$lte": before}})
+        return [Run.model_validate(row) for row in rows]
+
+    async def _finish(self, run_id: str) -> bool:
+        """Whether the run has its terminal event; a process that died just after it did not close the run."""
+        row = await self._runs.get(run_id)
+        if row is None:
+            raise unknown_run()
+        run = Run.model_validate(row)
+        if run.state == "ended":
+            return True
+        last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1)
+        event = _entry(last[0]).event if last else None
+        if not isinstance(event, RunCompleted):
+            return False
+        await self.end(run, event.outcome)
+        return True
 
     async def forget(self, user_id: str, run_ids: Sequence[str]) -> None:
         """Delete runs and their events."""
@@ -202,10 +233,14 @@ class RunLedger:
         rows = await self._events.find({"run_id": run.id, "event.type": "assistant.delta"}, sort=[("sequence", 1)])
         if len(rows) < 2:
             return
-        deltas = [_entry(row) for row in rows]
-        text = "".join(entry.event.text for entry in deltas if isinstance(entry.event, AssistantDelta))
-        await self._events.delete({"_id": {"$in": [row["_id"] for row in rows[:-1]]}})
-        await self._events.upsert(_row(run, deltas[-1].sequence, deltas[-1].at, AssistantDelta(text=text)))
+        text = ""
+        begins: list[JsonValue] = []
+        for row in rows:
+            entry = _entry(row)
+            begins.append([entry.sequence, len(text)])
+            text += entry.event.text if isinstance(entry.event, AssistantDelta) else ""
+        folded: Json = {**_row(run, entry.sequence, entry.at, AssistantDelta(text=text)), "begins": begins}
+        await self._events.bulk([Upsert(folded), *(Delete(str(row["_id"])) for row in rows[:-1])])
 
     def version_of(self, key: str) -> int:
         """Counts the changes of a run or of a user's runs, in this process."""
@@ -245,8 +280,18 @@ def _row(run: Run, sequence: int, at: float, event: Event) -> Json:
     }
 
 
-def _entry(row: Json) -> Entry:
-    return Entry.model_validate({key: row[key] for key in ("run_id", "sequence", "at", "event")})
+def _entry(row: Json, after: int = 0) -> Entry:
+    """Of a folded delta only what its reader has not seen: a slow tail may have read some of the pieces."""
+    entry = Entry.model_validate({key: row[key] for key in ("run_id", "sequence", "at", "event")})
+    begins = _BEGINS.validate_python(row.get("begins") or [])
+    unseen = min((begin for sequence, begin in begins if sequence > after), default=0)
+    if not unseen or not isinstance(entry.event, AssistantDelta):
+        return entry
+    return entry.model_copy(update={"event": AssistantDelta(text=entry.event.text[unseen:])})
+
+
+_BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
+"""Sequence of each piece of a folded delta, and where its text begins."""
 
 
 def _died() -> PalimpsestError:
@@ -254,5 +299,14 @@ def _died() -> PalimpsestError:
         Words(en="This answer was interrupted.", he="התשובה הזו נקטעה."),
         Words(en="The workbench was stopped while it was being written.", he="המערכת נעצרה בזמן שהתשובה נכתבה."),
         Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
+    )
+    return fail("server", *words)
+
+
+def _stopped() -> PalimpsestError:
+    words = (
+        Words(en="Reading was interrupted.", he="הקריאה נקטעה."),
+        Words(en="The workbench was stopped before it began.", he="המערכת נעצרה לפני שהקריאה התחילה."),
+        Words(en="Look at the document in the Library; try again there.", he="בדקו את המסמך בספרייה ונסו שוב משם."),
     )
     return fail("server", *words)

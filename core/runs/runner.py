@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 
@@ -11,8 +12,12 @@ from core.events import AssistantDelta, Event, Failure, RunCompleted, RunOutcome
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.settings import Jobs
+from core.store.truth import DuplicateError
 
 log = logging.getLogger(__name__)
+
+PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
+"""Seconds between attempts to write what a run has said."""
 
 
 class RunWriter:
@@ -44,12 +49,32 @@ class RunWriter:
                 events.append(self._queue.get_nowait())
             written = coalesce([event for event in events if event is not None])
             if written:
-                try:
-                    self._sequence = await self._ledger.append(self._run, self._sequence, written)
-                except Exception:
-                    log.exception("events of %s could not be written", self._run.id)
+                await self._append(written)
             if None in events:
                 return
+
+    async def _append(self, events: list[Event]) -> None:
+        async def append() -> None:
+            # Refused as duplicates: an attempt that seemed to take too long had written them after all.
+            with contextlib.suppress(DuplicateError):
+                await self._ledger.append(self._run, self._sequence, events)
+
+        if await insist(append, f"events of {self._run.id}"):
+            self._sequence += len(events)
+
+
+async def insist(write: Callable[[], Awaitable[None]], what: str) -> bool:
+    """Write to a truth that may be locked or away for some seconds; whether it was written."""
+    for pause in (*PAUSES, None):
+        try:
+            await write()
+        except Exception:
+            log.warning("%s could not be written", what, exc_info=True)
+            if pause is not None:
+                await asyncio.sleep(pause)
+        else:
+            return True
+    return False
 
 
 def coalesce(events: list[Event]) -> list[Event]:
@@ -75,38 +100,43 @@ class Runner:
         self._ledger = ledger
         self._settings = settings
         self._tasks: dict[str, asyncio.Task[RunOutcome]] = {}
+        self._bodies: dict[str, asyncio.Future[RunOutcome]] = {}
 
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[RunOutcome]:
         """Begin in the background; the task's result is how the run ended, it never raises."""
-        task = asyncio.create_task(self._supervise(run, work, first_sequence), name=run.id)
-        self._tasks[run.id] = task
-        task.add_done_callback(lambda _: self._tasks.pop(run.id, None))
+        writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
+        body = asyncio.ensure_future(work(writer))
+        task = asyncio.create_task(self._supervise(run, writer, body), name=run.id)
+        self._tasks[run.id], self._bodies[run.id] = task, body
+        task.add_done_callback(lambda _: self._forget(run.id))
         return task
+
+    def _forget(self, run_id: str) -> None:
+        self._tasks.pop(run_id, None)
+        self._bodies.pop(run_id, None)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
         """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""
         run = await self._ledger.get(user_id, run_id)
         await self._ledger.request_cancel(user_id, run_id)
-        task = self._tasks.get(run.id)
-        if task:
-            task.cancel()
+        body = self._bodies.get(run.id)
+        if body:
+            body.cancel()
 
     async def stop(self) -> None:
         """Cancel what runs and wait until it has said so in the ledger."""
-        tasks = list(self._tasks.values())
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+        # Only the work: its supervisor has the end of the run to write.
+        for body in list(self._bodies.values()):
+            body.cancel()
+        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _supervise(self, run: Run, work: Work, first_sequence: int) -> RunOutcome:
-        writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
-        body = asyncio.ensure_future(work(writer))
+    async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[RunOutcome]) -> RunOutcome:
         lease = asyncio.create_task(self._keep(run, body))
         outcome = await self._judge(run, writer, body)
         lease.cancel()
         writer.emit(RunCompleted(outcome=outcome))
-        await asyncio.shield(writer.close())
-        await asyncio.shield(self._ledger.end(run, outcome))
+        await writer.close()
+        await insist(lambda: self._ledger.end(run, outcome), f"the end of {run.id}")
         return outcome
 
     async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[RunOutcome]) -> RunOutcome:
