@@ -25,7 +25,8 @@ class Call(BaseModel):
 
 
 def problem_of(error: BaseException, language: Language) -> Reply:
-    """``{"problem": {what, why, remedy}}``."""
+    """``{"problem": {what, why, remedy}}``; the raw error goes to the log alone."""
+    log.info("refused: %s", error, exc_info=error if explain(error).category == "unknown" else None)
     what, why, remedy = explain(error).to(language)
     return {"problem": {"what": what, "why": why, "remedy": remedy}}
 
@@ -47,7 +48,6 @@ def _answering(identity: Identity, handler: Handler) -> Handler:
         try:
             return await handler(user_of(identity, request), takes.model_validate(data or {}))
         except Exception as error:
-            log.info("%s: %s", handler.__name__, error, exc_info=explain(error).category == "unknown")
             return problem_of(error, language)
 
     server_function.__name__ = handler.__name__

@@ -44,11 +44,13 @@ class Api:
         except Exception as error:
             yield problem_of(error, "en")
 
-    async def upload_document(self, file: str, name: str, choice: Choice = "ask", request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+    async def upload_document(
+        self, file: gr.FileData, name: str, choice: Choice = "ask", request: gr.Request = None
+    ) -> Reply:  # type: ignore[assignment]
         """Give a file (uploaded through the client) to the library."""
         try:
             submission = await self._workbench.library.submit(
-                user_of(self._identity, request), received(file), name, choice=choice
+                user_of(self._identity, request), received(file["path"]), name, choice=choice
             )
             return {"status": submission.status, "document": row(submission.document, "en")}
         except Exception as error:

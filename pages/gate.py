@@ -31,11 +31,6 @@ class Gate:
             return PlainTextResponse("not found", status_code=404)
         if path.startswith(OPEN) or self._identity.user(Request(scope)) is not None:
             return None
-        wants_page = (
-            scope["method"] == "GET"
-            and "." not in path.rsplit("/", 1)[-1]
-            and not path.startswith(("/gradio_api", "/live"))
-        )
-        return (
-            RedirectResponse("/login", status_code=303) if wants_page else PlainTextResponse("sign in", status_code=401)
-        )
+        if path == "/" and scope["method"] == "GET":
+            return RedirectResponse("/login", status_code=303)
+        return PlainTextResponse("sign in", status_code=401)

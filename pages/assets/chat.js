@@ -366,6 +366,7 @@ export function mount({ element, server }) {
   on("address", fromAddress);
   on("documents-changed", () => !state.conversation && !state.run && showWelcome());
   state.conversation = null;
+  view.text.disabled = false;
   speak();
   fromAddress();
 }
