@@ -9,17 +9,16 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Sequence
-from itertools import groupby
 
 from core.clock import Clock
 from core.ids import point_id
 from core.language.terms import index_terms
-from core.models.embeddings import Embeddings, Matrix
+from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 from core.search.lexical import AVERAGE_LENGTH, document_vector
-from core.store.index import Index, Payload, Point, Vector, Where
+from core.store.index import Index, Payload, Point, Vector
 from core.store.items import MemoryItem, Status
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Json, Sorted, Truth, Update, Upsert
+from core.store.truth import Change, Collection, Delete, Filter, Json, Sorted, Truth, Update, Upsert
 
 log = logging.getLogger(__name__)
 
@@ -61,6 +60,7 @@ class MemoryItems:
         self._index = index
         self._embeddings = embeddings
         self._clock = clock
+        self._repairing = asyncio.Lock()
 
     async def ensure(self) -> None:
         await self._truth.collection(ITEMS).ensure(
@@ -68,6 +68,7 @@ class MemoryItems:
                 Sorted(("user_id", "tier", "status")),
                 Sorted(("document_id", "place.order")),
                 Sorted(("indexed",)),
+                Sorted(("status", "timestamps.expires_at")),
             ]
         )
 
@@ -94,63 +95,67 @@ class MemoryItems:
         """
         if self._embeddings is None:
             return 0
-        rows = await self._of(user_id).find(
-            {"document_id": document_id, "embedded": False, "indexed": True, "status": "active"},
-            sort=[("place.order", 1)],
-            limit=limit,
-        )
-        items = [MemoryItem.model_validate(row) for row in rows]
-        if not items:
-            return 0
-        vectors = await self._embeddings.embed_passages([item.embedded_text for item in items])
-        await self._set_vectors(items, vectors)
+        items = await self.pending_vectors(user_id, document_id, limit)
+        if items:
+            await self.set_vectors(items, await self._embeddings.embed_passages([each.embedded_text for each in items]))
         return len(items)
 
-    async def _set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
-        identity = self._embeddings.identity if self._embeddings else None
-        if identity is None:
+    async def pending_vectors(self, user_id: str | None, document_id: str | None, limit: int) -> list[MemoryItem]:
+        """Items that are findable by text and not yet by meaning, in reading order; ``user_id=None`` (everyone) is
+        for maintenance alone."""
+        collection = self._of(user_id) if user_id is not None else self._truth.collection(ITEMS)
+        wanted: dict[str, object] = {"embedded": False, "indexed": True, "status": "active"}
+        if document_id is not None:
+            wanted["document_id"] = document_id
+        rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
+        """Write the dense vectors of ``items`` (``vectors[i]`` is that of ``items[i].embedded_text``).
+
+        An item that was written again in the meantime keeps waiting for the vector of its new text.
+        """
+        if self._embeddings is None:
             return
+        identity = self._embeddings.identity
         await self._index.set_dense({point_id(item.id): vector for item, vector in zip(items, vectors, strict=True)})
-        await self._truth.collection(ITEMS).bulk(
-            [
-                Update(
-                    item.id,
-                    Change(
-                        set={
-                            "embedded": True,
-                            "embedding.model": identity.model,
-                            "embedding.dims": identity.dimension,
-                            "embedding.vector_hash": vector_hash(item, identity.model),
-                        }
-                    ),
-                )
-                for item in items
-            ]
-        )
+        await self._truth.collection(ITEMS).bulk([_embedded(item, identity) for item in items])
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
         """All passages of a document become visible in one step."""
-        await self._set_status(user_id, document_id, "pending", "active")
+        await self._set_status(user_id, document_id, ("pending",), "active")
 
     async def bury_document(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; the index is told afterwards and need not hear it."""
         await self._set_status(user_id, document_id, "active", "deleted")
-        await self._tell_index(user_id, document_id, "deleted")
+        try:
+            await self._tell_index(user_id, document_id, "deleted")
+        except Exception:
+            log.warning("the index was not told about %s", document_id, exc_info=True)
 
     async def revive_document(self, user_id: str, document_id: str) -> None:
-        """Undo ``bury_document``."""
-        await self._set_status(user_id, document_id, "deleted", "active")
+        """Undo ``bury_document``. The index hears it first: what it believes deleted would never be found again.
+
+        Raises:
+            PalimpsestError: the index is not to be had now; nothing has changed.
+        """
         await self._tell_index(user_id, document_id, "active")
+        await self._set_status(user_id, document_id, "deleted", "active")
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
-        """Remove the passages of a document for good."""
-        await self._of(user_id).update_where({"document_id": document_id}, Change(set={"status": "deleted"}))
+        """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
+
+        What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
+        document brings it back.
+        """
+        now = self._clock()
+        await self._of(user_id).update_where(
+            {"document_id": document_id}, Change(set={"status": "deleted", "timestamps.expires_at": now})
+        )
         try:
-            await self._index.delete_where(Where(user_id, any_of={"document_id": [document_id]}))
+            await self._sweep(self._of(user_id), {"document_id": document_id})
         except Exception:
             log.warning("points of %s stay until the next repair", document_id, exc_info=True)
-            return
-        await self._of(user_id).delete({"document_id": document_id})
 
     # -- reading ---------------------------------------------------------------------------
 
@@ -174,42 +179,61 @@ class MemoryItems:
     # -- repairing -------------------------------------------------------------------------
 
     async def repair(self) -> int:
-        """Finish what a crash left half done, for all users (maintenance); how many items were touched."""
-        repaired = 0
-        everyone = self._truth.collection(ITEMS)
-        while True:
-            rows = await everyone.find({"indexed": False, "status": "active"}, limit=REPAIR_BATCH)
-            if not rows:
-                return repaired + await self._sweep(everyone)
-            items = [MemoryItem.model_validate(row) for row in rows]
-            await self._index_items(items)
-            repaired += len(items)
+        """Finish what a crash left half done, for all users (maintenance); how many items were touched.
 
-    async def _sweep(self, everyone: Collection) -> int:
-        """Items that belong to a document nobody knows any more."""
-        rows = await everyone.find({"status": "deleted"}, fields=["user_id", "document_id"], limit=10_000)
-        owners = sorted({(str(row["user_id"]), str(row["document_id"])) for row in rows if row.get("document_id")})
+        Raises:
+            PalimpsestError: the index is not to be had now.
+        """
+        everyone = self._truth.collection(ITEMS)
+        repaired = 0
+        while touched := await self._index_missing(everyone, {}):
+            repaired += touched
+        return repaired + await self._sweep(everyone, {})
+
+    async def index_is_lost(self) -> bool:
+        """Whether the index is empty although the truth says that it holds items (maintenance)."""
+        if not await self._truth.collection(ITEMS).find({"indexed": True}, fields=["_id"], limit=1):
+            return False
+        points, _ = await self._index.scroll(None, 1)
+        return not points
+
+    async def forget_index(self) -> int:
+        """Say of all items that the index does not hold them, so that ``repair`` puts them there; how many."""
+        return await self._truth.collection(ITEMS).update_where(
+            {"indexed": True}, Change(set={"indexed": False, "embedded": False})
+        )
+
+    async def _index_missing(self, items: Collection, which: Filter) -> int:
+        """Put a batch of visible items into the index that are not there; how many. One caller at a time, because a
+        point that is written again loses the vector that another caller has just given it."""
+        async with self._repairing:
+            rows = await items.find({"indexed": False, "status": "active", **which}, limit=REPAIR_BATCH)
+            if rows:
+                await self._index_items([MemoryItem.model_validate(row) for row in rows])
+            return len(rows)
+
+    async def _sweep(self, items: Collection, which: Filter) -> int:
+        """Remove for good what ``remove_document`` has marked; how many items went."""
+        marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
         swept = 0
-        for user_id, documents in groupby(owners, key=lambda owner: owner[0]):
-            known = ScopedTruth(self._truth, user_id).collection("documents")
-            for _, document_id in documents:
-                if await known.get(document_id) is None:
-                    await self.remove_document(user_id, document_id)
-                    swept += 1
+        while rows := await items.find({**marked, **which}, fields=["_id"], limit=REPAIR_BATCH):
+            ids = [str(row["_id"]) for row in rows]
+            await self._index.delete([point_id(identifier) for identifier in ids])
+            await items.bulk([Delete(identifier, where=marked) for identifier in ids])
+            # Those still there were stored again meanwhile, and their new points have just been deleted.
+            await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
+            swept += len(ids)
         return swept
 
-    async def _set_status(self, user_id: str, document_id: str, old: Status, new: Status) -> None:
+    async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
         await self._of(user_id).update_where(
-            {"document_id": document_id, "status": old},
+            {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])
-        try:
-            await self._index.set_payload([point_id(str(row["_id"])) for row in rows], {"status": status})
-        except Exception:
-            log.warning("the index was not told about %s", document_id, exc_info=True)
+        await self._index.set_payload([point_id(str(row["_id"])) for row in rows], {"status": status})
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(ITEMS)
@@ -217,3 +241,19 @@ class MemoryItems:
 
 def _row(item: MemoryItem) -> Json:
     return item.model_dump(by_alias=True, mode="json")
+
+
+def _embedded(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
+    """The mark that the vector is there, unless the item was indexed anew since it was read."""
+    return Update(
+        item.id,
+        Change(
+            set={
+                "embedded": True,
+                "embedding.model": identity.model,
+                "embedding.dims": identity.dimension,
+                "embedding.vector_hash": vector_hash(item, identity.model),
+            }
+        ),
+        where={"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True},
+    )
