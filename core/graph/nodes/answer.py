@@ -112,10 +112,20 @@ async def _quote(services: Services, state: State, trace: Trace, emit: Emit) -> 
 
 def _passages(sources: Sequence[Source]) -> list[AnswerPassage]:
     ranked = sorted(
-        ((passage.score, source.number, passage) for source in sources for passage in source.passages),
-        key=lambda each: -each[0],
+        ((source, passage) for source in sources for passage in source.passages), key=lambda each: -each[1].score
     )
-    return [AnswerPassage(number=number, item_id=passage.item_id, text=passage.text) for _, number, passage in ranked]
+    return [
+        AnswerPassage(
+            number=source.number,
+            item_id=passage.item_id,
+            text=passage.text,
+            title=source.title,
+            filename=source.filename,
+            section=passage.section or "",
+            score=passage.score,
+        )
+        for source, passage in ranked
+    ]
 
 
 def _nothing(language: Language) -> Response:

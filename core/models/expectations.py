@@ -1,0 +1,87 @@
+"""What kind of thing a question asks for, and whether a sentence holds one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_MONTHS = (
+    "january|february|march|april|may|june|july|august|september|october|november|december|"
+    "ינואר|פברואר|מרץ|מרס|אפריל|מאי|יוני|יולי|אוגוסט|ספטמבר|אוקטובר|נובמבר|דצמבר"
+)
+_ENGLISH_NUMBERS = (
+    "half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
+    "ninety|hundreds?|thousands?|millions?|billions?|dozens?|once|twice|unlimited|no limit"
+)
+_HEBREW_NUMBERS = (
+    "שניים|שתיים|שני|שתי|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר|עשרים|שלושים|"
+    "מאה|מאות|אלף|אלפים|אלפי|מיליון|מיליוני|מיליארד|עשרות|רבע|חצי|שליש|אחוז"
+)
+_UNITS = (
+    r"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|"
+    "דקות|דקה|שעות|שעה|ימים|יום|יומיים|שבועות|שבוע|שבועיים|חודשים|חודש|חודשיים|שנים|שנה|שנתיים|עונות"
+)
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """``names``: the pattern looks for capital letters, so the sentence keeps its case."""
+
+    asked: re.Pattern[str]
+    held: re.Pattern[str]
+    names: bool = False
+
+
+_KINDS = (
+    _Kind(
+        re.compile(
+            r"\bhow (?:long|soon|late|early|often)\b|(?:^|\s)ו?(?:כמה זמן|כמה ימים|כמה שנים|כל כמה זמן)(?=\s|\?|$)"
+        ),
+        re.compile(rf"\b(?:{_UNITS}|daily|weekly|monthly|quarterly|annually|yearly|permanently)\b"),
+    ),
+    _Kind(
+        re.compile(
+            r"\b(?:when|(?:what|which) (?:date|year|month|day|time)|since when|deadline|due date)\b|"
+            r"(?:^|\s)[ומל]?מתי(?=\s|\?|$)|(?:^|\s)ו?[במ]?איז(?:ה|ו) (?:שנה|תאריך|חודש|יום|תקופה)"
+        ),
+        re.compile(rf"\b[12]\d{{3}}\b|\d[./]\d+[./]\d|\d:\d\d|\b[בלמהו]?(?:{_MONTHS})\b|\b[הבמ]?(?:שנת|שנות|המאה)\b"),
+    ),
+    _Kind(
+        re.compile(
+            r"\bhow (?:many|much|far|large|big|high|old|fast)\b|"
+            r"\b(?:limit|maximum|minimum|price|cost|fee|rate|amount|budget|percentage|temperature|number of|"
+            r"salary|ceiling|total)\b|"
+            r"(?:^|\s)[ושבלמ]?(?:כמה|מה (?:מספר|גובה|שיעור|מחיר|סכום|אורך|גיל)|מהו (?:מספר|גובה|שיעור|מחיר|סכום|אורך)|"
+            r"באיזה (?:גובה|אחוז|שיעור|מחיר|סכום)|ב[נת] כמה|תקרת|עלות)"
+        ),
+        re.compile(rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b[ובלמהש]?(?:{_HEBREW_NUMBERS})\b"),
+    ),
+    _Kind(
+        re.compile(r"\b(?:who|whom|whose)\b"),
+        re.compile(
+            r"(?<=[\w,:(] )[A-Z][a-z]+ [A-Z][a-z]+|(?i:\b(?:manager|officer|director|head of|board|committee|"
+            r"chair\w*|secretary|president|minister|contractor|supplier|customer|employee|tenant|landlord|council)\b)"
+        ),
+        names=True,
+    ),
+)
+
+
+class Expectation:
+    """Which of the kinds ``question`` asks for; a question may ask for several, or for none that is known."""
+
+    def __init__(self, question: str) -> None:
+        folded = question.lower()
+        self._kinds = [kind for kind in _KINDS if kind.asked.search(folded)]
+        self._said = set(re.findall(r"\d+", question))
+
+    def met(self, sentence: str) -> float:
+        """The share of what is asked for that ``sentence`` holds, 0..1; 0 when nothing particular is asked for.
+
+        Numbers of the question itself are no answer to it.
+        """
+        if not self._kinds:
+            return 0.0
+        rest = re.sub(r"\d+", lambda number: "" if number.group() in self._said else number.group(), sentence)
+        folded = rest.lower()
+        return sum(bool(kind.held.search(rest if kind.names else folded)) for kind in self._kinds) / len(self._kinds)

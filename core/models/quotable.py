@@ -1,0 +1,86 @@
+"""Which stretches of a passage can be quoted as an answer."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from core.language.normalisation import fold
+from core.language.sentences import Sentence, split_sentences
+
+_BULLET = re.compile(r"(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]|\d{1,3}[.)]|>)\s+")
+_NUMBERING = re.compile(r"^#*\s*(?:\d+(?:\.\d+)*[.)]?\s+)?")
+_CELL = re.compile(r"\s*\|\s*|\t")
+_RULE = re.compile(r"[\s|:=_-]*")
+_ENDS = re.compile(r"[.!:;\u2026][\"'\u201d\u2019\u05f4)\]*_]*$")
+_STATES = re.compile(r":\**\s+\S")
+
+SHORTEST_WORDS = 3
+HEADING_WORDS = 9
+"""A line without a full stop is a heading up to this length, and a fragment beyond it."""
+
+
+@dataclass(frozen=True)
+class Quotable:
+    """``text`` is ``passage[start:end]``; ``columns`` the row that names the columns of a table row."""
+
+    text: str
+    start: int
+    end: int
+    columns: Sentence | None = None
+    fragment: bool = False
+
+
+def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[tuple[int, Quotable]]:
+    """Each quotable sentence with its place among all sentences of ``passage``.
+
+    Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
+    and fragments of fewer than three words. The mark of a list item is not part of its sentence.
+    """
+    known = {_bare(heading) for heading in headings}
+    columns: Sentence | None = None
+    in_table = False
+    for place, sentence in enumerate(split_sentences(passage)):
+        is_row = _is_row(sentence.text)
+        if is_row and not in_table and _names_columns(sentence.text):
+            columns = sentence
+        elif not is_row:
+            columns = None
+        in_table = is_row
+        if sentence is columns or _RULE.fullmatch(sentence.text):
+            continue
+        if is_row:
+            yield place, Quotable(sentence.text, sentence.start, sentence.end, columns)
+        elif not _is_heading(sentence.text, known):
+            yield place, _unmarked(sentence)
+
+
+def _unmarked(sentence: Sentence) -> Quotable:
+    mark = _BULLET.match(sentence.text)
+    skip = mark.end() if mark else 0
+    fragment = not _ENDS.search(sentence.text) and not _STATES.search(sentence.text)
+    return Quotable(sentence.text[skip:], sentence.start + skip, sentence.end, fragment=fragment)
+
+
+def _is_row(line: str) -> bool:
+    return "\n" not in line and (" | " in line or line.startswith("|") or "\t" in line)
+
+
+def _names_columns(row: str) -> bool:
+    cells = [cell for cell in _CELL.split(row) if cell]
+    return len(cells) > 1 and not any(cell[0].isdigit() for cell in cells)
+
+
+def _is_heading(text: str, known: set[str]) -> bool:
+    if text.startswith("#") or text.endswith("?") or _bare(text) in known:
+        return True
+    words = _BULLET.sub("", text, count=1).split()
+    if len(words) < SHORTEST_WORDS:
+        return True
+    marked = bool(_BULLET.match(text)) and not text[0].isdigit()
+    return len(words) <= HEADING_WORDS and not marked and not _ENDS.search(text) and not _STATES.search(text)
+
+
+def _bare(heading: str) -> str:
+    return fold(_NUMBERING.sub("", heading)).strip(" *_:")
