@@ -103,7 +103,19 @@ class Retrieval:
         except PalimpsestError as error:
             log.error("the index cannot be opened: %s", error)
             self._index_problem = error.problem.what
+        else:
+            await self._refill()
         self.documents = self._document_search()
+
+    async def _refill(self) -> None:
+        """An index that was thrown away is filled again: by words in the next upkeep, by meaning in new jobs."""
+        try:
+            if await self.items.index_is_lost():
+                log.warning("the index is empty: it is filled again from the truth")
+                await self._catalogue.forget_vectors()
+                await self.items.forget_index()
+        except PalimpsestError:
+            log.warning("whether the index is complete could not be seen", exc_info=True)
 
     async def _try_embeddings(self, embeddings: Embeddings) -> None:
         try:

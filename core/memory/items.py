@@ -95,6 +95,7 @@ class MemoryItems:
         """
         if self._embeddings is None:
             return 0
+        await self._index_missing(self._of(user_id), {"document_id": document_id})
         items = await self.pending_vectors(user_id, document_id, limit)
         if items:
             await self.set_vectors(items, await self._embeddings.embed_passages([each.embedded_text for each in items]))
@@ -127,7 +128,7 @@ class MemoryItems:
 
     async def bury_document(self, user_id: str, document_id: str) -> None:
         """Gone for every reader at once; the index is told afterwards and need not hear it."""
-        await self._set_status(user_id, document_id, "active", "deleted")
+        await self._set_status(user_id, document_id, ("pending", "active"), "deleted")
         try:
             await self._tell_index(user_id, document_id, "deleted")
         except Exception:
@@ -140,7 +141,7 @@ class MemoryItems:
             PalimpsestError: the index is not to be had now; nothing has changed.
         """
         await self._tell_index(user_id, document_id, "active")
-        await self._set_status(user_id, document_id, "deleted", "active")
+        await self._set_status(user_id, document_id, ("deleted",), "active")
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
         """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
