@@ -38,10 +38,6 @@ class Question(Call):
     model: str | None = None
 
 
-class Renamed(Chosen):
-    title: str = Field(min_length=1, max_length=200)
-
-
 class Evidence(Call):
     """Either a citation of a run (``number``) or one of its passages (``item_id``)."""
 
@@ -93,10 +89,6 @@ class Chat:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
-    async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
-        """A person's title for a conversation."""
-        return {"conversation": _entry(await self._workbench.conversations.rename(user_id, call.id, call.title))}
-
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
@@ -123,7 +115,6 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.ask,
             page.stop,
             page.evidence,
-            page.rename_conversation,
             page.starters,
             page.load_samples,
         ),

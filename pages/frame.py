@@ -14,8 +14,9 @@ from viz.health import health_card
 class Header:
     """What the script of the header may call."""
 
-    def __init__(self, workbench: Workbench) -> None:
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
         self._workbench = workbench
+        self._identity = identity
 
     async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
@@ -24,11 +25,12 @@ class Header:
             "state": report.state,
             "summary": report.summary.to(call.ui),
             "html": str(health_card(report, call.ui)),
+            "signed_in": self._identity.required,
         }
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Header(workbench)
+    page = Header(workbench, identity)
     return widget(
         "frame",
         answering(

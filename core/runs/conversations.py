@@ -97,13 +97,6 @@ class Conversations:
         found = [Conversation.model_validate(row) for row in rows]
         return [each for each in found if wanted in each.title.casefold()]
 
-    async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
-        change = Change(set={"title": title.strip()[:200], "title_by": "person", "updated_at": self._clock()})
-        row = await self._of(user_id).collection("conversations").update(conversation_id, change)
-        if row is None:
-            raise no_conversation()
-        return Conversation.model_validate(row)
-
     async def delete(self, user_id: str, conversation_id: str) -> list[str]:
         """Remove it with its messages; the runs behind them are returned, for the ledger to forget."""
         scope = self._of(user_id)

@@ -43,6 +43,7 @@ function healthCard(root, server) {
       button.title = `${t("health")}: ${health.summary}`;
       button.setAttribute("aria-label", button.title);
       card.innerHTML = health.html;
+      root.querySelector("[data-sign-out]").hidden = !health.signed_in;
     } catch {
       button.dataset.state = "red";
     }

@@ -4,6 +4,7 @@ const WORDS = {
   tab_library: ["Library", "ספרייה"],
   other_language: ["עברית", "English"],
   theme: ["Light or dark", "בהיר או כהה"],
+  sign_out: ["Sign out", "יציאה"],
   health: ["State of the system", "מצב המערכת"],
   new_conversation: ["New conversation", "שיחה חדשה"],
   conversations: ["Conversations", "שיחות"],

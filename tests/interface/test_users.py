@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -64,6 +65,7 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
     ada.locator(".composer textarea").fill("What is the lodging limit in Israel?")
     ada.keyboard.press("Enter")
     expect(ada.locator(".answer:not(.live)")).to_be_visible()
+    expect(ada.locator("[data-sign-out] button")).to_be_visible()
     conversation = ada.url.split("c=")[1]
     run = ada.locator(".answer").get_attribute("data-run")
 
@@ -92,6 +94,9 @@ def test_the_endpoints(serve) -> None:
 
     given = client.predict(handle_file(POLICY), "policy.md", "ask", api_name="/upload_document")
     assert given["status"] == "accepted"
+    ends = time.monotonic() + 60
+    while not client.predict("", api_name="/list_documents")[0]["searchable"]:
+        assert time.monotonic() < ends
     asked = client.submit("What is the lodging limit in Israel?", api_name="/ask")
     asked.result(timeout=60)
     answer = asked.outputs()[-1]
