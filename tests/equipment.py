@@ -1,4 +1,4 @@
-"""Finds a Chromium for the interface tests, or installs one: ``python -m tests.browser``."""
+"""Finds or installs what tests need of the machine, a Chromium above all: ``python -m tests.equipment``."""
 
 from __future__ import annotations
 
@@ -30,20 +30,24 @@ def _playwrights() -> str | None:
     return path if Path(path).exists() else None
 
 
-def install_browser() -> None:
-    """The system's package when we are root on Debian, else Playwright's download."""
-    if shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0:
-        environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
-        subprocess.run(["apt-get", "update", "-qq"], check=False, env=environment)
-        packages = ["chromium", "fonts-noto-core"]
-        if subprocess.run(["apt-get", "install", "-y", "-qq", *packages], check=False, env=environment).returncode == 0:
-            return
-    subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+def install(*packages: str) -> bool:
+    """Debian's packages, when that is what we are and may do."""
+    if not (shutil.which("apt-get") and hasattr(os, "geteuid") and os.geteuid() == 0):
+        return False
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    subprocess.run(["apt-get", "update", "-qq"], check=False, env=environment)
+    command = ["apt-get", "install", "-y", "-qq", *packages]
+    return subprocess.run(command, check=False, env=environment, stdout=subprocess.DEVNULL).returncode == 0
 
 
 def main() -> int:
-    if find_browser() is None:
-        install_browser()
+    """Without a browser the tests cannot run; without an OCR engine those of scanned pages are left out."""
+    if find_browser() is None and not install("chromium", "fonts-noto-core"):
+        subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
+    if shutil.which("tesseract") is None and not install("tesseract-ocr", "tesseract-ocr-heb"):
+        print(
+            "no tesseract: scanned pages are not tested. On Debian: sudo apt-get install tesseract-ocr tesseract-ocr-heb"
+        )
     path = find_browser()
     if path is None:
         print(
