@@ -33,7 +33,7 @@ from core.words import Words
 log = logging.getLogger(__name__)
 
 FALLBACK_DEPTH = 4
-"""Scopes and documents are filtered after the fallback, so it looks deeper."""
+"""Scopes are filtered after the fallback, so it looks deeper."""
 
 INDEXED = ("user_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
@@ -160,6 +160,7 @@ class Retrieval:
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
         collection = ScopedTruth(self._truth, request.user_id).collection(ITEMS)
+        allowed = await _of_documents(collection, request.document_ids)
         scores: dict[str, float] = {}
         for tier in request.tiers:
             filter_: dict[str, object] = {"tier": tier, "status": "active"}
@@ -168,9 +169,16 @@ class Retrieval:
             version = (await collection.count(filter_), changed)
             load = partial(_load_terms, collection, filter_)
             local = await self._bm25.get(request.user_id, tier, version, load)
-            hits = await asyncio.to_thread(local.search, terms, depth * FALLBACK_DEPTH)
+            hits = await asyncio.to_thread(local.search, terms, depth * FALLBACK_DEPTH, allowed)
             scores.update({hit.id: hit.score for hit in hits})
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: depth * FALLBACK_DEPTH]
+
+
+async def _of_documents(collection: Collection, document_ids: Sequence[str] | None) -> list[str] | None:
+    if document_ids is None:
+        return None
+    rows = await collection.find({"document_id": {"$in": list(document_ids)}}, fields=["_id"])
+    return [str(row["_id"]) for row in rows]
 
 
 async def _load_terms(collection: Collection, filter_: dict[str, object]) -> list[tuple[str, list[str]]]:
