@@ -6,10 +6,12 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-_MARKER = re.compile(r"\[\s*(?:source|sources|מקור|מקורות)?\s*((?:\d{1,3})(?:\s*[,;]\s*\d{1,3})*)\s*\]", re.IGNORECASE)
+_LABEL = r"(?:sources?|מקורות|מקור)"
+_LIST = rf"\d{{1,3}}(?:\s*(?:[,;&]|and|ו-?)\s*{_LABEL}?\s*\d{{1,3}})*"
+_MARKER = re.compile(rf"\[\s*(?:{_LABEL}\s+({_LIST})(?:\s*[-–:][^\]\n]{{1,200}})?|({_LIST}))\s*\](?!\()", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,3}")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
-_GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))")
+_GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))|(?<=[ \t])[ \t]+")
 
 
 @dataclass(frozen=True)
@@ -24,13 +26,13 @@ class CheckedAnswer:
 def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
     """Every marker as ``[N]``, those without a source taken out; code is left as it is.
 
-    Understands ``[1]``, ``[1][2]``, ``[1, 2]`` and ``[Source 1]``.
+    Understands ``[1]``, ``[1][2]``, ``[1, 2]``, ``[Source 1]`` and ``[Source 1 - report.pdf]``.
     """
     kept: list[int] = []
     removed: list[int] = []
 
     def replace(match: re.Match[str]) -> str:
-        numbers = [int(number) for number in _NUMBER.findall(match.group(1))]
+        numbers = [int(number) for number in _NUMBER.findall(match.group(1) or match.group(2))]
         kept.extend(number for number in numbers if number in known)
         removed.extend(number for number in numbers if number not in known)
         return "".join(f"[{number}]" for number in numbers if number in known)

@@ -14,8 +14,11 @@ NO_RESULTS = """[The library holds no passage that bears on this question.]
 - Offer to try other words, or to check which documents are there.
 - General knowledge may be used only when it is plainly called that."""
 
-_MARKER = re.compile(r"\s?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
-_SPACES = re.compile(r"[ \t]{2,}")
+_MARKER = re.compile(r"[ \t]?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
+_CODE_LINE = re.compile(
+    r"[;{}]\s*$|[\w\])]\s*[-+*/|&]?=\s|\w\[\d+\]\s*[\[.(+*/=-]|^\s*(?:return|if|for|while|def)\b.*\w\[\d+\]"
+)
+_HEADING = re.compile(r"\[(?=(?:Source\s+\d|M\d+\]))", re.IGNORECASE)
 SEPARATOR = "\n\n---\n\n"
 
 
@@ -66,5 +69,9 @@ def _passage(passage: Passage) -> str:
 
 
 def without_markers(text: str) -> str:
-    """The source's own ``[48]`` would be read as ours [004 §4.2]."""
-    return _SPACES.sub(" ", _MARKER.sub("", text)).strip()
+    """Without what could be read as ours: the source's own ``[48]`` and headings like those of this context [004 §4.2].
+
+    Lines of code keep their ``[0]``.
+    """
+    lines = (line if _CODE_LINE.search(line) else _MARKER.sub("", line) for line in text.splitlines())
+    return _HEADING.sub("(", "\n".join(lines)).strip("\n")

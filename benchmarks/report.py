@@ -1,0 +1,68 @@
+"""Figures beside what they are measured against: printed, written as JSON, and an exit code.
+
+A *floor* must be reached, or the benchmark fails. A *goal* is what we would like; whether it is reached is said.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Figure:
+    """``baseline`` and ``against``: the number and the name of what this is compared with; more is better."""
+
+    group: str
+    name: str
+    value: float
+    baseline: float | None = None
+    against: str = ""
+    floor: float | None = None
+    goal: float | None = None
+
+    @property
+    def passes(self) -> bool:
+        return self.floor is None or self.value >= self.floor - 1e-9
+
+    @property
+    def verdict(self) -> str:
+        said = [] if self.passes else [f"BELOW THE FLOOR of {self.floor:.3f}"]
+        if self.goal is not None:
+            said.append(f"goal {self.goal:.3f} {'reached' if self.value >= self.goal - 1e-9 else 'NOT REACHED'}")
+        return ", ".join(said)
+
+
+@dataclass
+class Report:
+    """``notes`` say what a reader must know of how it was measured."""
+
+    title: str
+    figures: list[Figure] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def add(self, figure: Figure) -> None:
+        self.figures.append(figure)
+
+    def print(self) -> None:
+        """One line a figure, grouped."""
+        print(self.title)
+        group = ""
+        for figure in self.figures:
+            if figure.group != group:
+                group = figure.group
+                print(f"\n{group}")
+            beside = f"{figure.against} {figure.baseline:.3f}" if figure.baseline is not None else ""
+            print(f"  {figure.name:34} {figure.value:7.3f}   {beside:32} {figure.verdict}".rstrip())
+        for note in self.notes:
+            print(f"\n{note}")
+
+    def finish(self, path: Path | None = None) -> int:
+        """Print, write to ``path`` when given, and say 1 when a floor was missed, else 0."""
+        self.print()
+        if path:
+            rows = [{**asdict(figure), "passes": figure.passes} for figure in self.figures]
+            text = json.dumps({"title": self.title, "figures": rows, "notes": self.notes}, ensure_ascii=False, indent=1)
+            path.write_text(text, encoding="utf-8")
+        return 0 if all(figure.passes for figure in self.figures) else 1

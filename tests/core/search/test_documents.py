@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.resilience import Deadline
+from core.search.documents import (
+    DocumentQuery,
+    DocumentSearch,
+    Found,
+    anchored,
+    cite,
+    filename_tokens,
+    named_documents,
+)
+from core.search.request import Explained
+from core.search.strength import ANCHOR
+from core.settings import Settings
+from tests.core.search.rig import Rig, make_item
+
+
+@dataclass(frozen=True)
+class Known:
+    id: str
+    filename: str
+
+
+SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
+
+
+def searcher(rig: Rig, known: Sequence[Known] = ()) -> DocumentSearch:
+    async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[Known]:
+        return known
+
+    return DocumentSearch(rig.pipeline(), documents, SETTINGS.mode, SETTINGS.search)
+
+
+async def find(rig: Rig, text: str, known: Sequence[Known] = (), **fields: object) -> Found:
+    query = DocumentQuery(**{"user_id": "ada", "text": text, "mode": "enhanced", **fields})  # type: ignore[arg-type]
+    return await searcher(rig, known).find(query, Deadline(10.0))
+
+
+@pytest.fixture
+def library(rig: Rig) -> Rig:
+    rig.items = [
+        make_item(0, "Travel abroad is refunded within thirty days.", document="travel", filename="travel_2025.pdf"),
+        make_item(1, "Hotels are paid by the office up to a limit.", document="travel", filename="travel_2025.pdf"),
+        make_item(2, "The meter stores readings for ninety days.", document="meter", filename="meter-memo.docx"),
+        make_item(3, "Bees make honey in summer.", document="bees", filename="bees.txt"),
+    ]
+    rig.cosines = {item.id: 0.2 for item in rig.items}
+    return rig
+
+
+async def test_a_citation_is_a_document_with_all_its_passages(library: Rig) -> None:
+    library.cosines = {library.items[0].id: 0.9, library.items[1].id: 0.7, library.items[3].id: 0.0}
+    found = await find(library, "When is travel abroad refunded, and who pays hotels?")
+    assert [source.document_id for source in found.sources] == ["travel"]
+    source = found.sources[0]
+    assert (source.number, source.filename) == (1, "travel_2025.pdf")
+    assert {passage.position for passage in source.passages} == {0, 1}
+    assert source.score == max(passage.score for passage in source.passages)
+    assert source.passages[0].page == 1
+    assert found.confidence == "high"
+
+
+async def test_what_no_document_holds_ends_with_none(library: Rig) -> None:
+    found = await find(library, "Which violin concerto did Sibelius compose?")
+    assert (found.sources, found.confidence) == ([], "none")
+
+
+async def test_all_words_in_the_text_let_it_through_whatever_meaning_says(library: Rig) -> None:
+    library.cosines = {}
+    padding = " ".join(f"Sentence {n} is about something else entirely." for n in range(60))
+    library.items.append(make_item(8, f"Gernot {padding} Wagner", document="paper"))
+    found = await find(library, "Gernot Wagner")
+    assert [(source.document_id, source.passages[0].accepted_by) for source in found.sources] == [
+        ("paper", "all_terms")
+    ]
+
+
+async def test_one_common_word_lets_nothing_through_by_itself(rig: Rig) -> None:
+    padding = " ".join(f"Line {n} tells of rivers, roads, markets and hills." for n in range(30))
+    rig.items = [make_item(n, f"{padding} report", document=f"d{n}") for n in range(6)]
+    rig.cosines = {item.id: 0.1 for item in rig.items}
+    assert all(
+        passage.accepted_by != "all_terms"
+        for source in (await find(rig, "weather report weather")).sources
+        for passage in source.passages
+    )
+
+
+async def test_a_question_of_stop_words_is_judged_by_strength_alone(library: Rig) -> None:
+    assert (await find(library, "what is it?")).sources == []
+    library.cosines = {library.items[2].id: 0.95}
+    found = await find(library, "what is it?")
+    assert [passage.accepted_by for source in found.sources for passage in source.passages] == ["strength"]
+
+
+async def test_documents_that_were_resolved_win_over_names_and_thresholds(library: Rig) -> None:
+    known = [Known("travel", "travel_2025.pdf"), Known("meter", "meter-memo.docx"), Known("bees", "bees.txt")]
+    found = await find(library, "the meter memo", known, document_ids=["bees"])
+    assert [source.document_id for source in found.sources] == ["bees"]
+    assert found.sources[0].passages[0].accepted_by == "document"
+
+
+async def test_a_named_document_is_searched_alone(library: Rig) -> None:
+    known = [Known("travel", "travel_2025.pdf"), Known("meter", "meter-memo.docx"), Known("bees", "bees.txt")]
+    found = await find(library, "What does the meter memo say about travel days?", known)
+    assert [source.document_id for source in found.sources] == ["meter"]
+
+
+async def test_the_number_of_sources_is_that_of_the_mode(rig: Rig) -> None:
+    rig.items = [make_item(n, f"The meter of house {n}.", document=f"d{n}") for n in range(30)]
+    rig.cosines = {item.id: 0.9 - 0.01 * n for n, item in enumerate(rig.items)}
+    for mode, most in (("quick", 7), ("enhanced", 12), ("deep", 16)):
+        found = await find(rig, "meter", mode=mode)
+        assert len(found.sources) == most
+        assert [source.number for source in found.sources] == list(range(1, most + 1))
+        assert [source.score for source in found.sources] == sorted((s.score for s in found.sources), reverse=True)
+
+
+async def test_what_was_left_out_is_passed_on(library: Rig) -> None:
+    library.broken = {"embeddings"}
+    found = await find(library, "meter readings")
+    assert any("words only" in notice.en for notice in found.notices)
+
+
+def hit(number: int, document: str, strength: float, final: float = 0.5) -> Explained:
+    return Explained(make_item(number, "text", document=document), lexical=strength * 0.4 / 0.6, final=final)
+
+
+def test_weak_passages_need_one_that_is_not() -> None:
+    weak, firm = hit(1, "a", ANCHOR - 0.05), hit(2, "b", ANCHOR + 0.01)
+    assert anchored([(weak, "strength")]) == []
+    assert anchored([(weak, "strength"), (firm, "strength")]) == [(weak, "strength"), (firm, "strength")]
+    assert anchored([(weak, "all_terms")]) == [(weak, "all_terms")]
+
+
+@given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), max_size=30), st.integers(1, 8))
+def test_citations_are_numbered_distinct_sorted_and_complete(pairs: list[tuple[str, float]], most: int) -> None:
+    accepted = [(hit(n, document, 1.0, final), "strength") for n, (document, final) in enumerate(pairs)]
+    sources = cite(accepted, most)  # type: ignore[arg-type]
+    documents = {document for document, _ in pairs}
+    assert len(sources) == min(most, len(documents))
+    assert [source.number for source in sources] == list(range(1, len(sources) + 1))
+    assert [source.score for source in sources] == sorted((s.score for s in sources), reverse=True)
+    for source in sources:
+        assert len(source.passages) == sum(document == source.document_id for document, _ in pairs)
+
+
+@pytest.mark.parametrize(
+    ("filename", "tokens"),
+    [
+        ("probst_curtis_financial.pdf", {"probst", "curtis", "financial"}),
+        ("travel-policy.2025.docx", {"travel", "policy", "2025"}),
+        ("דוח_שנתי-2024.pdf", {"דוח", "שנתי", "2024"}),
+        ("a_b.txt", set()),
+    ],
+)
+def test_filename_tokens(filename: str, tokens: set[str]) -> None:
+    assert filename_tokens(filename) == tokens
+
+
+LIBRARY = [
+    Known("p", "probst_curtis_financial_markets.pdf"),
+    Known("e", "energy_transition_report.pdf"),
+    Known("t4", "travel-policy-2024.pdf"),
+    Known("t5", "travel-policy-2025.pdf"),
+    Known("h", "דוח_הדר.pdf"),
+]
+
+
+@pytest.mark.parametrize(
+    ("question", "named"),
+    [
+        ("What does the Probst paper say about project finance?", ["p"]),
+        ("What does the travel policy 2025 say about hotels?", ["t5"]),
+        ("How are meters read?", []),
+        ("What happened in 2025?", []),
+        ("מה נאמר במסמך הדר?", ["h"]),
+    ],
+)
+def test_which_documents_a_question_names(question: str, named: list[str]) -> None:
+    from core.language.terms import content_terms
+
+    assert named_documents(question, content_terms(question), LIBRARY) == named
