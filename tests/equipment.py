@@ -46,7 +46,7 @@ def main() -> int:
         subprocess.run([sys.executable, "-m", "playwright", "install", "chromium"], check=False)
     if shutil.which("tesseract") is None and not install("tesseract-ocr", "tesseract-ocr-heb"):
         print(
-            "no tesseract: scanned pages are not tested. On Debian: sudo apt-get install tesseract-ocr tesseract-ocr-heb"
+            "no tesseract, so scanned pages are not tested. On Debian: apt-get install tesseract-ocr tesseract-ocr-heb"
         )
     path = find_browser()
     if path is None:
