@@ -201,7 +201,7 @@ class Library:
             return await self._enqueue(document)
         await self._items.revive_document(user_id, document.id)
         if document.embedded < document.chunks:
-            return await self._begin(self._embedding, document, "processing")
+            return await self._begin(self._embedding, document, "completed")
         return await self._catalogue.change(user_id, document.id, among=("deleted",), state="completed")
 
     async def compact(self, grace_seconds: float) -> int:

@@ -108,10 +108,20 @@ class RunLedger:
         return Run.model_validate(found)
 
     async def active(self, user_id: str, conversation_id: str) -> Run | None:
-        """The run that is going on in a conversation, if there is one."""
+        """The question that is being answered in a conversation, if there is one.
+
+        A run that has said its end is not: its reader may ask on before it is closed.
+        """
         runs = ScopedTruth(self._truth, user_id).collection("runs")
-        found = await runs.find({"conversation_id": conversation_id, "state": "running"}, limit=1)
-        return Run.model_validate(found[0]) if found else None
+        found = await runs.find({"conversation_id": conversation_id, "state": "running", "kind": "question"})
+        for run in map(Run.model_validate, found):
+            if not isinstance(await self._last(run.id), RunCompleted):
+                return run
+        return None
+
+    async def _last(self, run_id: str) -> Event | None:
+        last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1)
+        return _entry(last[0]).event if last else None
 
     async def entries(self, user_id: str, run_id: str, after: int = 0) -> list[Entry]:
         """The events of a run with a sequence above ``after``."""
@@ -216,8 +226,7 @@ class RunLedger:
         run = Run.model_validate(row)
         if run.state == "ended":
             return True
-        last = await self._events.find({"run_id": run_id}, sort=[("sequence", -1)], limit=1)
-        event = _entry(last[0]).event if last else None
+        event = await self._last(run_id)
         if not isinstance(event, RunCompleted):
             return False
         await self.end(run, event.outcome)

@@ -1,0 +1,49 @@
+"""Workbenches that end with their test."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from core.workbench import Workbench
+from tests.service.house import GatedEmbeddings, House, settings
+
+Open = Callable[..., Awaitable[House]]
+
+
+@pytest.fixture(autouse=True)
+def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EMBEDDING_URL", "RERANK_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+async def open_house(tmp_path: Path) -> AsyncIterator[Open]:
+    """``await open_house(setting=value)``: again on the same home after ``workbench.stop()``."""
+    started: list[Workbench] = []
+
+    async def start(**given: object) -> House:
+        workbench = Workbench(settings(tmp_path / "home", **given))
+        await workbench.start()
+        started.append(workbench)
+        return House(workbench, tmp_path / "uploads")
+
+    yield start
+    for workbench in started:
+        await workbench.stop()
+
+
+@pytest.fixture
+async def house(open_house: Open) -> House:
+    """By words alone."""
+    return await open_house()
+
+
+@pytest.fixture
+def embeddings(monkeypatch: pytest.MonkeyPatch) -> GatedEmbeddings:
+    """What a house opened with ``dense_enabled=True`` computes its vectors with."""
+    made = GatedEmbeddings()
+    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: made)
+    return made

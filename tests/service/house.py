@@ -1,0 +1,195 @@
+"""A workbench on a home of its own, and the few things every test does with one."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from uuid import uuid4
+
+import numpy as np
+
+from core.errors import Problem
+from core.events import Entry, RunCompleted
+from core.library.library import Choice, Submission
+from core.library.records import Document
+from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.resilience import Deadline
+from core.search.documents import DocumentQuery, Found
+from core.settings import Chunking, Jobs, Settings
+from core.store.index import Where
+from core.store.items import LIBRARY
+from core.workbench import Asked, Workbench
+from pages.run_view import RunView
+
+PATIENCE = 30.0
+"""Seconds after which a condition that has not come true fails the test."""
+
+POLICY = (
+    "# Travel policy\n\nA night in a hotel in Haifa is reimbursed up to 560 shekels.\n\n## Meals\n\nDinner is 120.\n"
+)
+CONTRACT = "# Metering contract\n\nPelagit must give notice of a price rise ninety days before it takes effect.\n"
+HEBREW = "# נוהל נסיעות\n\nלינה במלון בחיפה מוחזרת עד חמש מאות ושישים שקלים ללילה.\n"
+SMALL = Chunking(max_tokens=24, overlap_tokens=2)
+"""So that a short text has many passages."""
+
+
+def long_text(sections: int) -> str:
+    """A document of at least ``sections`` passages."""
+    return "\n\n".join(f"# Section {n}\n\nReservoir {n} holds {n * 37} cubic metres of water." for n in range(sections))
+
+
+def settings(home: Path, **given: object) -> Settings:
+    """Quick and by words alone, unless something else is ``given``."""
+    quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5), "dense_enabled": False}
+    return Settings(_env_file=None, home=home, **{**quick, **given})  # type: ignore[arg-type]
+
+
+async def until(condition: Callable[[], Awaitable[object]], what: str = "the condition") -> None:
+    """Wait until it holds."""
+    ends = time.monotonic() + PATIENCE
+    while not await condition():
+        assert time.monotonic() < ends, f"{what} never came true"
+        await asyncio.sleep(0.01)
+
+
+@dataclass
+class Answer:
+    asked: Asked
+    entries: list[Entry]
+
+    @property
+    def view(self) -> RunView:
+        return RunView.of(self.asked.run_id, self.asked.message_id, self.entries)
+
+    @property
+    def notices(self) -> str:
+        return " ".join(words.en for words in self.view.notices)
+
+
+class House:
+    """``workbench`` has been started; ``folder`` holds what is uploaded."""
+
+    def __init__(self, workbench: Workbench, folder: Path) -> None:
+        self.workbench = workbench
+        self.folder = folder
+        folder.mkdir(parents=True, exist_ok=True)
+
+    # -- documents -------------------------------------------------------------------------
+
+    async def give(
+        self,
+        filename: str,
+        content: str | bytes,
+        user: str = "ada",
+        *,
+        scope: str = LIBRARY,
+        choice: Choice = "ask",
+    ) -> Submission:
+        path = self.folder / f"upload-{uuid4().hex}"
+        await asyncio.to_thread(path.write_bytes, content.encode() if isinstance(content, str) else content)
+        return await self.workbench.library.submit(user, path, filename, scope=scope, choice=choice)
+
+    async def read(self, filename: str, content: str | bytes, user: str = "ada", scope: str = LIBRARY) -> Document:
+        """Upload and wait until the document is settled."""
+        submission = await self.give(filename, content, user, scope=scope)
+        assert submission.status == "accepted"
+        return await self.settled(submission.document)
+
+    async def settled(self, document: Document) -> Document:
+        """The document once the run that works on it has ended."""
+        now = await self.workbench.library.get(document.user_id, document.id)
+        await self.entries(now.user_id, now.run_id or "")
+        return await self.workbench.library.get(document.user_id, document.id)
+
+    async def entries(self, user: str, run_id: str) -> list[Entry]:
+        """All events of a run, once it has ended."""
+        async with asyncio.timeout(PATIENCE):
+            return [entry async for entry in self.workbench.ledger.tail(user, run_id)]
+
+    async def outcomes(self, document: Document) -> list[str]:
+        """Terminal events of the run of a document: there must be exactly one."""
+        entries = await self.workbench.ledger.entries(document.user_id, document.run_id or "")
+        return [entry.event.outcome for entry in entries if isinstance(entry.event, RunCompleted)]
+
+    async def problem(self, filename: str, content: str | bytes) -> tuple[Document, Problem]:
+        document = await self.read(filename, content)
+        assert document.state == "failed"
+        assert document.problem
+        return document, document.problem
+
+    def stored_files(self) -> list[Path]:
+        return [path for path in (self.workbench.settings.folder / "files").rglob("*") if path.name == "content"]
+
+    # -- the two copies --------------------------------------------------------------------
+
+    async def items(self, user: str, document_id: str) -> list[dict[str, object]]:
+        """The rows of the truth, whatever their status."""
+        return await self.workbench._truth.collection("items").find({"user_id": user, "document_id": document_id})
+
+    async def points(self, user: str, document_id: str) -> dict[str, bool]:
+        """Item id → whether it has a dense vector, of the points in the index, whatever their status."""
+        where = Where(user, any_of={"document_id": [document_id]})
+        points, _ = await self.workbench.retrieval.index.scroll(where, 10_000, with_vectors=True)
+        assert all(point.lexical is not None for point in points)
+        return {f"mem_{point.id.replace('-', '')}": point.dense is not None for point in points}
+
+    async def assert_whole(self, document: Document) -> None:
+        """Every passage is in the truth, active, and in the index, and nothing else is."""
+        rows = await self.items(document.user_id, document.id)
+        assert len(rows) == document.chunks == document.searchable
+        assert document.chunks > 0
+        assert {row["status"] for row in rows} == {"active"}
+        assert all(row["indexed"] for row in rows)
+        points = await self.points(document.user_id, document.id)
+        assert set(points) == {row["_id"] for row in rows}
+        assert {str(row["_id"]) for row in rows if row["embedded"]} == {key for key, dense in points.items() if dense}
+
+    async def assert_nothing_stored(self, document: Document) -> None:
+        assert await self.items(document.user_id, document.id) == []
+        assert await self.points(document.user_id, document.id) == {}
+
+    # -- search and questions --------------------------------------------------------------
+
+    async def search(self, text: str, user: str = "ada", conversation_id: str | None = None) -> Found:
+        query = DocumentQuery(user, text, "deep", conversation_id)
+        return await self.workbench.retrieval.documents.find(query, Deadline(10))
+
+    async def found(self, text: str, user: str = "ada", conversation_id: str | None = None) -> set[str]:
+        """Filenames of the sources for ``text``."""
+        return {source.filename for source in (await self.search(text, user, conversation_id)).sources}
+
+    async def ask(self, question: str, user: str = "ada", conversation_id: str | None = None) -> Answer:
+        asked = await self.workbench.ask(user, question, conversation_id=conversation_id)
+        return Answer(asked, await self.entries(user, asked.run_id))
+
+
+class GatedEmbeddings:
+    """Vectors of letters, for tests of order and failure: passages wait for ``gate``; ``broken`` makes all raise."""
+
+    identity = EmbeddingIdentity("letters", 26, Calibration(0.99, 1.0))
+
+    def __init__(self) -> None:
+        self.gate = asyncio.Event()
+        self.gate.set()
+        self.waiting = asyncio.Event()
+        self.broken = False
+
+    async def embed_query(self, text: str) -> np.ndarray:
+        if self.broken:
+            raise ConnectionError("secret-host:1234 refused")
+        return _letters(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        self.waiting.set()
+        await self.gate.wait()
+        if self.broken:
+            raise ConnectionError("secret-host:1234 refused")
+        return np.stack([_letters(text) for text in texts])
+
+
+def _letters(text: str) -> np.ndarray:
+    counts = np.array([1e-3 + text.lower().count(chr(97 + n)) for n in range(26)], dtype=np.float32)
+    return (counts / np.linalg.norm(counts)).astype(np.float32)

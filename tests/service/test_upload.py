@@ -1,0 +1,190 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.library.samples import FOLDER, load_samples
+from core.store.items import LIBRARY
+from tests.service.conftest import Open
+from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text
+
+OTHERS = {
+    "rates.csv": "city,limit\nHaifa,560\nEilat,720\n",
+    "note.txt": "The reservoir at Hadar was inspected in March.",
+    "letter.rtf": r"{\rtf1\ansi The pump station needs a new valve.}",
+}
+
+
+async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open, embeddings: GatedEmbeddings) -> None:
+    house = await open_house(dense_enabled=True)
+    for path in load_samples().paths:
+        await house.give(path.name, path.read_bytes())
+    for name, text in OTHERS.items():
+        await house.give(name, text)
+    documents = [await house.settled(document) for document in await house.workbench.library.find("ada")]
+
+    assert {document.filename for document in documents} == {path.name for path in load_samples().paths} | set(OTHERS)
+    for document in documents:
+        assert document.state == "completed", document.problem
+        assert document.problem is None
+        assert document.embedded == document.chunks
+        assert await house.outcomes(document) == ["completed"]
+        await house.assert_whole(document)
+        assert document.mime
+        assert document.tokens > 0
+        assert document.metadata.title
+    by_name = {document.filename: document for document in documents}
+    titles = {file.file: file.title for file in load_samples().files}
+    assert all(by_name[name].metadata.title.startswith(title) for name, title in titles.items())
+    assert by_name["meter-storage-memo-2025.docx"].metadata.language == "he"
+    assert by_name["meter-storage-memo-2025.docx"].metadata.keywords_he
+    assert by_name["pelagit-metering-contract.pdf"].pages
+    assert "letter.rtf" in await house.found("the pump station needs a new valve")
+    assert len(house.stored_files()) == len(documents)
+
+
+async def test_the_same_bytes_are_kept_once(house: House) -> None:
+    first = await house.read("policy.md", POLICY)
+    again = await house.give("other name.md", POLICY)
+    assert (again.status, again.document.id) == ("duplicate", first.id)
+    assert [document.id for document in await house.workbench.library.find("ada")] == [first.id]
+    assert len(house.stored_files()) == 1
+    assert list(house.folder.iterdir()) == []
+
+
+async def test_the_same_bytes_at_once_are_kept_once(house: House) -> None:
+    given = await asyncio.gather(*(house.give("policy.md", POLICY) for _ in range(5)))
+    assert sorted(each.status for each in given) == ["accepted", "duplicate", "duplicate", "duplicate", "duplicate"]
+
+
+async def test_a_namesake_waits_for_a_choice(house: House) -> None:
+    old = await house.read("policy.md", POLICY)
+    refused = await house.give("policy.md", CONTRACT)
+    assert (refused.status, refused.document.id) == ("namesake", old.id)
+    assert len(house.stored_files()) == 1
+
+    both = await house.give("policy.md", CONTRACT, choice="keep_both")
+    assert both.status == "accepted"
+    await house.settled(both.document)
+    assert len(await house.workbench.library.find("ada")) == 2
+
+
+async def test_a_namesake_is_replaced_when_that_is_chosen(house: House) -> None:
+    old = await house.read("policy.md", POLICY)
+    given = await house.give("policy.md", CONTRACT, choice="replace")
+    new = await house.settled(given.document)
+    assert [document.id for document in await house.workbench.library.find("ada")] == [new.id]
+    assert await house.found("hotel Haifa reimbursed shekels") == set()
+    assert (await house.workbench.library.undelete("ada", old.id)).state == "completed"
+
+
+async def test_the_same_text_in_other_bytes_is_noted(house: House) -> None:
+    await house.read("one.md", POLICY)
+    second = await house.read("two.md", POLICY + "\n\n\n")
+    assert any("one.md" in english and "one.md" in hebrew for english, hebrew in second.notes)
+
+
+async def test_a_document_of_a_conversation_is_found_there_alone(house: House) -> None:
+    mine = (await house.ask("Is there anything yet?")).asked.conversation.id
+    other = (await house.ask("And here, is there anything?")).asked.conversation.id
+    await house.read("contract.md", CONTRACT, scope=mine)
+    question = "How long before a price rise must Pelagit give notice?"
+    assert await house.found(question) == set()
+    assert await house.found(question, conversation_id=other) == set()
+    assert await house.found(question, conversation_id=mine) == {"contract.md"}
+    assert "ninety days" in (await house.ask(question, conversation_id=mine)).view.html()
+
+
+async def test_the_same_bytes_may_be_in_the_library_and_in_a_conversation(house: House) -> None:
+    conversation = (await house.ask("Is there anything yet?")).asked.conversation.id
+    await house.read("contract.md", CONTRACT, scope=LIBRARY)
+    copy = await house.give("contract.md", CONTRACT, scope=conversation)
+    assert copy.status == "accepted"
+    await house.workbench.library.delete("ada", copy.document.id)
+    await house.workbench.library.compact(-1)
+    assert len(house.stored_files()) == 1
+    assert await house.found("price rise notice Pelagit") == {"contract.md"}
+
+
+async def test_a_cancelled_reading_leaves_the_entry_alone(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    reading = asyncio.Event()
+
+    async def never(*_: object) -> None:
+        reading.set()
+        await asyncio.Event().wait()
+
+    with monkeypatch.context() as patched:
+        patched.setattr("core.library.ingestion.read_file", never)
+        document = (await house.give("policy.md", POLICY)).document
+        await asyncio.wait_for(reading.wait(), 10)
+        await house.workbench.library.cancel("ada", document.id)
+        cancelled = await house.settled(document)
+    assert cancelled.state == "cancelled"
+    assert await house.outcomes(cancelled) == ["cancelled"]
+    await house.assert_nothing_stored(cancelled)
+
+    await house.workbench.library.retry("ada", document.id)
+    again = await house.settled(document)
+    assert again.state == "completed"
+    await house.assert_whole(again)
+
+
+async def test_a_cancelled_embedding_takes_the_text_with_it(open_house: Open, embeddings: GatedEmbeddings) -> None:
+    house = await open_house(dense_enabled=True)
+    embeddings.gate.clear()
+    document = (await house.give("policy.md", POLICY)).document
+    await asyncio.wait_for(embeddings.waiting.wait(), 10)
+    assert await house.found("night in a hotel in Haifa") == {"policy.md"}
+    await house.workbench.library.cancel("ada", document.id)
+    cancelled = await house.settled(document)
+    assert cancelled.state == "cancelled"
+    assert await house.outcomes(cancelled) == ["cancelled"]
+    await house.assert_nothing_stored(cancelled)
+
+    embeddings.gate.set()
+    await house.workbench.library.retry("ada", document.id)
+    again = await house.settled(document)
+    assert (again.state, again.embedded) == ("completed", again.chunks)
+    await house.assert_whole(again)
+
+
+async def test_only_a_failed_or_cancelled_document_is_read_again(house: House) -> None:
+    document = await house.read("policy.md", POLICY)
+    with pytest.raises(PalimpsestError) as caught:
+        await house.workbench.library.retry("ada", document.id)
+    assert caught.value.problem.category == "validation"
+
+
+async def test_a_long_document_is_stored_in_batches_and_whole(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house(chunking=SMALL)
+    monkeypatch.setattr("core.library.ingestion.STORE_BATCH", 3)
+    document = await house.read("long.md", long_text(10))
+    assert document.chunks >= 10
+    await house.assert_whole(document)
+    orders = [item.place.order for item in await house.workbench.library.chunks("ada", document.id)]
+    assert orders == list(range(document.chunks))
+
+
+async def test_a_hebrew_question_finds_a_hebrew_document(house: House) -> None:
+    await house.read("נוהל.md", HEBREW)
+    answer = await house.ask("לינה במלון בחיפה מוחזרת עד כמה שקלים?")
+    assert answer.asked.language == "he"
+    assert [source.filename for source in answer.view.sources] == ["נוהל.md"]
+    assert answer.view.outcome == "answered"
+
+
+async def test_samples_leave_no_temporary_copy(house: House, monkeypatch: pytest.MonkeyPatch, tmp_path: object) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    submissions = await house.workbench.load_samples("ada")
+    assert {each.status for each in submissions} == {"accepted"}
+    assert all(path.exists() for path in load_samples().paths)
+    assert FOLDER.is_dir()
+    assert {each.status for each in await house.workbench.load_samples("ada")} == {"duplicate"}
+    for each in submissions:
+        await house.settled(each.document)
+    left = [path for path in house.folder.parent.iterdir() if path.name.startswith("palimpsest-sample-")]
+    assert left == []
