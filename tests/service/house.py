@@ -111,7 +111,10 @@ class House:
 
     async def outcomes(self, document: Document) -> list[str]:
         """Terminal events of the run of a document: there must be exactly one."""
-        entries = await self.workbench.ledger.entries(document.user_id, document.run_id or "")
+        return await self.outcomes_of(document.run_id or "", document.user_id)
+
+    async def outcomes_of(self, run_id: str, user: str = "ada") -> list[str]:
+        entries = await self.workbench.ledger.entries(user, run_id)
         return [entry.event.outcome for entry in entries if isinstance(entry.event, RunCompleted)]
 
     async def problem(self, filename: str, content: str | bytes) -> tuple[Document, Problem]:

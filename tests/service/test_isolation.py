@@ -47,6 +47,7 @@ REFUSED: dict[str, Attempt] = {
     "workbench.cancel": lambda a, user: a.house.workbench.cancel(user, a.answer.asked.run_id),
     "workbench.ask": lambda a, user: a.house.workbench.ask(user, "More?", conversation_id=a.conversation.id),
     "conversations.get": lambda a, user: a.house.workbench.conversations.get(user, a.conversation.id),
+    "conversations.delete": lambda a, user: a.house.workbench.conversations.delete(user, a.conversation.id),
     "conversations.message": lambda a, user: a.house.workbench.conversations.message(user, a.answer.asked.message_id),
     "files.open": lambda a, user: _open_file(a, user),
 }

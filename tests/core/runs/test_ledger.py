@@ -13,7 +13,9 @@ from core.settings import Jobs
 
 
 async def collect(ledger: RunLedger, run_id: str, user_id: str = "ada", after: int = 0) -> list[Entry]:
-    return [entry async for entry in ledger.tail(user_id, run_id, after)]
+    """Without heartbeats, which a slow machine brings and which repeat a sequence."""
+    entries = [entry async for entry in ledger.tail(user_id, run_id, after)]
+    return [entry for entry in entries if not isinstance(entry.event, Heartbeat)]
 
 
 def kinds(entries: list[Entry]) -> list[str]:

@@ -1,0 +1,63 @@
+"""Two lives of one home: a process that is killed, and the workbench that comes after it."""
+
+from __future__ import annotations
+
+import asyncio
+import multiprocessing
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from core.workbench import Workbench
+from tests.faults import runner
+from tests.service.house import House
+
+Open = Callable[..., Awaitable[House]]
+Kill = Callable[..., Awaitable[None]]
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.faults)
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    return tmp_path / "home"
+
+
+@pytest.fixture
+def kill() -> Kill:
+    """``await kill(target, *arguments)``: run it in a process of its own until that has been killed."""
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["tests.faults.runner"])
+
+    async def run(target: Callable[..., None], *given: object) -> None:
+        process = context.Process(target=target, args=given)
+        process.start()
+        await asyncio.to_thread(process.join, runner.SECONDS + 20)
+        assert process.exitcode == -signal.SIGKILL
+
+    return run
+
+
+@pytest.fixture
+async def open_house(home: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
+    """``await open_house(setting=value)``: the next life of the home."""
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EMBEDDING_URL", "RERANK_URL"):
+        monkeypatch.delenv(name, raising=False)
+    runner.arrange(monkeypatch.setattr)
+    started: list[Workbench] = []
+
+    async def start(**given: object) -> House:
+        workbench = Workbench(runner.small_settings(home).model_copy(update=given))
+        await workbench.start()
+        started.append(workbench)
+        return House(workbench, home / "uploads")
+
+    yield start
+    for workbench in started:
+        await workbench.stop()

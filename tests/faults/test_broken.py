@@ -1,0 +1,147 @@
+"""Parts that are gone, slow or locked: what is left goes on and says what is missing."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.settings import Deadlines
+from core.store.edge import EdgeIndex
+from tests.faults.conftest import Open
+from tests.faults.runner import SECTIONS, USER
+from tests.service.house import POLICY, long_text, until
+
+QUESTION = "How many cubic metres of water does reservoir 3 hold?"
+
+
+@contextmanager
+def locked(home: Path) -> Iterator[None]:
+    """Somebody else is writing to the truth and does not end."""
+    connection = sqlite3.connect(home / "truth.sqlite", isolation_level=None)
+    try:
+        connection.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        connection.close()
+
+
+async def unreachable(*_: object, **__: object) -> None:
+    raise ConnectionError("secret-host:6333 refused")
+
+
+async def test_an_index_that_was_thrown_away_comes_back(open_house: Open, home: Path) -> None:
+    house = await open_house()
+    document = await house.read("reservoirs.md", long_text(SECTIONS), USER)
+    await house.workbench.stop()
+    await asyncio.to_thread(shutil.rmtree, home / "index")
+
+    again = await open_house()
+
+    async def whole() -> bool:
+        points = await again.points(USER, document.id)
+        return len(points) == document.chunks and all(points.values())
+
+    await until(whole, "a full index")
+    await again.settled(document)
+    assert await again.found(QUESTION) == {"reservoirs.md"}
+    await again.assert_whole(await again.workbench.library.get(USER, document.id))
+
+
+async def test_an_index_that_fails_is_answered_for_by_the_truth(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    await house.read("reservoirs.md", long_text(SECTIONS), USER)
+    with monkeypatch.context() as patched:
+        patched.setattr(EdgeIndex, "query_lexical", unreachable)
+        patched.setattr(EdgeIndex, "query_dense", unreachable)
+        answer = await house.ask(QUESTION)
+        assert [source.filename for source in answer.view.sources] == ["reservoirs.md"]
+        assert "111 cubic metres" in answer.view.html()
+        assert "The index does not answer" in answer.notices
+        assert "secret-host" not in " ".join(entry.model_dump_json() for entry in answer.entries)
+
+
+async def test_an_upload_that_the_index_refuses_fails_in_words_and_may_be_tried_again(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    with monkeypatch.context() as patched:
+        patched.setattr(EdgeIndex, "upsert", unreachable)
+        document, problem = await house.problem("policy.md", POLICY)
+        assert problem.category == "connection"
+        assert "secret-host" not in problem.model_dump_json()
+    await house.assert_nothing_stored(document)
+    await house.workbench.library.retry(USER, document.id)
+    back = await house.settled(document)
+    assert back.state == "completed"
+    await house.assert_whole(back)
+
+
+async def test_a_locked_truth_is_told_and_survived(open_house: Open, home: Path) -> None:
+    house = await open_house(deadlines=Deadlines(truth=0.2))
+    await house.read("reservoirs.md", long_text(SECTIONS), USER)
+    with locked(home):
+        with pytest.raises(PalimpsestError) as asking:
+            await house.workbench.ask(USER, QUESTION)
+        with pytest.raises(PalimpsestError) as giving:
+            await house.give("policy.md", POLICY)
+    for caught in (asking, giving):
+        assert caught.value.problem.category == "timeout"
+        assert "locked" not in caught.value.problem.model_dump_json()
+    assert (await house.ask(QUESTION)).view.outcome == "answered"
+    assert (await house.read("policy.md", POLICY)).state == "completed"
+
+
+async def test_a_truth_locked_for_a_moment_costs_a_run_nothing(
+    open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The lock comes in the middle of an answer and goes when an event was refused."""
+    house = await open_house(deadlines=Deadlines(truth=0.2))
+    await house.read("reservoirs.md", long_text(SECTIONS), USER)
+    ledger, lock = house.workbench.ledger, locked(home)
+    append, tries = ledger.append, []
+
+    async def refused_once(*given: object) -> int:
+        tries.append(given)
+        if len(tries) == 2:
+            lock.__enter__()
+            try:
+                return await append(*given)  # type: ignore[arg-type]
+            finally:
+                lock.__exit__(None, None, None)
+        return await append(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ledger, "append", refused_once)
+    answer = await house.ask(QUESTION)
+    assert len(tries) > 2
+    assert answer.view.outcome == "answered"
+    assert "111 cubic metres" in answer.view.html()
+    sequences = [entry.sequence for entry in await ledger.entries(USER, answer.asked.run_id)]
+    assert sequences == list(range(1, len(sequences) + 1))
+
+
+async def test_a_worker_outlives_a_truth_that_was_away(
+    open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house()
+    queue = house.workbench._reading
+    update, failed = queue._jobs.update, asyncio.Event()
+
+    async def away(*given: object, **named: object) -> object:
+        if not failed.is_set() and "completed" in str(given):
+            failed.set()
+            raise ConnectionError("away")
+        return await update(*given, **named)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(queue._jobs, "update", away)
+    await house.give("reservoirs.md", long_text(SECTIONS), USER)
+    await asyncio.wait_for(failed.wait(), 10)
+    assert (await house.read("policy.md", POLICY)).state == "completed"
