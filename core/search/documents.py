@@ -2,46 +2,27 @@
 
 from __future__ import annotations
 
-import re
+import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, Protocol
+from typing import Literal
 
 from core.events import Passage, Source
 from core.language.normalisation import fold
-from core.language.terms import content_terms, covers, is_stop_word
+from core.language.terms import content_terms, covers
 from core.resilience import Deadline
+from core.search.filenames import KnownDocument, Named, filename_tokens, named_documents
 from core.search.pipeline import SearchPipeline
-from core.search.request import Explained, SearchRecord, SearchRequest, Steps, silent
+from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.strength import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
 from core.words import Words
 
+log = logging.getLogger(__name__)
+
 AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
 Accepted = tuple[Explained, AcceptedBy]
-
-DOCUMENT_WORDS = frozenset(
-    (
-        *("paper", "document", "file", "report", "policy", "contract", "agreement", "memo"),
-        *("article", "book", "guide", "manual", "letter", "spreadsheet"),
-        *("מסמך", "קובץ", "דוח", 'דו"ח', "נוהל", "מדיניות", "חוזה", "הסכם", "מזכר"),
-        *("מאמר", "ספר", "מדריך", "מכתב", "גיליון"),
-    )
-)
-"""Words by which a question says that a name in it is a document's."""
-
-_SEPARATORS = re.compile(r"[_\-.,?!\s]+")
-
-
-class KnownDocument(Protocol):
-    """What the filename stage must know of a document."""
-
-    @property
-    def id(self) -> str: ...
-    @property
-    def filename(self) -> str: ...
-
 
 Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 """User and scopes to the documents that may be seen."""
@@ -83,29 +64,44 @@ class DocumentSearch:
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
         """The citations for a question; empty with confidence ``none`` when nothing is close enough."""
         mode = self._modes(query.mode)
-        scopes = [LIBRARY, *([query.conversation_id] if query.conversation_id else [])]
         terms = content_terms(query.text)
-        known = await self._documents(query.user_id, scopes)
-        chosen = query.document_ids or named_documents(query.text, terms, known)
+        chosen = Named(query.document_ids, certain=True) if query.document_ids else await self._named(query)
+        result = await self._search(query, mode, chosen.document_ids, deadline, steps)
+        if chosen.document_ids and not chosen.certain and _best(result.hits) < ANCHOR:
+            chosen = Named([])
+            result = await self._search(query, mode, [], deadline, steps)
+        pre_filtered = bool(chosen.document_ids)
+        accepted = anchored(
+            [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
+        )
+        return Found(
+            sources=cite(accepted, mode.top_k),
+            confidence=confidence(_best([hit for hit, _ in accepted]) if accepted else None, self._settings),
+            candidates=result.record.candidates,
+            notices=result.record.skipped,
+            record=result.record,
+        )
+
+    async def _named(self, query: DocumentQuery) -> Named:
+        """The documents that the question seems to name; none when the catalogue cannot be read."""
+        try:
+            return named_documents(query.text, await self._documents(query.user_id, _scopes(query)))
+        except Exception:
+            log.warning("filenames were not compared with the question", exc_info=True)
+            return Named([])
+
+    async def _search(
+        self, query: DocumentQuery, mode: Mode, document_ids: Sequence[str], deadline: Deadline, steps: Steps
+    ) -> SearchResult:
         request = SearchRequest(
             user_id=query.user_id,
             text=query.text,
             limit=max(mode.top_k * self._settings.over_fetch, self._settings.least_candidates),
             tiers=("books",),
-            scopes=scopes,
-            document_ids=chosen or None,
+            scopes=_scopes(query),
+            document_ids=document_ids or None,
         )
-        result = await self._pipeline.search(request, deadline, steps)
-        accepted = anchored(
-            [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, bool(chosen), mode))]
-        )
-        return Found(
-            sources=cite(accepted, mode.top_k),
-            confidence=confidence(max((hit.strength for hit, _ in accepted), default=None), self._settings),
-            candidates=result.record.candidates,
-            notices=result.record.skipped,
-            record=result.record,
-        )
+        return await self._pipeline.search(request, deadline, steps)
 
     def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
         """The first of the four tiers that lets a passage through [004 §3.4]."""
@@ -122,6 +118,14 @@ class DocumentSearch:
         return None
 
 
+def _scopes(query: DocumentQuery) -> list[str]:
+    return [LIBRARY, *([query.conversation_id] if query.conversation_id else [])]
+
+
+def _best(hits: Sequence[Explained]) -> float:
+    return max((hit.strength for hit in hits), default=0.0)
+
+
 def anchored(accepted: list[Accepted]) -> list[Accepted]:
     """Passages that are only fairly close need one among them that is close or named; alone they are all left out.
 
@@ -129,35 +133,6 @@ def anchored(accepted: list[Accepted]) -> list[Accepted]:
     """
     firm = any(reason != "strength" or hit.strength >= ANCHOR for hit, reason in accepted)
     return accepted if firm else []
-
-
-def filename_tokens(filename: str) -> set[str]:
-    """The words of a filename, without its ending."""
-    stem = filename.rsplit(".", 1)[0]
-    return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
-
-
-def named_documents(question: str, terms: Sequence[str], known: Sequence[KnownDocument]) -> list[str]:
-    """Documents whose filename a question names [004 §3.1]: "the Probst paper", "travel policy 2025".
-
-    A name counts when it covers half of the filename's words, or when the question says that it means a document.
-    A number alone names nothing, but decides between "policy 2024" and "policy 2025"; a word that most filenames
-    share tells none of them apart. Without these limits every question about a vendor would be kept from all
-    documents but the vendor's contract.
-    """
-    said = set(terms) | filename_tokens(question)
-    means_document = bool(said & DOCUMENT_WORDS)
-    scores = {document.id: _named(said, filename_tokens(document.filename), means_document) for document in known}
-    most = max(scores.values(), default=0)
-    named = [identifier for identifier, score in scores.items() if score == most]
-    return [] if most == 0 or len(named) * 2 > len(known) > 1 else named
-
-
-def _named(said: set[str], tokens: set[str], means_document: bool) -> int:
-    words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
-    common = words & said
-    enough = means_document or len(common) * 2 >= len(words)
-    return len(common) + len(tokens & said - words) if common and enough else 0
 
 
 def cite(accepted: Sequence[Accepted], most: int) -> list[Source]:

@@ -26,6 +26,7 @@ from core.search.citations import check_citations
         ("```\nx[9]\n```\nSo [1].", "```\nx[9]\n```\nSo [1].", []),
         ("See [1](https://example.org).", "See [1](https://example.org).", []),
         ("In [2024] nothing.", "In [2024] nothing.", []),
+        ("- a [9] b\n    - c  [1]", "- a b\n    - c [1]", [9]),
         ("No marker.", "No marker.", []),
     ],
 )

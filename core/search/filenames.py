@@ -1,0 +1,71 @@
+"""Which documents a question names by their filenames [004 §3.1; spec S1]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from core.language.hebrew import is_hebrew, variants
+from core.language.normalisation import fold
+from core.language.terms import content_terms, is_stop_word
+
+DOCUMENT_WORDS = frozenset(
+    (
+        *("paper", "document", "file", "report", "policy", "contract", "agreement", "memo"),
+        *("article", "book", "guide", "manual", "letter", "spreadsheet"),
+        *("מסמך", "קובץ", "דוח", 'דו"ח', "נוהל", "מדיניות", "חוזה", "הסכם", "מזכר"),
+        *("מאמר", "מדריך", "מכתב", "גיליון"),
+    )
+)
+"""Words by which a question says that a name in it is a document's. (Not ``ספר``: a school is a house of books.)"""
+
+_SEPARATORS = re.compile(r"[_\-.,?!\s]+")
+
+
+class KnownDocument(Protocol):
+    """What the filename stage must know of a document."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def filename(self) -> str: ...
+
+
+@dataclass(frozen=True)
+class Named:
+    """``certain``: the question says that it means a document, so the guess is not to be doubted."""
+
+    document_ids: list[str]
+    certain: bool = False
+
+
+def filename_tokens(filename: str) -> set[str]:
+    """The words of a filename, without its ending."""
+    stem = filename.rsplit(".", 1)[0]
+    return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
+
+
+def named_documents(question: str, known: Sequence[KnownDocument]) -> Named:
+    """Documents whose filename a question names: "the Probst paper", "travel policy 2025".
+
+    A name counts when it covers the filename, or half of it by two words, or when the question says that it means a
+    document. A number alone names nothing, but decides between "policy 2024" and "policy 2025"; a word that most
+    filenames share tells none of them apart. Without these limits every question about a vendor would be kept from
+    all documents but the vendor's contract.
+    """
+    spoken = {*content_terms(question), *filename_tokens(question)}
+    said = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
+    certain = bool(said & DOCUMENT_WORDS)
+    scores = {document.id: _named(said, filename_tokens(document.filename), certain) for document in known}
+    most = max(scores.values(), default=0)
+    named = [identifier for identifier, score in scores.items() if score == most]
+    return Named([]) if most == 0 or len(named) * 2 > len(known) > 1 else Named(named, certain)
+
+
+def _named(said: set[str], tokens: set[str], certain: bool) -> int:
+    words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
+    common = words & said
+    enough = certain or common == words or (len(common) > 1 and len(common) * 2 >= len(words))
+    return len(common) + len(tokens & said - words) if common and enough else 0
