@@ -53,6 +53,8 @@ GRANTED = 0.7
 ABSTAIN_BELOW = 0.30
 ABSTAIN_BY_WORDS_BELOW = 0.25
 """Where meanings could not be compared."""
+FURTHER = 0.5
+"""Of that, what sentences after the first must have: they may rest on it."""
 SAME = 0.8
 """Share of common words from which two quotations say the same."""
 
@@ -105,7 +107,6 @@ class ExtractiveAnswer:
 class _Candidate:
     passage: AnswerPassage
     place: int
-    order: int
     quote: Quotable
     held: Floats = field(default_factory=lambda: np.zeros(0))
     words: float = 0.0
@@ -129,11 +130,11 @@ class _Candidate:
 
 
 class ExtractiveAnswerer:
-    """Quotes; ``embeddings`` may be missing, then words alone decide."""
+    """Quotes; ``embeddings`` may be missing, then words alone decide. ``seconds``: most time for meanings."""
 
-    def __init__(self, embeddings: Embeddings | None, settings: Settings) -> None:
+    def __init__(self, embeddings: Embeddings | None, settings: Settings, seconds: float | None = None) -> None:
         self._embeddings = embeddings
-        self._settings = settings
+        self._seconds = min(SECONDS, settings.deadlines.embed_query) if seconds is None else seconds
 
     async def answer(
         self, question: str, language: Language, passages: Sequence[AnswerPassage], limit: int, deadline: Deadline
@@ -144,10 +145,10 @@ class ExtractiveAnswerer:
             return ExtractiveAnswer([], 0.0, abstained=True)
         skipped = await self._compare(question, candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
-        confidence = min(1.0, ranked[0].support)
-        compared = any(each.meaning is not None for each in candidates)
-        abstained = confidence < (ABSTAIN_BELOW if compared else ABSTAIN_BY_WORDS_BELOW)
-        return ExtractiveAnswer(_quotes(_distinct(ranked, limit)), confidence, abstained, skipped)
+        confidence = ranked[0].support
+        least = ABSTAIN_BY_WORDS_BELOW if ranked[0].meaning is None else ABSTAIN_BELOW
+        supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= FURTHER * least)]
+        return ExtractiveAnswer(_quotes(_distinct(supporting, limit)), confidence, confidence < least, skipped)
 
     async def _compare(self, question: str, candidates: list[_Candidate], deadline: Deadline) -> Words | None:
         """Set ``meaning`` of the most promising candidates; the reason when some of that was left out."""
@@ -156,7 +157,7 @@ class ExtractiveAnswerer:
             return None
         best = sorted(candidates, key=_best_first)[:SENTENCES_EMBEDDED]
         try:
-            done = await _embed(embeddings, question, best, Deadline(deadline.slice(SECONDS)))
+            done = await _embed(embeddings, question, best, Deadline(deadline.slice(self._seconds)))
         except Exception as error:
             log.warning("sentences were compared by words only: %s", error)
             return _by_words(explain(error).what)
@@ -195,8 +196,8 @@ def _candidates(question: str, passages: Sequence[AnswerPassage]) -> list[_Candi
     found: list[_Candidate] = []
     for place, passage in enumerate(passages):
         about = _held(terms, " ".join((passage.title, passage.filename.replace("_", " "), passage.section))) * GRANTED
-        for order, quote in quotables(passage.text, (passage.title, passage.section)):
-            each = _Candidate(passage, place, order, quote)
+        for quote in quotables(passage.text, (passage.title, passage.section)):
+            each = _Candidate(passage, place, quote)
             each.held = np.maximum(_held(terms, quote.text), about)
             each.expected = expectation.met(quote.text)
             each.relative = passage.score / best if best > 0 else 1 / (1 + place)
@@ -220,11 +221,16 @@ def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
     weights = np.log1p((len(candidates) - frequency + 0.5) / (frequency + 0.5))
     total = float(weights.sum()) or math.inf
     for index, each in enumerate(candidates):
-        neighbours = [
-            other.held for other in candidates[max(0, index - 1) : index + 2] if other.passage is each.passage
-        ]
+        beside = candidates[max(0, index - 1) : index + 2]
+        neighbours = [other.held for other in beside if _adjoin(each, other)]
         each.words = float(each.held @ weights) / total
         each.nearby = float(np.max(neighbours, axis=0) @ weights) / total
+
+
+def _adjoin(one: _Candidate, other: _Candidate) -> bool:
+    """Whether both stand in one paragraph: clauses, list items and rows beside each other say different things."""
+    first, second = sorted((one.quote, other.quote), key=lambda quote: quote.start)
+    return one.passage is other.passage and "\n" not in one.passage.text[first.end : second.start]
 
 
 def _best_first(each: _Candidate) -> tuple[float, int, int]:
@@ -243,7 +249,7 @@ def _distinct(ranked: Sequence[_Candidate], limit: int) -> list[_Candidate]:
 
 def _same(one: str, other: str) -> bool:
     first, second = set(fold(one).split()), set(fold(other).split())
-    return len(first & second) >= SAME * min(len(first), len(second))
+    return len(first & second) >= SAME * max(1, min(len(first), len(second)))
 
 
 def _quotes(chosen: Sequence[_Candidate]) -> list[QuotedSentence]:

@@ -32,8 +32,8 @@ class Quotable:
     fragment: bool = False
 
 
-def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[tuple[int, Quotable]]:
-    """Each quotable sentence with its place among all sentences of ``passage``.
+def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[Quotable]:
+    """The quotable sentences of ``passage`` in order.
 
     Left out are headings (``headings`` are those known to be some), rules, questions, the rows that name columns,
     and fragments of fewer than three words. The mark of a list item is not part of its sentence.
@@ -41,7 +41,7 @@ def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[tuple[int,
     known = {_bare(heading) for heading in headings}
     columns: Sentence | None = None
     in_table = False
-    for place, sentence in enumerate(split_sentences(passage)):
+    for sentence in split_sentences(passage):
         is_row = _is_row(sentence.text)
         if is_row and not in_table and _names_columns(sentence.text):
             columns = sentence
@@ -51,9 +51,9 @@ def quotables(passage: str, headings: Sequence[str] = ()) -> Iterator[tuple[int,
         if sentence is columns or _RULE.fullmatch(sentence.text):
             continue
         if is_row:
-            yield place, Quotable(sentence.text, sentence.start, sentence.end, columns)
+            yield Quotable(sentence.text, sentence.start, sentence.end, columns)
         elif not _is_heading(sentence.text, known):
-            yield place, _unmarked(sentence)
+            yield _unmarked(sentence)
 
 
 def _unmarked(sentence: Sentence) -> Quotable:

@@ -91,7 +91,7 @@ def _messages(services: Services, prompts: Prompts, state: State) -> list[BaseMe
 
 async def _quote(services: Services, state: State, trace: Trace, emit: Emit) -> Response:
     with trace.step("generating") as step:
-        passages = _passages(state["sources"])
+        passages = passages_of(state["sources"])
         found = await services.extractive.answer(
             state["question"],
             state["language"],
@@ -110,7 +110,8 @@ async def _quote(services: Services, state: State, trace: Trace, emit: Emit) -> 
     return Response(kind="extractive", text=text, language=state["language"], quotes=quotes)
 
 
-def _passages(sources: Sequence[Source]) -> list[AnswerPassage]:
+def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
+    """What an answer may quote, best first, with what is known of where it stands."""
     ranked = sorted(
         ((source, passage) for source in sources for passage in source.passages), key=lambda each: -each[1].score
     )
