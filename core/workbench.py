@@ -8,7 +8,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from pathlib import Path
@@ -132,17 +132,22 @@ class Workbench:
     async def _keep_up(self) -> None:
         quiet = 0.0
         while True:
-            try:
-                if self.retrieval.dense_off is None:
-                    await self.library.finish_vectors(quiet)
-                await self.library.compact(UNDO_SECONDS)
-                await self._items.repair()
-                await self.ledger.bury(everyone=False)
-                await self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
-            except Exception:
-                log.exception("upkeep was left out this time")
+            for duty in self._duties(quiet):
+                try:
+                    await duty
+                except Exception:
+                    log.exception("a part of the upkeep was left out this time")
             quiet = VECTORS_AGAIN_SECONDS
             await asyncio.sleep(MAINTENANCE_SECONDS)
+
+    def _duties(self, quiet: float) -> Iterator[Awaitable[object]]:
+        """In this order: an item must be in the index before it gets its vector."""
+        yield self._items.repair()
+        if self.retrieval.dense_off is None:
+            yield self.library.finish_vectors(quiet)
+        yield self.library.compact(UNDO_SECONDS)
+        yield self.ledger.bury(everyone=False)
+        yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
 
     # -- asking ----------------------------------------------------------------------------
 

@@ -1,0 +1,54 @@
+"""The whole way of a document and a question with MongoDB as the truth: GridFS and its checkpointer included."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.mongodb import SERVER, running_mongodb
+from tests.service.conftest import Open
+from tests.service.house import POLICY
+
+QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
+
+
+@pytest.fixture
+def mongodb_uri(tmp_path: Path) -> Iterator[str]:
+    if not SERVER.exists() and not sys.platform.startswith("linux"):
+        pytest.skip("the test server for MongoDB is packaged for Linux alone")
+    folder = tmp_path / "mongodb"
+    folder.mkdir()
+    with running_mongodb(folder) as uri:
+        yield uri
+
+
+async def test_upload_ask_delete(open_house: Open, mongodb_uri: str) -> None:
+    house = await open_house(mongodb_uri=mongodb_uri)
+    document = await house.read("policy.md", POLICY)
+    assert document.state == "completed"
+    await house.assert_whole(document)
+    assert await house.outcomes(document) == ["completed"]
+    assert (await house.give("again.md", POLICY)).status == "duplicate"
+    assert house.stored_files() == []
+    database = house.workbench._truth.database  # type: ignore[attr-defined]
+    assert await database["files.files"].count_documents({}) == 1
+
+    answer = await house.ask(QUESTION)
+    assert "560 shekels" in answer.view.html()
+    second = await house.ask("And what about dinner?", conversation_id=answer.asked.conversation.id)
+    assert second.view.outcome == "answered"
+    threads = await database["checkpoints"].distinct("thread_id")
+    assert threads == [answer.asked.conversation.id]
+    assert await house.found(QUESTION, "bob") == set()
+
+    await house.workbench.library.delete("ada", document.id)
+    assert await house.found(QUESTION) == set()
+    assert (await house.workbench.library.undelete("ada", document.id)).state == "completed"
+    assert await house.found(QUESTION) == {"policy.md"}
+    await house.workbench.library.delete("ada", document.id)
+    await house.workbench.library.compact(-1)
+    await house.assert_nothing_stored(document)
+    assert await database["files.files"].count_documents({}) == 0
