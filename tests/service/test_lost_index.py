@@ -1,0 +1,32 @@
+"""The index is a copy: thrown away between two starts, it is made again without anybody asking."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from tests.service.house import CONTRACT, POLICY, GatedEmbeddings, House, until
+
+Open = Callable[..., Awaitable[House]]
+
+
+async def test_words_and_vectors_come_back_for_everyone(
+    open_house: Open, embeddings: GatedEmbeddings, tmp_path: Path
+) -> None:
+    house = await open_house(dense_enabled=True)
+    documents = [await house.read("policy.md", POLICY), await house.read("contract.md", CONTRACT, "bob")]
+    await house.workbench.stop()
+    shutil.rmtree(tmp_path / "home" / "index")
+
+    again = await open_house(dense_enabled=True)
+    for document in documents:
+
+        async def whole() -> bool:
+            now = await again.workbench.library.get(document.user_id, document.id)  # noqa: B023
+            points = await again.points(document.user_id, document.id)  # noqa: B023
+            return now.embedded == now.chunks == len(points) and all(points.values())
+
+        await until(whole, f"{document.filename} with all its vectors")
+    assert await again.found("What is a hotel night reimbursed at?") == {"policy.md"}
+    assert await again.found("When must a price rise be announced?", "bob") == {"contract.md"}
