@@ -71,16 +71,16 @@ class Workbench:
         self.settings = settings
         self._stack = AsyncExitStack()
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
-        self._truth = open_truth(settings)
-        self.retrieval = Retrieval(settings, self._truth, clock)
-        files = open_files(settings, self._truth)
-        self.ledger = RunLedger(self._truth, clock, identifiers, owner, settings.jobs)
-        self.conversations = Conversations(self._truth, clock, identifiers)
+        self.truth = open_truth(settings)
+        self.retrieval = Retrieval(settings, self.truth, clock)
+        files = open_files(settings, self.truth)
+        self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
+        self.conversations = Conversations(self.truth, clock, identifiers)
         self._runner = Runner(self.ledger, settings.jobs)
-        self._catalogue = Catalogue(self._truth, clock)
+        self._catalogue = Catalogue(self.truth, clock)
         self._items = self.retrieval.items
-        self._reading = JobQueue("reading", self._truth, clock, identifiers, owner, settings.jobs)
-        self._embedding = JobQueue("embedding", self._truth, clock, identifiers, owner, settings.jobs)
+        self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
+        self._embedding = JobQueue("embedding", self.truth, clock, identifiers, owner, settings.jobs)
         self._ingestion = Ingestion(self._catalogue, self._items, self.ledger, clock, settings)
         self._files = files
         self.library = Library(
@@ -105,8 +105,8 @@ class Workbench:
     async def start(self) -> None:
         """Open the stores, bury the runs of dead processes, take up the jobs they left."""
         alone = self.settings.mongodb_uri is None
-        await self._truth.start()
-        self._stack.push_async_callback(self._truth.stop)
+        await self.truth.start()
+        self._stack.push_async_callback(self.truth.stop)
         for service in (self.ledger, self.conversations, self._catalogue):
             await service.ensure()
         await self.retrieval.start()
@@ -234,7 +234,7 @@ class Workbench:
     async def _truth_part(self) -> Part:
         name = Words(en="Documents and conversations", he="מסמכים ושיחות")
         try:
-            await self._truth.collection("documents").count()
+            await self.truth.collection("documents").count()
         except Exception as error:
             log.warning("the truth cannot be read", exc_info=True)
             return Part(name=name, state="red", meaning=explain(error).remedy)
