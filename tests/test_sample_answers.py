@@ -1,0 +1,73 @@
+"""The sample questions, asked of the sample documents: the answer quotes what the samples promise."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from core.errors import Problem
+from core.events import Response
+from core.library.samples import SampleQuestion, load_samples
+from core.settings import Settings
+from core.workbench import Workbench
+
+USER = "noga"
+PATIENCE = 60.0
+SERVERS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EMBEDDING_URL", "RERANK_URL")
+
+
+async def watched(workbench: Workbench, run_id: str | None) -> list[object]:
+    """The events of a run, once it has ended."""
+    async with asyncio.timeout(PATIENCE):
+        return [entry.event async for entry in workbench.ledger.tail(USER, run_id or "")]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def workbench(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Workbench]:
+    """With the samples read; by words alone, which is quick and the harder case."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in SERVERS:
+            patch.delenv(name, raising=False)
+        settings = Settings(_env_file=None, home=tmp_path_factory.mktemp("home"), dense_enabled=False)  # type: ignore[call-arg]
+        made = Workbench(settings)
+    await made.start()
+    for submission in await made.load_samples(USER):
+        await watched(made, submission.document.run_id)
+    yield made
+    await made.stop()
+
+
+async def asked(workbench: Workbench, question: str) -> Response:
+    run = await workbench.ask(USER, question)
+    events = await watched(workbench, run.run_id)
+    assert not [event for event in events if isinstance(event, Problem)]
+    return next(event for event in events if isinstance(event, Response))
+
+
+def by_words() -> list[object]:
+    """The questions; the Hebrew one that is half answered in English finds no passage without meaning."""
+    beyond = pytest.mark.xfail(reason="words alone find no passage for it", strict=False)
+    return [
+        pytest.param(each, id=str(place), marks=[beyond] if "AC-24-08" in each.text else [])
+        for place, each in enumerate(load_samples().questions)
+    ]
+
+
+@pytest.mark.parametrize("question", by_words())
+@pytest.mark.asyncio(loop_scope="module")
+async def test_sample_questions_are_answered_with_their_literal_answers(
+    workbench: Workbench, question: SampleQuestion
+) -> None:
+    response = await asked(workbench, question.text)
+    quoted = " ".join(quote.text for quote in response.quotes)
+    assert any(answer in quoted for answer in question.answers), response.text
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_an_unrelated_question_is_not_answered(workbench: Workbench) -> None:
+    response = await asked(workbench, "Who won the football world cup in 1998?")
+    assert response.kind == "nothing_found"
+    assert response.quotes == []
