@@ -123,6 +123,8 @@ async def test_a_truth_locked_for_a_moment_costs_a_run_nothing(
     assert len(tries) > 2
     assert answer.view.outcome == "answered"
     assert [source.filename for source in answer.view.sources] == ["reservoirs.md"]
+    kept = [entry.event for entry in answer.entries]
+    assert all(event in kept for event in tries[1][2])  # type: ignore[attr-defined]
     sequences = [entry.sequence for entry in await ledger.entries(USER, answer.asked.run_id)]
     assert sequences == list(range(1, len(sequences) + 1))
 

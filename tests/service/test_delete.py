@@ -46,6 +46,26 @@ async def test_what_is_deleted_while_its_vectors_are_computed_stays_gone(
     assert await house.found(QUESTION) == {"policy.md"}
 
 
+async def test_a_worker_that_does_not_hear_of_the_deletion_brings_nothing_back(
+    open_house: Open, embeddings: GatedEmbeddings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    house = await open_house(dense_enabled=True)
+    embeddings.gate.clear()
+    document = (await house.give("policy.md", POLICY)).document
+    await asyncio.wait_for(embeddings.waiting.wait(), 10)
+
+    async def unheard(*_: object) -> None:
+        return None
+
+    monkeypatch.setattr(house.workbench.library, "_cancel_job", unheard)
+    await house.workbench.library.delete("ada", document.id)
+    embeddings.gate.set()
+    await house.entries("ada", document.run_id or "")
+    assert await house.workbench.library.find("ada") == []
+    assert await house.found(QUESTION) == set()
+    assert await house.outcomes(document) == ["cancelled"]
+
+
 async def test_what_is_deleted_while_it_is_read_is_read_again_when_that_is_undone(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:

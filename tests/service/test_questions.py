@@ -172,6 +172,11 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
     assert await house.found(QUESTION) == {"policy.md"}
 
     embeddings.broken = False
+
+    async def idle() -> bool:
+        return not await house.workbench._embedding.unfinished()
+
+    await until(idle)
     await house.workbench.library.finish_vectors()
 
     async def finished() -> bool:
