@@ -11,11 +11,16 @@ from tests.service.house import CONTRACT, POLICY, GatedEmbeddings, House, until
 Open = Callable[..., Awaitable[House]]
 
 
+async def idle(house: House) -> bool:
+    return not await house.workbench._embedding.unfinished()
+
+
 async def test_words_and_vectors_come_back_for_everyone(
     open_house: Open, embeddings: GatedEmbeddings, tmp_path: Path
 ) -> None:
     house = await open_house(dense_enabled=True)
     documents = [await house.read("policy.md", POLICY), await house.read("contract.md", CONTRACT, "bob")]
+    await until(lambda: idle(house), "the end of all jobs")
     await house.workbench.stop()
     shutil.rmtree(tmp_path / "home" / "index")
 
