@@ -62,8 +62,8 @@ def upload(options: Options) -> Section:
         "characters": float(characters),
     }
     note = (
-        f"A generated PDF of {PAGES} pages, {LINES} lines of {WORDS_PER_LINE} made-up words each. From the submission to\n"
-        "the state in which a search by words finds it; vectors follow later. Beside it: pypdfium2 reading the same file."
+        f"A generated PDF of {PAGES} pages, {LINES} lines of {WORDS_PER_LINE} made-up words each. From the submission\n"
+        "to the state in which a search by words finds it; vectors follow later. Beside it: pypdfium2 on the same file."
     )
     return Section(values, note=note, goals=[Floor("findable_s", 20.0)])
 

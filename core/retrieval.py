@@ -88,13 +88,9 @@ class Retrieval:
         await self.items.ensure()
         if self.embeddings is not None:
             await self._try_embeddings(self.embeddings)
-        identity = self.embeddings.identity if self.embeddings else None
-        model, dimension = self._settings.embedding_model, self._settings.embedding_dimension
-        schema = Schema(
-            model=identity.model if identity else model,
-            dimension=identity.dimension if identity else dimension,
-            indexed_fields=INDEXED,
-        )
+        # Also when meaning is switched off: the index must fit when it is switched on again.
+        identity = (self.embeddings or build_embeddings(self._settings)).identity
+        schema = Schema(model=identity.model, dimension=identity.dimension, indexed_fields=INDEXED)
         try:
             await self.index.start(schema)
         except SchemaMismatchError as error:

@@ -8,7 +8,7 @@ from pathlib import Path
 import gradio as gr
 from pydantic import Field
 
-from core.library.library import Choice
+from core.library.library import Choice, can_retry
 from core.library.records import Document
 from core.words import Language
 from core.workbench import Workbench
@@ -125,6 +125,7 @@ def row(document: Document, language: Language) -> Reply:
         "embedded": document.embedded,
         "size": size(document.size),
         "added_at": document.added_at,
+        "can_retry": can_retry(document),
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **problem,
     }

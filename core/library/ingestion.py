@@ -175,6 +175,7 @@ class ReadingWorker:
         try:
             if not document.is_stored:
                 await self._take_in(job, document, trace)
+            await self._supersede(document)
             await self._hand_over(job, document)
         except Exception as error:
             problem = explain(error)
@@ -197,6 +198,15 @@ class ReadingWorker:
         await self._shared.catalogue.change(job.user_id, document.id, state="processing", problem=None)
         reading = await self._read(document, trace)
         await self._store(document, reading, trace)
+
+    async def _supersede(self, document: Document) -> None:
+        """Only what could be read takes another's place."""
+        if document.replaces is None:
+            return
+        old = await self._shared.catalogue.find(document.user_id, document.replaces)
+        if old is not None and old.state != "deleted":
+            await self._shared.catalogue.change(document.user_id, old.id, state="deleted")
+            await self._shared.items.bury_document(document.user_id, old.id)
 
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)

@@ -89,12 +89,13 @@ class Library:
             namesake = await self._catalogue.namesake(user_id, scope, filename)
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
-            document = await self._accept(user_id, path, filename, size, sha256, scope)
-        if namesake and choice == "replace":
-            await self.delete(user_id, namesake.id)
+            replaces = namesake.id if namesake and choice == "replace" else None
+            document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
         return Submission(status="accepted", document=document)
 
-    async def _accept(self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str) -> Document:
+    async def _accept(
+        self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str, replaces: str | None
+    ) -> Document:
         """The entry comes first: a file without one would never be removed."""
         now = self._clock()
         document = Document(
@@ -106,6 +107,7 @@ class Library:
             size=size,
             sha256=sha256,
             metadata=Metadata(title=Path(filename).stem),
+            replaces=replaces,
             added_at=now,
             updated_at=now,
         )

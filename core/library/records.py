@@ -30,6 +30,7 @@ class Metadata(BaseModel):
 class Document(BaseModel):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
+    ``replaces`` is the document that goes when this one can be read.
     ``chunks`` counts items, ``searchable`` those findable by text, ``embedded`` those findable by meaning.
     """
 
@@ -51,6 +52,7 @@ class Document(BaseModel):
     run_id: str | None = None
     job_id: str | None = None
     problem: Problem | None = None
+    replaces: str | None = None
     notes: list[tuple[str, str]] = []
     added_at: float
     updated_at: float

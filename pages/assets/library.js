@@ -151,7 +151,10 @@ export function mount({ element, server, upload }) {
       row.append(words);
     }
     if (BUSY.includes(each.state)) row.append(small(t("cancel"), () => act(server.cancel, each)));
-    else row.append(small(t("retry"), () => act(server.retry, each)), small(t("remove"), () => remove(each)));
+    else {
+      if (each.can_retry) row.append(small(t("retry"), () => act(server.retry, each)));
+      row.append(small(t("remove"), () => remove(each)));
+    }
     return row;
   }
 

@@ -50,7 +50,7 @@ async def test_killed_in_a_deletion(moment: str, home: Path, kill: Kill, open_ho
     assert await house.found(QUESTION) == set()
     await house.workbench.library.compact(-1)
     await assert_no_ghosts(house, [])
-    assert await house.workbench._truth.collection("items").count() == 0
+    assert await house.workbench.truth.collection("items").count() == 0
     assert house.stored_files() == []
     await assert_runs_ended_once(house)
 
@@ -79,7 +79,7 @@ async def assert_quiet(house: House) -> None:
     async def quiet() -> bool:
         documents = await house.workbench.library.find(USER)
         jobs = await house.workbench._reading.unfinished()
-        runs = await house.workbench._truth.collection("runs").count({"state": "running"})
+        runs = await house.workbench.truth.collection("runs").count({"state": "running"})
         done = all(each.state == "failed" or each.embedded == each.chunks for each in documents)
         return done and not jobs and not runs and not await house.workbench.busy_documents(USER)
 
@@ -94,7 +94,7 @@ async def assert_no_ghosts(house: House, documents: list[Document]) -> None:
 
 
 async def assert_runs_ended_once(house: House) -> None:
-    for row in await house.workbench._truth.collection("runs").find():
+    for row in await house.workbench.truth.collection("runs").find():
         entries = await house.workbench.ledger.entries(USER, str(row["_id"]))
         ends = [entry for entry in entries if isinstance(entry.event, RunCompleted)]
         assert len(ends) == 1

@@ -68,10 +68,21 @@ def test_a_hebrew_question_gets_a_right_to_left_answer_with_a_hebrew_trace(
     answer = answered(page)
     expect(answer).to_have_attribute("dir", "rtl")
     expect(answer.locator("blockquote").first).to_contain_text("46.8")
+    expect(answer.locator("[data-trace]")).not_to_have_attribute("open", "", timeout=6_000)
     answer.locator("[data-trace] summary").click()
     expect(answer.locator("[data-trace] .label").first).to_have_text("מבין את הבקשה שלך")
     assert answer.locator("blockquote").first.evaluate("node => getComputedStyle(node).direction") == "rtl"
     shoot(page, "chat-hebrew-answer")
+
+
+def test_a_hebrew_question_is_answered_from_an_english_document(served, opened: Callable[..., Page]) -> None:
+    page = opened(served.url, locale="he-IL")
+    samples_are_findable(page)
+    page.locator("[role=tab][data-tab=library]").click()
+    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    page.locator("[role=tab][data-tab=chat]").click()
+    page.locator(".welcome .questions button").last.click()
+    expect(answered(page).locator(".quoted")).to_contain_text("49")
 
 
 def test_the_whole_page_in_hebrew(served, opened: Callable[..., Page], shoot) -> None:

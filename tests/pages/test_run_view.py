@@ -93,9 +93,7 @@ def test_a_document_cannot_write_into_the_page() -> None:
     hostile = Source(number=1, document_id="d", title=evil, filename=evil, score=1, passages=[passage])
     done = entries(
         Sources(sources=[hostile], confidence="high"),
-        Response(
-            kind="extractive", text=evil, language="en", quotes=[Quote(number=1, item_id=ITEM, text=evil)]
-        ),
+        Response(kind="extractive", text=evil, language="en", quotes=[Quote(number=1, item_id=ITEM, text=evil)]),
         RunCompleted(outcome="answered"),
     )
     assert "<img" not in RunView.of("run", "msg", done).html()

@@ -130,7 +130,7 @@ class House:
 
     async def items(self, user: str, document_id: str) -> list[dict[str, object]]:
         """The rows of the truth, whatever their status."""
-        return await self.workbench._truth.collection("items").find({"user_id": user, "document_id": document_id})
+        return await self.workbench.truth.collection("items").find({"user_id": user, "document_id": document_id})
 
     async def points(self, user: str, document_id: str) -> dict[str, bool]:
         """Item id → whether it has a dense vector, of the points in the index, whatever their status."""

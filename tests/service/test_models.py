@@ -144,4 +144,4 @@ async def test_an_unknown_model_is_refused_before_a_run_begins(with_model) -> No
         assert "openai:m" in caught.value.problem.why.en
         assert server.requests == []
     assert await house.workbench.conversations.find("ada") == []
-    assert await house.workbench._truth.collection("runs").count({"kind": "question"}) == 0
+    assert await house.workbench.truth.collection("runs").count({"kind": "question"}) == 0

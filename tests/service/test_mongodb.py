@@ -33,7 +33,7 @@ async def test_upload_ask_delete(open_house: Open, mongodb_uri: str) -> None:
     assert await house.outcomes(document) == ["completed"]
     assert (await house.give("again.md", POLICY)).status == "duplicate"
     assert house.stored_files() == []
-    database = house.workbench._truth.database  # type: ignore[attr-defined]
+    database = house.workbench.truth.database  # type: ignore[attr-defined]
     assert await database["files.files"].count_documents({}) == 1
 
     answer = await house.ask(QUESTION)
