@@ -25,7 +25,7 @@ FULL = 0.6
 ALONE = 0.4
 NOISE = 0.3
 ANCHOR = 0.4
-"""What the best passage must reach before weaker ones may stand beside it. Of questions put to a library about something
+"""What the best passage must reach before weaker ones may stand beside it. Of questions put to a library of something
 else one in fifty finds a passage of this strength (one in six where English code meets English prose); of questions
 that can be answered, about one in thirty does not."""
 
