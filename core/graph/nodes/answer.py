@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from langgraph.config import get_stream_writer
 
-from core.events import AssistantDelta, Notice, Quote, Response, Source
+from core.events import AssistantDelta, Quote, Response, Source
 from core.graph.services import Services
 from core.graph.state import Node, State
-from core.models.extractive import AnswerPassage
+from core.models.extractive import AnswerPassage, ExtractiveAnswer
 from core.prompts.templates import Prompts
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
@@ -39,7 +39,7 @@ def answer(services: Services) -> Node:
         if services.models.configured:
             response = await _generate(services, prompts, state, trace, emit)
         else:
-            response = await _quote(services, state, trace, emit)
+            response = await _quote(services, state, trace)
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
         emit(response)
         return {"response": response}
@@ -89,7 +89,7 @@ def _messages(services: Services, prompts: Prompts, state: State) -> list[BaseMe
     return [*messages, HumanMessage(state["question"])]
 
 
-async def _quote(services: Services, state: State, trace: Trace, emit: Emit) -> Response:
+async def _quote(services: Services, state: State, trace: Trace) -> Response:
     with trace.step("generating") as step:
         passages = passages_of(state["sources"])
         found = await services.extractive.answer(
@@ -99,15 +99,20 @@ async def _quote(services: Services, state: State, trace: Trace, emit: Emit) -> 
             QUOTES[state["mode"]],
             Deadline(services.settings.deadlines.embed_query * 2),
         )
-        if found.skipped:
-            emit(Notice(words=found.skipped))
-        count = 0 if found.abstained else len(found.sentences)
-        step.detail(Words(en=f"{count} sentences quoted", he=f"צוטטו {count} משפטים"))
+        step.detail(_quoted(found))
     if found.abstained or not found.sentences:
         return _nothing(state["language"])
     quotes = [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
     text = "\n\n".join(f"> {quote.text} [{quote.number}]" for quote in quotes)
     return Response(kind="extractive", text=text, language=state["language"], quotes=quotes)
+
+
+def _quoted(found: ExtractiveAnswer) -> Words:
+    count = 0 if found.abstained else len(found.sentences)
+    english, hebrew = f"{count} sentences quoted", f"צוטטו {count} משפטים"
+    if found.skipped:
+        english, hebrew = f"{english} · {found.skipped.en}", f"{hebrew} · {found.skipped.he}"
+    return Words(en=english, he=hebrew)
 
 
 def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
