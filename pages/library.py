@@ -36,10 +36,10 @@ class Shelf:
 
     async def documents(self, user_id: str, call: Search) -> Reply:
         """The table's rows."""
+        found = await self._workbench.library.find(user_id, call.search)
         return {
-            "documents": [
-                row(document, call.ui) for document in await self._workbench.library.find(user_id, call.search)
-            ]
+            "documents": [row(document, call.ui) for document in found],
+            "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
     async def submit(self, user_id: str, call: Uploaded) -> Reply:

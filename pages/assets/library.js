@@ -19,7 +19,7 @@ export function mount({ element, server, upload }) {
     search: root.querySelector("[data-search]"),
     side: root.querySelector(".side"),
   };
-  const state = { documents: [], progress: new Map(), open: null, feed: null };
+  const state = { documents: [], progress: new Map(), open: null, feed: null, mostBytes: Infinity };
 
   /* -- arriving files ----------------------------------------------------------------- */
   async function take(files) {
@@ -28,6 +28,12 @@ export function mount({ element, server, upload }) {
   }
 
   async function takeOne(file) {
+    if (file.size > state.mostBytes) {
+      const size = (bytes) => (bytes / 1024 / 1024).toFixed(1);
+      const why = t("too_large_why").replace("{size}", size(file.size)).replace("{most}", size(state.mostBytes));
+      showProblem({ what: `${file.name} ${t("too_large_what")}`, why, remedy: t("too_large_remedy") });
+      return;
+    }
     const row = arrival(file.name, t("uploading"));
     let path;
     try {
@@ -94,6 +100,7 @@ export function mount({ element, server, upload }) {
     const reply = await call(server.documents, { search: view.search.value });
     if (!reply) return;
     state.documents = reply.documents;
+    state.mostBytes = reply.most_bytes;
     draw();
     if (state.documents.some((document) => BUSY.includes(document.state))) watchJobs();
     send("documents-changed");

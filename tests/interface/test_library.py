@@ -78,6 +78,21 @@ def test_a_broken_file_says_what_why_and_what_to_do(served, opened: Callable[...
     expect(page.locator(".pal-library .job.failed")).to_have_count(0)
 
 
+def test_files_that_are_too_large_or_empty_are_refused_with_words(
+    served, opened: Callable[..., Page], tmp_path: Path
+) -> None:
+    large, empty = tmp_path / "large.txt", tmp_path / "empty.txt"
+    large.write_bytes(b"word " * (3 * 1024 * 1024))
+    empty.touch()
+    page = opened(f"{served.url}/?tab=library")
+    expect(rows(page)).to_have_count(5)
+    page.locator(".pal-library input[type=file]").set_input_files([large, empty])
+    notices = page.locator(".pal-notices .problem")
+    expect(notices.filter(has_text="large.txt is too large. It has 15.0 MB; the limit is 10.0 MB.")).to_be_visible()
+    expect(notices.filter(has_text="empty.txt is empty.")).to_be_visible()
+    expect(rows(page)).to_have_count(5)
+
+
 def test_the_same_file_again_is_recognised(served, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.url}/?tab=library")
     expect(rows(page)).to_have_count(5)
