@@ -124,7 +124,7 @@ async def test_what_may_pass_is_tried_once_more(first: Reply) -> None:
 async def test_a_batch_has_its_time_and_no_more() -> None:
     async with LocalServer(silence()) as server:
         with pytest.raises(PalimpsestError) as caught:
-            await client(server, seconds=0.05).embed_query("q")
+            await client(server, seconds=0.5).embed_query("q")
     assert caught.value.problem.category == "timeout"
     assert len(server.requests) == 2
 
