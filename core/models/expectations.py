@@ -59,7 +59,7 @@ _KINDS = (
     _Kind(
         re.compile(r"\b(?:who|whom|whose)\b"),
         re.compile(
-            r"(?<=[\w,:(] )[A-Z][a-z]+ [A-Z][a-z]+|(?i:\b(?:manager|officer|director|head of|board|committee|"
+            r"(?<=[\w,:(|] )[A-Z][a-z]+ [A-Z][a-z]+|(?i:\b(?:manager|officer|director|head of|board|committee|"
             r"chair\w*|secretary|president|minister|contractor|supplier|customer|employee|tenant|landlord|council)\b)"
         ),
         names=True,
@@ -80,8 +80,14 @@ class Expectation:
 
         Numbers of the question itself are no answer to it.
         """
-        if not self._kinds:
-            return 0.0
+        return 1.0 - self._lacking(sentence) if self._kinds else 0.0
+
+    def missed(self, sentence: str) -> float:
+        """The share of what is asked for that ``sentence`` lacks, 0..1; 0 when nothing particular is asked for."""
+        return self._lacking(sentence) if self._kinds else 0.0
+
+    def _lacking(self, sentence: str) -> float:
         rest = re.sub(r"\d+", lambda number: "" if number.group() in self._said else number.group(), sentence)
         folded = rest.lower()
-        return sum(bool(kind.held.search(rest if kind.names else folded)) for kind in self._kinds) / len(self._kinds)
+        lacking = [kind for kind in self._kinds if not kind.held.search(rest if kind.names else folded)]
+        return len(lacking) / len(self._kinds)

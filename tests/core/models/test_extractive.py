@@ -213,6 +213,49 @@ async def test_words_of_the_title_do_not_choose_the_sentence(settings: Settings)
     assert "560" in (await ask(settings, question, [passage])).sentences[0].text
 
 
+async def test_overlapping_passages_are_quoted_once(settings: Settings) -> None:
+    later = CONTRACT[CONTRACT.index("2. Fees") :]
+    passages = [AnswerPassage(1, "first", CONTRACT, score=0.9), AnswerPassage(1, "second", later, score=0.8)]
+    quoted = [each.text for each in (await ask(settings, "How much is the monthly fee?", passages)).sentences]
+    assert len(quoted) == len(set(quoted))
+
+
+async def test_the_limit_counts_sentences(settings: Settings) -> None:
+    question = "How many days of notice, of receipt and of backups are there?"
+    counts = [len((await ask(settings, question, [PASSAGES[0]], limit=limit)).sentences) for limit in (1, 2, 3)]
+    assert counts == [1, 2, 3]
+
+
+class Translations(Meanings):
+    """Knows that one Hebrew question and one English sentence are about the same, at a cosine of ``close``."""
+
+    def __init__(self, close: float) -> None:
+        super().__init__()
+        self.close = close
+
+    def _vector(self, text: str) -> NDArray[np.float32]:
+        axis = {"גיבויים": (1.0, 0.0), "Backups": (self.close, (1 - self.close**2) ** 0.5)}
+        vector = np.zeros(256, dtype=np.float32)
+        vector[:2] = next((place for word, place in axis.items() if word in text), (0.0, 1.0))
+        return vector
+
+
+@pytest.mark.parametrize(("close", "abstained"), [(0.3, False), (0.1, True)])
+async def test_a_question_in_the_other_language_is_answered_by_meaning(
+    settings: Settings, close: float, abstained: bool
+) -> None:
+    found = await ask(settings, "כמה זמן נשמרים גיבויים?", embeddings=Translations(close))
+    assert found.sentences[0].text == "Backups are kept for 35 days."
+    assert found.abstained == abstained
+
+
+async def test_a_sentence_without_what_is_asked_for_is_trusted_less(settings: Settings) -> None:
+    question = "How much is the parking fee?"
+    texts = ("The parking fee is EUR 12.", "The parking fee is low.")
+    sure, unsure = [await ask(settings, question, [AnswerPassage(1, "it", text)]) for text in texts]
+    assert sure.confidence > unsure.confidence
+
+
 def test_headings_titles_dates_and_questions_are_not_quotable() -> None:
     quoted = [each.text for each in quotables(CONTRACT, ("Master Services Agreement",))]
     assert quoted[0].startswith("1.1 This agreement")
@@ -234,6 +277,20 @@ def test_any_text_gives_exact_stretches(text: str) -> None:
         assert each.text == text[each.start : each.end]
 
 
+LINE = st.sampled_from(
+    [*CONTRACT.splitlines(), *BUDGET.splitlines(), *POLICY.splitlines(), "כמה זמן נשמרים גיבויים?", ""]
+)
+
+
+@given(st.lists(st.lists(LINE, max_size=6).map("\n".join), max_size=3), st.integers(1, 4))
+def test_any_passages_give_exact_stretches_each_once(texts: list[str], limit: int) -> None:
+    passages = [AnswerPassage(place, str(place), text) for place, text in enumerate(texts)]
+    question = "How many days of notice end the agreement, and how long are backups kept?"
+    quoted = asyncio.run(ask(Settings(_env_file=None), question, passages, limit=limit)).sentences  # type: ignore[call-arg]
+    assert all(each.text == texts[each.number][each.start : each.end] for each in quoted)
+    assert len({each.text for each in quoted if " | " not in each.text}) == sum(" | " not in q.text for q in quoted)
+
+
 @pytest.mark.parametrize(
     ("question", "holds", "lacks"),
     [
@@ -249,3 +306,9 @@ def test_any_text_gives_exact_stretches(text: str) -> None:
 def test_what_a_question_expects(question: str, holds: str, lacks: str) -> None:
     expectation = Expectation(question)
     assert expectation.met(holds) > expectation.met(lacks)
+    assert expectation.missed(holds) < expectation.missed(lacks)
+
+
+def test_a_question_may_ask_for_nothing_particular() -> None:
+    expectation = Expectation("What does the policy say about interns?")
+    assert (expectation.met("Interns may not."), expectation.missed("Interns may not.")) == (0.0, 0.0)
