@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import AIMessageChunk, BaseMessage
 
-RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout"})
+RETRIED: frozenset[Category] = frozenset({"rate_limit", "timeout", "connection"})
+"""A connection kept open may have been closed by the server meanwhile; the second attempt makes a new one."""
 MORE_PATIENCE = 2.0
 """The wait for the first token of the second attempt, after a time-out, in times of the first."""
 DETAIL_CHARACTERS = 300
@@ -56,8 +57,8 @@ async def stream_answer(
 ) -> AsyncGenerator[Piece, None]:
     """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
 
-    Tried again once, on a rate limit after a second and on a time-out with twice the patience, but only while
-    nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
+    Tried again once, on a rate limit after a second, on a time-out with twice the patience, on a lost connection,
+    but only while nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
 
     Raises:
         PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.

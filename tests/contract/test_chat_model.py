@@ -177,8 +177,8 @@ def refusal(status: int) -> Reply:
         (refusal(400), "validation", 1),
         (refusal(429), "rate_limit", 2),
         (refusal(500), "server", 1),
-        (hang_up(), "connection", 1),
-        (chat_stream(ending="close"), "connection", 1),
+        (hang_up(), "connection", 2),
+        (chat_stream(ending="close"), "connection", 2),
         (json_reply({"choices": "nonsense"}), "server", 1),
     ],
 )
