@@ -13,7 +13,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.equipment import find_browser
 
@@ -28,6 +28,10 @@ ARGUMENTS = [
     "--no-first-run",
     "--disable-quic",
 ]
+PATIENCE = 20_000
+"""Milliseconds to wait for what must come: what is tested is that it comes, not how busy the machine is."""
+expect.set_options(timeout=PATIENCE)
+
 GRADIO_RELOAD = re.compile(r"AbortError|net::ERR_ABORTED")
 """Gradio's own complaint when a page is left while it streams."""
 
@@ -127,7 +131,7 @@ def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(PATIENCE)
         page.on("console", lambda message: _note(complaints, message.type, message.text))
         page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
         page.on("request", lambda request: _local(complaints, request.url))
