@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from core.errors import explain
@@ -15,13 +15,17 @@ from core.resilience import Deadline, Dependency
 from core.search.analyse import Analysis
 from core.search.lexical import query_vector
 from core.search.request import SearchRecord, SearchRequest, Stage
-from core.store.index import Hit, Index, SparseVector, Where
+from core.store.index import Hit, Index, SparseVector, Vector, Where
+from core.store.items import Tier
 from core.words import Words
 
 log = logging.getLogger(__name__)
 
 EXPANSION_WEIGHT = 0.5
 """Of a term that the question did not say: at full weight synonyms cost HeQ half a point of R@1, at half nothing."""
+
+Depth = tuple[Where, int]
+"""What may be seen of a tier, and how many candidates it may send."""
 
 FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[str, float]]]]
 """Lexical candidates made without the index: item ids and BM25 scores."""
@@ -40,9 +44,13 @@ class Dependencies:
 
 @dataclass(frozen=True)
 class Lane:
-    """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run."""
+    """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run.
+
+    ``vector`` is the question's own, in the lane that searched by meaning.
+    """
 
     scores: dict[str, float]
+    vector: Vector | None = None
 
     def rank(self, item_id: str) -> int | None:
         return next((rank for rank, known in enumerate(self.scores, start=1) if known == item_id), None)
@@ -72,15 +80,16 @@ class Lanes:
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
     ) -> tuple[Lane | None, Lane | None]:
-        """The dense and the lexical lane, side by side, ``depth`` candidates each."""
-        where = _where(request)
+        """The dense and the lexical lane, side by side; each looks into every tier by itself, ``depth`` deep unless the
+        request says how deep, so that a tier of many items never crowds out one of few."""
+        tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
         return await asyncio.gather(
-            self._dense(where, analysis, depth, deadline, record),
-            self._lexical(request, where, analysis, depth, deadline, record),
+            self._dense(tiers, analysis, deadline, record),
+            self._lexical(request, tiers, analysis, deadline, record),
         )
 
     async def _dense(
-        self, where: Where, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
+        self, tiers: Sequence[Depth], analysis: Analysis, deadline: Deadline, record: SearchRecord
     ) -> Lane | None:
         embeddings = self._embeddings
         if embeddings is None or self._dense_off:
@@ -95,20 +104,19 @@ class Lanes:
                 lambda: embeddings.embed_query(analysis.text), deadline
             )
             hits = await self._dependencies.dense.attempt(
-                lambda: self._index.query_dense(vector, where, depth), deadline
+                lambda: _each([self._index.query_dense(vector, where, depth) for where, depth in tiers]), deadline
             )
         except Exception as error:
             log.warning("the dense lane was left out: %s", error)
             record.skipped.append(_without_meaning(explain(error).what))
             return None
-        return _lane("dense", hits, began, record)
+        return _lane("dense", hits, began, record, vector)
 
     async def _lexical(
         self,
         request: SearchRequest,
-        where: Where,
+        tiers: Sequence[Depth],
         analysis: Analysis,
-        depth: int,
         deadline: Deadline,
         record: SearchRecord,
     ) -> Lane | None:
@@ -119,11 +127,12 @@ class Lanes:
         vector = _expanded(query_vector(analysis.terms), query_vector(analysis.expanded))
         try:
             hits = await self._dependencies.lexical.attempt(
-                lambda: self._index.query_lexical(vector, where, depth), deadline
+                lambda: _each([self._index.query_lexical(vector, where, depth) for where, depth in tiers]), deadline
             )
             return _lane("lexical", hits, began, record)
         except Exception as error:
             log.warning("the index does not answer: %s", error)
+        depth = max((depth for _, depth in tiers), default=0)
         try:
             found = await self._dependencies.truth.attempt(lambda: self._fallback(request, terms, depth), deadline)
         except Exception as error:
@@ -143,16 +152,22 @@ def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
     )
 
 
-def _where(request: SearchRequest) -> Where:
-    allowed: dict[str, list[str]] = {"tier": list(request.tiers), "scope": list(request.scopes)}
+async def _each(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
+    """The hits of all tiers, best first."""
+    found = [hit for hits in await asyncio.gather(*queries) for hit in hits]
+    return sorted(found, key=lambda hit: (-hit.score, hit.id))
+
+
+def _where(request: SearchRequest, tier: Tier) -> Where:
+    allowed: dict[str, list[str]] = {"tier": [tier], "scope": list(request.scopes)}
     if request.document_ids is not None:
         allowed["document_id"] = list(request.document_ids)
     return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
 
 
-def _lane(name: str, hits: list[Hit], began: float, record: SearchRecord) -> Lane:
+def _lane(name: str, hits: list[Hit], began: float, record: SearchRecord, vector: Vector | None = None) -> Lane:
     record.stages.append(Stage(name, _since(began), len(hits)))
-    return Lane({record_id("mem", hit.id): hit.score for hit in hits})
+    return Lane({record_id("mem", hit.id): hit.score for hit in hits}, vector)
 
 
 def _since(began: float) -> float:

@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
 
 from core.errors import explain
 from core.models.embeddings import Calibration, Embeddings
@@ -22,7 +23,7 @@ from core.search.rerank import Reranking
 from core.search.term_counts import TermCounts
 from core.search.trust import trust_in_meaning
 from core.settings import Search
-from core.store.index import Index
+from core.store.index import Index, Vector
 from core.store.items import MemoryItem
 from core.words import Words
 
@@ -36,13 +37,39 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """User and item ids to the items that may be seen now: the last word belongs to the truth."""
 
 Weigh = Callable[[Analysis, Sequence[Explained]], None]
-"""Sets ``weighed`` from ``fused`` and ``company``: a ranking profile."""
+"""Sets ``weighed`` from ``fused`` and ``company``; it may set ``learned`` and ``authority`` too."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question as ranking profiles see it; ``vector`` is ``None`` when meaning was not searched."""
+
+    user_id: str
+    analysis: Analysis
+    vector: Vector | None
+
+
+Profile = Callable[[Asked, Sequence[MemoryItem]], Awaitable[Weigh]]
+"""A ranking profile: reads what it needs about the candidates, and says how to weigh them."""
 
 
 def by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
-    """The profile of documents: nothing but relevance."""
+    """Nothing but relevance."""
     for each in candidates:
         each.weighed = each.fused + each.company
+
+
+def always(weigh: Weigh) -> Profile:
+    """The profile that weighs every question alike."""
+
+    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        return weigh
+
+    return profile
+
+
+RELEVANCE = always(by_relevance)
+"""The profile of documents."""
 
 
 class SearchPipeline:
@@ -69,7 +96,7 @@ class SearchPipeline:
         self._recent = RecentFinds()
 
     async def search(
-        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, weigh: Weigh = by_relevance
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
     ) -> SearchResult:
         """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
         analysis = analyse(request.text)
@@ -82,6 +109,8 @@ class SearchPipeline:
             step.detail(_counted(len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
+            asked = Asked(request.user_id, analysis, dense.vector if dense else None)
+            weigh = await self._weigh(profile, asked, items, deadline, record)
             ranked = await asyncio.to_thread(self._rank, analysis, items, dense, lexical, weigh, record)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
@@ -114,6 +143,16 @@ class SearchPipeline:
             return []
         return [item for item in items if _allowed(item, request)]
 
+    async def _weigh(
+        self, profile: Profile, asked: Asked, items: Sequence[MemoryItem], deadline: Deadline, record: SearchRecord
+    ) -> Weigh:
+        try:
+            return await self._dependencies.truth.attempt(lambda: profile(asked, items), deadline)
+        except Exception as error:
+            log.warning("what was learned could not be read: %s", error)
+            record.skipped.append(_NOTHING_LEARNED)
+            return by_relevance
+
     def _rank(
         self,
         analysis: Analysis,
@@ -136,7 +175,7 @@ class SearchPipeline:
             keep_company(candidates)
         weigh(analysis, candidates)
         for each in candidates:
-            each.final = each.weighed
+            each.final = each.weighed * each.authority
         return sorted(candidates, key=_best_first)
 
     def _calibrate(
@@ -185,6 +224,10 @@ def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:
 _FROM_MEMORY = Words(
     en="Neither search answers, so these are the passages found when this was asked before.",
     he="שני סוגי החיפוש אינם משיבים, ולכן אלה הקטעים שנמצאו כשהשאלה נשאלה קודם.",
+)
+_NOTHING_LEARNED = Words(
+    en="What was learned from outcomes could not be read, so the order is by relevance alone.",
+    he="לא ניתן היה לקרוא את מה שנלמד מתוצאות קודמות, ולכן הסדר הוא לפי רלוונטיות בלבד.",
 )
 _NOTHING_ANSWERS = Words(
     en="Neither search answers at the moment, so nothing could be looked up.",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 
@@ -21,7 +21,11 @@ silent: Steps = Trace(lambda event: None).step
 
 @dataclass(frozen=True)
 class SearchRequest:
-    """``scopes``: the library, a conversation, or both; ``document_ids`` restricts further when given."""
+    """``scopes``: the library, a conversation, what is remembered; ``document_ids`` restricts further when given.
+
+    ``depths`` says how many candidates each lane fetches from a tier [001 §6.1]; a tier that it does not name gets the
+    pipeline's usual depth.
+    """
 
     user_id: str
     text: str
@@ -29,6 +33,21 @@ class SearchRequest:
     tiers: Sequence[Tier]
     scopes: Sequence[str]
     document_ids: Sequence[str] | None = None
+    depths: Mapping[Tier, int] = field(default_factory=dict)
+
+
+@dataclass
+class Learned:
+    """What a ranking profile made of a hit beyond its relevance [001 §6.4.1].
+
+    ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name, 1.0 means none.
+    """
+
+    similarity: float
+    score: float
+    similarity_weight: float = 1.0
+    score_weight: float = 0.0
+    boosts: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass
@@ -37,8 +56,8 @@ class Explained:
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
-    ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both, ``final``
-    is that blended with ``cross_encoder``.
+    ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
+    says how), ``final`` is that blended with ``cross_encoder``, times ``authority`` [001 §6.2].
     """
 
     item: MemoryItem
@@ -51,7 +70,9 @@ class Explained:
     fused: float = 0.0
     company: float = 0.0
     weighed: float = 0.0
+    learned: Learned | None = None
     cross_encoder: float | None = None
+    authority: float = 1.0
     final: float = 0.0
 
     @property

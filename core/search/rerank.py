@@ -51,7 +51,7 @@ class Reranking:
         share = self._settings.rerank_original
         for each, score in zip(head, scores, strict=True):
             each.cross_encoder = score
-            each.final = share * each.weighed + (1 - share) * score
+            each.final = (share * each.weighed + (1 - share) * score) * each.authority
         record.stages.append(Stage("rerank", (time.monotonic() - began) * 1000, len(head)))
         return None
 

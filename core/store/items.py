@@ -14,9 +14,16 @@ Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
+Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value"]
+
+TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
+SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
+"""Tiers whose items outcomes may score; books and the bank are authorities [spec O1]."""
 
 LIBRARY = "library"
-"""The scope of a published document; any other scope is a conversation's id."""
+"""The scope of a published document; any other scope is a conversation's id, or ``MEMORY``."""
+MEMORY = "memory"
+"""The scope of what is remembered: seen from every conversation [001 §6.C]."""
 
 
 class Book(BaseModel):
@@ -108,13 +115,28 @@ class Place(BaseModel):
     order: int = 0
 
 
+class Exchange(BaseModel):
+    """A question and its answer, as they are remembered [spec M0].
+
+    ``signature`` is the problem by its terms, ``memory_ids`` what the answer used, ``tools`` what ran for it.
+    """
+
+    question: str
+    answer: str
+    signature: str = ""
+    memory_ids: list[str] = []
+    tools: list[str] = []
+
+
 class MemoryItem(BaseModel):
-    """``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too."""
+    """``indexed``: the lexical copy is in the index; ``embedded``: the dense one is too; ``synced``: the fields that
+    the index filters by are as they are here."""
 
     id: str = Field(alias="_id")
     user_id: str
     org_id: str | None = None
     tier: Tier
+    kind: Kind = "passage"
     status: Status = "active"
     tags: list[str] = []
     always_inject: bool = False
@@ -130,8 +152,10 @@ class MemoryItem(BaseModel):
     embedding: Embedding = Embedding()
     versioning: Versioning = Versioning()
     place: Place = Place()
+    exchange: Exchange | None = None
     indexed: bool = False
     embedded: bool = False
+    synced: bool = True
     version: int = 0
 
     model_config = {"populate_by_name": True}
