@@ -106,6 +106,37 @@ class Jobs(BaseModel):
     heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")
 
 
+class Memory(BaseModel):
+    """What is remembered, for how long, and what it takes to rise [001 §3.6, §6.4, §7, §8]."""
+
+    profile: Literal["relevance", "seed", "bounded", "conditional"] = Field(
+        "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
+    )
+    working_hours: float = Field(24.0, description="Hours an exchange stays in working memory.")
+    history_days: float = Field(30.0, description="Days a memory stays in history, unless it proved itself.")
+    bank_capacity: int = Field(1_000, description="Active items of the memory bank at most.")
+    worked: float = Field(0.2, description="What *worked* adds to a score.")
+    partial: float = Field(0.05, description="What *partial* adds to a score.")
+    failed: float = Field(-0.3, description="What *failed* adds to a score.")
+    history_score: float = Field(0.7, description="Score from which working memory becomes history.")
+    history_uses: int = Field(2, description="Scored uses from which working memory becomes history.")
+    patterns_score: float = Field(0.9, description="Score from which history becomes a pattern.")
+    patterns_uses: int = Field(3, description="Scored uses from which history becomes a pattern.")
+    archive_below: float = Field(0.2, description="Score below which a memory is archived.")
+    promote_minutes: float = Field(30.0, description="Minutes between two looks at what is due.")
+    promote_messages: int = Field(20, description="Messages after which promotion looks once more.")
+    consistency_minutes: float = Field(15.0, description="Minutes between two comparisons of truth and index.")
+    dedup_similarity: float = Field(0.80, description="Similarity from which two items of the bank are one.")
+    detector_turns: int = Field(4, description="Turns between two looks of the outcome detector.")
+    detector_confidence: float = Field(0.7, description="Confidence above which a detected outcome counts.")
+    rollback_days: float = Field(7.0, description="Days the index before the last reindex is kept.")
+    reindex_batch: int = Field(64, description="Items of one reindex batch.")
+    results_specific: int = Field(5, description="Memories recalled for a question about one thing.")
+    results_usual: int = Field(10, description="Memories recalled for any other question.")
+    results_howto: int = Field(12, description="Memories recalled for a how-to question.")
+    results_broad: int = Field(20, description="Memories recalled for a question about everything.")
+
+
 class Settings(BaseSettings):
     """The one settings object. Build it once, in ``app.py`` or in a test."""
 
@@ -203,6 +234,7 @@ class Settings(BaseSettings):
     deadlines: Deadlines = Deadlines()
     breakers: Breakers = Breakers()
     jobs: Jobs = Jobs()
+    memory: Memory = Memory()
 
     @model_validator(mode="after")
     def _refuse_forbidden_combinations(self) -> Self:

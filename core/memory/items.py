@@ -9,21 +9,25 @@ import asyncio
 import hashlib
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.clock import Clock
 from core.ids import point_id
 from core.language.terms import index_terms
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 from core.search.lexical import AVERAGE_LENGTH, document_vector
+from core.store.changes import touched
 from core.store.index import Index, Payload, Point, Vector
 from core.store.items import MemoryItem, Status
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Delete, Filter, Json, Sorted, Truth, Update, Upsert
+from core.store.truth import Change, Collection, Delete, Filter, Json, Sort, Sorted, Truth, Update, Upsert
 
 log = logging.getLogger(__name__)
 
 REPAIR_BATCH = 256
 ITEMS = "items"
+PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
+"""What the index filters by and may change."""
 
 
 def vector_hash(item: MemoryItem, model: str) -> str:
@@ -69,6 +73,8 @@ class MemoryItems:
                 Sorted(("document_id", "place.order")),
                 Sorted(("indexed",)),
                 Sorted(("status", "timestamps.expires_at")),
+                Sorted(("synced",)),
+                Sorted(("user_id", "tier", "timestamps.updated_at")),
             ]
         )
 
@@ -84,8 +90,57 @@ class MemoryItems:
         points = await asyncio.to_thread(lambda: [point_of(item) for item in items])
         await self._index.upsert(points)
         now = self._clock()
-        change = Change(set={"indexed": True, "embedded": False, "embedding.last_indexed_at": now})
+        change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
         await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
+
+    async def revise(self, item: MemoryItem) -> MemoryItem:
+        """Replace the record that ``item`` was read as, its text included: findable by words at once, by meaning soon.
+
+        Raises:
+            DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
+        """
+        fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
+        await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
+        await self._index_items([fresh])
+        return fresh
+
+    async def change(
+        self, user_id: str, item_id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> MemoryItem | None:
+        """Change anything but the text; vectors stay [spec M3].
+
+        Readers see it at once, because the truth has the last word; the index is told afterwards, and ``repair`` tells
+        it what it has not heard.
+
+        Returns:
+            The item as it is now, ``None`` when it is not as ``where`` and ``if_version`` demand.
+        """
+        told = not PAYLOAD_FIELDS.isdisjoint(touched(change))
+        marks = {"synced": False} if told else {}
+        change = replace(change, set={"timestamps.updated_at": self._clock(), **(change.set or {}), **marks})
+        row = await self._of(user_id).update(item_id, change, if_version=if_version, where=where)
+        if row is None:
+            return None
+        item = MemoryItem.model_validate(row)
+        if told:
+            await self._sync_or_leave(item)
+        return item
+
+    async def _sync_or_leave(self, item: MemoryItem) -> None:
+        try:
+            await self._sync([item])
+        except Exception:
+            log.warning("the index was not told about %s", item.id, exc_info=True)
+
+    async def _sync(self, items: Sequence[MemoryItem]) -> None:
+        for item in items:
+            await self._index.set_payload([point_id(item.id)], payload_of(item))
+        await self._truth.collection(ITEMS).bulk(
+            [
+                Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
+                for item in items
+            ]
+        )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
         """Give up to ``limit`` passages of a document their dense vector; how many were written.
@@ -169,6 +224,27 @@ class MemoryItems:
         rows = await self._of(user_id).find({"_id": {"$in": list(ids)}, "status": "active"})
         return [MemoryItem.model_validate(row) for row in rows]
 
+    async def find(
+        self,
+        user_id: str,
+        filter: Filter,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: MemoryItem | None = None,
+    ) -> list[MemoryItem]:
+        """Items by their fields, whatever their status; ``after`` is the last of the page before."""
+        last = _row(after) if after else None
+        rows = await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def count(self, user_id: str, filter: Filter) -> int:
+        return await self._of(user_id).count(filter)
+
+    async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
+        """How many items hold each value of ``field``."""
+        return await self._of(user_id).count_by(field, filter)
+
     async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The visible passages of a document in reading order."""
         rows = await self._of(user_id).find({"document_id": document_id, "status": "active"}, sort=[("place.order", 1)])
@@ -187,8 +263,11 @@ class MemoryItems:
         """
         everyone = self._truth.collection(ITEMS)
         repaired = 0
-        while touched := await self._index_missing(everyone, {}):
-            repaired += touched
+        while indexed := await self._index_missing(everyone, {}):
+            repaired += indexed
+        while rows := await everyone.find({"synced": False, "indexed": True}, limit=REPAIR_BATCH):
+            await self._sync([MemoryItem.model_validate(row) for row in rows])
+            repaired += len(rows)
         return repaired + await self._sweep(everyone, {})
 
     async def index_is_lost(self) -> bool:

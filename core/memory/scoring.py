@@ -1,0 +1,83 @@
+"""Scores that outcomes make: pure functions of what happened [001 §3.6, §6.4.1].
+
+Wilson's lower bound is displayed. Ranking uses a shrunk mean instead: a bound lowers a memory that has succeeded
+three times in three (.44) beneath one that nobody has tried.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+from core.settings import Memory
+from core.store.items import Outcome, Quality, Stats
+
+Z = 1.959964
+"""95 % confidence."""
+PRIOR_STRENGTH = 2.0
+"""Imagined outcomes at one half that the shrunk mean starts from."""
+PARTIAL = 0.5
+"""What *partial* counts in a mean [spec M5]."""
+
+
+def wilson(successes: float, trials: float, z: float = Z) -> float:
+    """Lower bound of the success rate, 0..1 (Wilson 1927); 0 without trials."""
+    if trials <= 0:
+        return 0.0
+    rate = successes / trials
+    centre = rate + z * z / (2 * trials)
+    margin = z * math.sqrt((rate * (1 - rate) + z * z / (4 * trials)) / trials)
+    return max(0.0, (centre - margin) / (1 + z * z / trials))
+
+
+def shrunk_mean(successes: float, trials: float, strength: float = PRIOR_STRENGTH) -> float:
+    """The success rate with ``strength`` imagined trials at one half, 0..1."""
+    return (successes + strength / 2) / (trials + strength)
+
+
+def delta(outcome: Outcome, settings: Memory) -> float:
+    """What an outcome adds to a score [spec O1]."""
+    return {"worked": settings.worked, "partial": settings.partial, "failed": settings.failed, "unknown": 0.0}[outcome]
+
+
+def after(score: float, outcome: Outcome, settings: Memory) -> float:
+    """``score`` after one outcome, within 0..1, rounded to 3 places [spec M10]."""
+    return round(min(1.0, max(0.0, score + delta(outcome, settings))), 3)
+
+
+def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Stats:
+    """``stats`` as the effective outcomes of an item make them, in the order in which they came.
+
+    A score is always made anew from its beginning, so a changed outcome leaves no trace of the earlier one, and a
+    write that is repeated after a crash changes nothing. ``unknown`` is counted and is no use.
+    """
+    heard = list(outcomes)
+    counts = {name: heard.count(name) for name in ("worked", "failed", "partial", "unknown")}
+    score = stats.initial_score
+    for outcome in heard:
+        score = after(score, outcome, settings)
+    uses = len(heard) - counts["unknown"]
+    decided = counts["worked"] + counts["failed"]
+    return stats.model_copy(
+        update={
+            "uses": uses,
+            "worked_count": counts["worked"],
+            "failed_count": counts["failed"],
+            "partial_count": counts["partial"],
+            "unknown_count": counts["unknown"],
+            "success_rate": counts["worked"] / decided if decided else 0.5,
+            "wilson_score": wilson(counts["worked"] + PARTIAL * counts["partial"], uses),
+            "score": score,
+            "last_outcome": heard[-1] if heard else None,
+        }
+    )
+
+
+def quality(importance: float, confidence: float, mentioned: int = 1) -> Quality:
+    """Of a bank item: ``quality_score = importance × confidence`` [001 §4.1]."""
+    return Quality(
+        importance=importance,
+        confidence=confidence,
+        mentioned_count=mentioned,
+        quality_score=round(importance * confidence, 6),
+    )
