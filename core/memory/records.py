@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from core.memory.signature import signature
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
 
 Authority = Literal["person", "detector", "model"]
@@ -139,10 +140,16 @@ class Lesson(Record):
     answer_id: str
     memory_id: str
     question: str
+    signature: str = ""
     outcome: Outcome
     authority: Authority
     at: float
     vector: str | None = None
+
+    @model_validator(mode="after")
+    def _sign(self) -> Self:
+        self.signature = self.signature or signature(self.question)
+        return self
 
 
 class Transition(Record):

@@ -1,0 +1,60 @@
+"""Small named values that a user's tools want to keep [spec M2]."""
+
+from __future__ import annotations
+
+import json
+import re
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import JsonValue
+
+from core.clock import Clock
+from core.errors import fail
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+DATA = "memory_data"
+LONGEST = 64_000
+"""Characters of one value as JSON."""
+
+_KEY = re.compile(r"[A-Za-z0-9_.:-]{1,128}")
+
+
+class ArbitraryData:
+    """Key to JSON value, a user at a time."""
+
+    def __init__(self, truth: Truth, clock: Clock) -> None:
+        self._truth = truth
+        self._clock = clock
+
+    async def store(self, user_id: str, key: str, value: JsonValue) -> None:
+        """Raises ``PalimpsestError`` ("validation") when the key has another shape or the value is too long."""
+        _check(key, value)
+        row = {"_id": _id(user_id, key), "key": key, "value": value, "updated_at": self._clock()}
+        await ScopedTruth(self._truth, user_id).collection(DATA).upsert(row)
+
+    async def retrieve(self, user_id: str, key: str) -> JsonValue:
+        """``None`` when nothing is kept under that key."""
+        row = await ScopedTruth(self._truth, user_id).collection(DATA).get(_id(user_id, key))
+        return row["value"] if row else None
+
+
+def _id(user_id: str, key: str) -> str:
+    return f"data_{uuid5(NAMESPACE_OID, f'{user_id}/{key}').hex}"
+
+
+def _check(key: str, value: JsonValue) -> None:
+    if not _KEY.fullmatch(key):
+        raise fail(
+            "validation",
+            ("This name cannot be used.", "אי אפשר להשתמש בשם הזה."),
+            ("Names have letters, digits and _ . : - only.", "שם כולל אותיות לטיניות, ספרות ו־_ . : - בלבד."),
+            ("Choose another name.", "בחרו שם אחר."),
+        )
+    if len(json.dumps(value, ensure_ascii=False)) > LONGEST:
+        raise fail(
+            "validation",
+            ("This value is too long to keep.", "הערך ארוך מכדי לשמור אותו."),
+            (f"At most {LONGEST:,} characters are kept.", f"נשמרים לכל היותר {LONGEST:,} תווים."),
+            ("Keep it as a document instead.", "שמרו אותו כמסמך."),
+        )
