@@ -1,0 +1,53 @@
+"""What kind of work a message is: the first key of what actions have taught [001 §4.4.3]."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, ConfigDict, RootModel
+
+from core.language.normalisation import fold
+
+GENERAL = "general"
+
+
+class _Words(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    en: str
+    he: str
+
+
+class _Table(RootModel[dict[str, _Words]]):
+    pass
+
+
+@cache
+def _patterns() -> dict[str, re.Pattern[str]]:
+    file = Path(__file__).with_name("context_types.yaml")
+    table = _Table.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return {name: _pattern(words) for name, words in table.root.items()}
+
+
+def _pattern(words: _Words) -> re.Pattern[str]:
+    english = "|".join(_word(word.strip()) for word in words.en.split(","))
+    hebrew = "|".join(_word(word.strip()) for word in words.he.split(","))
+    return re.compile(rf"\b(?:{english})(?!\w)|\b[ושהבלמכ]{{0,2}}(?:{hebrew})(?!\w)")
+
+
+def _word(word: str) -> str:
+    return re.escape(word.removesuffix("*")) + (r"\w*" if word.endswith("*") else "")
+
+
+def context_types() -> list[str]:
+    """All kinds there are, the general one last."""
+    return [*_patterns(), GENERAL]
+
+
+def detect_context_type(text: str) -> str:
+    """The first kind of the table that has a word in ``text``; ``general`` when none has."""
+    folded = fold(text)
+    return next((name for name, pattern in _patterns().items() if pattern.search(folded)), GENERAL)
