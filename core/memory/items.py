@@ -6,19 +6,17 @@ Whatever a crash leaves behind is an item whose ``indexed`` or ``embedded`` is s
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
 from core.clock import Clock
 from core.ids import point_id
-from core.language.terms import index_terms
+from core.memory.points import Points, payload_of, points_of, vector_hash
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
-from core.search.lexical import AVERAGE_LENGTH, document_vector
 from core.store.changes import touched
-from core.store.index import Index, Payload, Point, Vector
-from core.store.items import MemoryItem, Status
+from core.store.index import Index
+from core.store.items import MemoryItem, Status, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Delete, Filter, Json, Sort, Sorted, Truth, Update, Upsert
 
@@ -28,40 +26,24 @@ REPAIR_BATCH = 256
 ITEMS = "items"
 PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
 """What the index filters by and may change."""
-
-
-def vector_hash(item: MemoryItem, model: str) -> str:
-    """Changes when anything changes that the vector depends on."""
-    return hashlib.sha256(f"{model}\0{item.embedded_text}".encode()).hexdigest()
-
-
-def payload_of(item: MemoryItem) -> Payload:
-    """The fields that queries filter by [001 §5]."""
-    return {
-        "user_id": item.user_id,
-        "tier": item.tier,
-        "status": "active" if item.status == "pending" else item.status,
-        "scope": item.scope,
-        "document_id": item.document_id,
-        "conversation_id": item.source.conversation_id,
-        "tags": item.tags,
-        "created_at": item.timestamps.created_at,
-    }
-
-
-def point_of(item: MemoryItem, dense: Vector | None = None) -> Point:
-    """The copy of an item that the index keeps."""
-    terms = index_terms(item.searched_text, item.language)
-    lexical = document_vector(terms, AVERAGE_LENGTH[item.tier][item.language])
-    return Point(id=point_id(item.id), payload=payload_of(item), lexical=lexical, dense=dense)
+REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+"""The tiers whose vectors are nobody else's work: those of books belong to the jobs of their documents."""
 
 
 class MemoryItems:
     """Records and their write path; readers get items, never rows."""
 
-    def __init__(self, truth: Truth, index: Index, embeddings: Embeddings | None, clock: Clock) -> None:
+    def __init__(
+        self,
+        truth: Truth,
+        index: Index,
+        embeddings: Embeddings | None,
+        clock: Clock,
+        points: Points | None = None,
+    ) -> None:
         self._truth = truth
         self._index = index
+        self.points = points or Points(index)
         self._embeddings = embeddings
         self._clock = clock
         self._repairing = asyncio.Lock()
@@ -74,6 +56,7 @@ class MemoryItems:
                 Sorted(("indexed",)),
                 Sorted(("status", "timestamps.expires_at")),
                 Sorted(("synced",)),
+                Sorted(("embedded", "tier")),
                 Sorted(("user_id", "tier", "timestamps.updated_at")),
             ]
         )
@@ -81,17 +64,36 @@ class MemoryItems:
     # -- writing ---------------------------------------------------------------------------
 
     async def add(self, user_id: str, items: Sequence[MemoryItem]) -> None:
-        """Store items and make them findable by text; adding the same ids again overwrites them."""
+        """Store items and make them findable by text; adding the same ids again overwrites them.
+
+        Raises:
+            PalimpsestError: the index is not to be had, so the passages of a book are not findable yet. Anything else
+                is remembered all the same, and ``repair`` makes it findable.
+        """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
         await self._of(user_id).bulk([Upsert(_row(item)) for item in fresh])
-        await self._index_items(fresh)
+        await self._index_or_leave(fresh)
 
-    async def _index_items(self, items: Sequence[MemoryItem]) -> None:
-        points = await asyncio.to_thread(lambda: [point_of(item) for item in items])
-        await self._index.upsert(points)
-        now = self._clock()
-        change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
-        await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
+    async def _index_or_leave(self, items: Sequence[MemoryItem]) -> None:
+        try:
+            await self._index_items([item.id for item in items])
+        except Exception:
+            if any(item.tier not in REMEMBERED for item in items):
+                raise
+            log.warning("%d items wait for the next repair", len(items), exc_info=True)
+
+    async def _index_items(self, ids: Sequence[str]) -> None:
+        async with self.points.writing:
+            items = await self._read(ids)
+            await self.points.put(await points_of(items))
+            now = self._clock()
+            change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
+            await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
+
+    async def _read(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Items of anyone as they are now (maintenance, and what has just been written)."""
+        rows = await self._truth.collection(ITEMS).find({"_id": {"$in": list(ids)}})
+        return [MemoryItem.model_validate(row) for row in rows]
 
     async def revise(self, item: MemoryItem) -> MemoryItem:
         """Replace the record that ``item`` was read as, its text included: findable by words at once, by meaning soon.
@@ -101,7 +103,7 @@ class MemoryItems:
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
         await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
-        await self._index_items([fresh])
+        await self._index_or_leave([fresh])
         return fresh
 
     async def change(
@@ -128,19 +130,21 @@ class MemoryItems:
 
     async def _sync_or_leave(self, item: MemoryItem) -> None:
         try:
-            await self._sync([item])
+            await self._sync([item.id])
         except Exception:
             log.warning("the index was not told about %s", item.id, exc_info=True)
 
-    async def _sync(self, items: Sequence[MemoryItem]) -> None:
-        for item in items:
-            await self._index.set_payload([point_id(item.id)], payload_of(item))
-        await self._truth.collection(ITEMS).bulk(
-            [
-                Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
-                for item in items
-            ]
-        )
+    async def _sync(self, ids: Sequence[str]) -> None:
+        async with self.points.writing:
+            items = await self._read(ids)
+            for item in items:
+                await self.points.tell([point_id(item.id)], payload_of(item))
+            await self._truth.collection(ITEMS).bulk(
+                [
+                    Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
+                    for item in items
+                ]
+            )
 
     async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
         """Give up to ``limit`` passages of a document their dense vector; how many were written.
@@ -156,13 +160,17 @@ class MemoryItems:
             await self.set_vectors(items, await self._embeddings.embed_passages([each.embedded_text for each in items]))
         return len(items)
 
-    async def pending_vectors(self, user_id: str | None, document_id: str | None, limit: int) -> list[MemoryItem]:
+    async def pending_vectors(
+        self, user_id: str | None, document_id: str | None, limit: int, tiers: Sequence[Tier] | None = None
+    ) -> list[MemoryItem]:
         """Items that are findable by text and not yet by meaning, in reading order; ``user_id=None`` (everyone) is
         for maintenance alone."""
         collection = self._of(user_id) if user_id is not None else self._truth.collection(ITEMS)
         wanted: dict[str, object] = {"embedded": False, "indexed": True, "status": "active"}
         if document_id is not None:
             wanted["document_id"] = document_id
+        if tiers is not None:
+            wanted["tier"] = {"$in": list(tiers)}
         rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
         return [MemoryItem.model_validate(row) for row in rows]
 
@@ -174,8 +182,11 @@ class MemoryItems:
         if self._embeddings is None:
             return
         identity = self._embeddings.identity
-        await self._index.set_dense({point_id(item.id): vector for item, vector in zip(items, vectors, strict=True)})
-        await self._truth.collection(ITEMS).bulk([_embedded(item, identity) for item in items])
+        given = {item.id: (vector_hash(item, ""), vector) for item, vector in zip(items, vectors, strict=True)}
+        async with self.points.writing:
+            same = [item for item in await self._read(list(given)) if given[item.id][0] == vector_hash(item, "")]
+            await self.points.give({point_id(item.id): given[item.id][1] for item in same})
+            await self._truth.collection(ITEMS).bulk([_embedded(item, identity) for item in same])
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
         """All passages of a document become visible in one step."""
@@ -220,9 +231,14 @@ class MemoryItems:
         return MemoryItem.model_validate(row) if row else None
 
     async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
-        """The items with these ids that may be seen now; ghosts and half-stored ones are left out."""
-        rows = await self._of(user_id).find({"_id": {"$in": list(ids)}, "status": "active"})
+        """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
+        out, whoever has yet to move them."""
+        seen = {"_id": {"$in": list(ids)}, "status": "active"}
+        rows = await self._of(user_id).find({**seen, **self._unexpired()})
         return [MemoryItem.model_validate(row) for row in rows]
+
+    def _unexpired(self) -> dict[str, object]:
+        return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": self._clock()}}]}
 
     async def find(
         self,
@@ -265,8 +281,8 @@ class MemoryItems:
         repaired = 0
         while indexed := await self._index_missing(everyone, {}):
             repaired += indexed
-        while rows := await everyone.find({"synced": False, "indexed": True}, limit=REPAIR_BATCH):
-            await self._sync([MemoryItem.model_validate(row) for row in rows])
+        while rows := await everyone.find({"synced": False, "indexed": True}, fields=["_id"], limit=REPAIR_BATCH):
+            await self._sync([str(row["_id"]) for row in rows])
             repaired += len(rows)
         return repaired + await self._sweep(everyone, {})
 
@@ -287,9 +303,10 @@ class MemoryItems:
         """Put a batch of visible items into the index that are not there; how many. One caller at a time, because a
         point that is written again loses the vector that another caller has just given it."""
         async with self._repairing:
-            rows = await items.find({"indexed": False, "status": "active", **which}, limit=REPAIR_BATCH)
+            missing = {"indexed": False, "status": "active", **which}
+            rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)
             if rows:
-                await self._index_items([MemoryItem.model_validate(row) for row in rows])
+                await self._index_items([str(row["_id"]) for row in rows])
             return len(rows)
 
     async def _sweep(self, items: Collection, which: Filter) -> int:
@@ -298,10 +315,11 @@ class MemoryItems:
         swept = 0
         while rows := await items.find({**marked, **which}, fields=["_id"], limit=REPAIR_BATCH):
             ids = [str(row["_id"]) for row in rows]
-            await self._index.delete([point_id(identifier) for identifier in ids])
-            await items.bulk([Delete(identifier, where=marked) for identifier in ids])
-            # Those still there were stored again meanwhile, and their new points have just been deleted.
-            await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
+            async with self.points.writing:
+                await self.points.remove([point_id(identifier) for identifier in ids])
+                await items.bulk([Delete(identifier, where=marked) for identifier in ids])
+                # Those still there were stored again meanwhile, and their new points have just been deleted.
+                await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
             swept += len(ids)
         return swept
 
@@ -313,7 +331,7 @@ class MemoryItems:
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])
-        await self._index.set_payload([point_id(str(row["_id"])) for row in rows], {"status": status})
+        await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(ITEMS)

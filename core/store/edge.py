@@ -144,6 +144,10 @@ class EdgeIndex:
         collection = self._collection
         return await self._read(lambda: collection.scroll(where, limit, after, with_vectors))
 
+    async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
+        collection = self._collection
+        return await self._read(lambda: collection.retrieve(ids, with_vectors)) if ids else []
+
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
         house = self._house

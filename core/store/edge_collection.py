@@ -250,6 +250,10 @@ class Collection:
         page = [self._point(record) for record in found[:limit]]
         return page, page[-1].id if page and len(found) > limit else None
 
+    def retrieve(self, ids: Sequence[str], with_vectors: bool) -> list[Point]:
+        found = self.shard.retrieve(list(ids), with_payload=True, with_vector=with_vectors)
+        return [self._point(record) for record in found]
+
     def _point(self, record: engine.Record) -> Point:
         vectors = cast(dict[str, Any], record.vector or {})
         lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)

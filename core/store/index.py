@@ -105,6 +105,9 @@ class Index(Protocol):
     ) -> tuple[list[Point], str | None]:
         """A page of points in id order and the id to go on after; ``where=None`` is for maintenance alone."""
 
+    async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
+        """Those of ``ids`` that exist, in no particular order; for maintenance alone, as it asks for no user."""
+
     async def rebuild(self, name: str, schema: Schema) -> Index:
         """A second, empty collection to fill while this one serves."""
 

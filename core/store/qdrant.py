@@ -284,6 +284,12 @@ class QdrantIndex:
         page = [self._point(record) for record in found[:limit]]
         return page, page[-1].id if page and len(found) > limit else None
 
+    async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
+        if not ids:
+            return []
+        records = await _safely(self._client.retrieve(self._name, list(ids), with_vectors=with_vectors))
+        return [self._point(record) for record in records]
+
     def _point(self, record: models.Record) -> Point:
         vectors = cast(dict[str, Any], record.vector or {})
         lexical = next((vectors[name] for name in self._stored.lexical if name in vectors), None)

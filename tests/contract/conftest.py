@@ -8,8 +8,12 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from qdrant_client import AsyncQdrantClient
 
+from core.store.edge import EdgeIndex
+from core.store.index import Index
 from core.store.mongo import MongoTruth
+from core.store.qdrant import QdrantIndex
 from core.store.sqlite import SqliteTruth
 from core.store.truth import Truth
 from tests.mongodb import SERVER, running_mongodb
@@ -44,3 +48,19 @@ async def sqlite_truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 def truth(request: pytest.FixtureRequest) -> Truth:
     found: Truth = request.getfixturevalue(f"{request.param}_truth")
     return found
+
+
+Stores = tuple[Truth, Index]
+
+
+@pytest.fixture
+async def stores(truth: Truth, tmp_path: Path) -> AsyncIterator[Stores]:
+    """Truth and index as they come together; the index is not started."""
+    if isinstance(truth, SqliteTruth):
+        edge = EdgeIndex(tmp_path / "index")
+        yield truth, edge
+        await edge.stop()
+    else:
+        client = AsyncQdrantClient(":memory:")
+        yield truth, QdrantIndex(client=client)
+        await client.close()

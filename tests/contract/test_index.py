@@ -209,6 +209,19 @@ async def test_deleting_where_stays_with_the_user(index: Index) -> None:
     assert await index.count(BOB) == 1
 
 
+async def test_points_are_retrieved_by_id_with_their_vectors_when_asked(index: Index) -> None:
+    await index.upsert([point(1, terms=(7,), dense=vector(1, 0, 0, 0), tags=["goal"]), point(2, "bob")])
+    assert await index.retrieve([]) == []
+    found = {each.id: each for each in await index.retrieve(numbered(2, 1, 9))}
+    assert sorted(found) == numbered(1, 2)
+    assert found[uid(1)].payload["tags"] == ["goal"]
+    assert found[uid(1)].dense is None
+    (whole,) = await index.retrieve(numbered(1), with_vectors=True)
+    assert whole.dense is not None
+    assert whole.dense.tolist() == [1, 0, 0, 0]
+    assert whole.lexical == SparseVector([7], [1.0])
+
+
 @pytest.mark.parametrize("page", [1, 2, 3, 5, 6])
 async def test_scrolling_gives_every_point_once_in_id_order(index: Index, page: int) -> None:
     await index.upsert([point(number) for number in (5, 3, 1, 2, 4)] + [point(6, "bob")])

@@ -360,3 +360,46 @@ async def test_without_an_embedding_model_nothing_is_embedded(
     await items.add(ADA, [make_item(1, "zebra")])
     assert await items.embed_pending(ADA, DOCUMENT, 10) == 0
     assert await by_words(index, "zebra") == 1
+
+
+@pytest.mark.parametrize(("expires_at", "shown"), [(None, True), (LATER + 1, True), (LATER, False), (LATER - 1, False)])
+@pytest.mark.parametrize("tier", ["working", "history"])
+async def test_a_memory_is_invisible_the_moment_its_time_is_over(
+    tier: str, expires_at: float | None, shown: bool, items: MemoryItems, make_item: MakeItem
+) -> None:
+    item = make_item(1, "zebra")
+    times = item.timestamps.model_copy(update={"expires_at": expires_at})
+    await items.add(ADA, [item.model_copy(update={"tier": tier, "timestamps": times})])
+    assert bool(await items.load(ADA, [item.id])) == shown
+
+
+async def test_of_two_writers_the_index_believes_the_one_whom_the_truth_believes(
+    items: MemoryItems, index: EdgeIndex, make_item: MakeItem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first writer is held up on its way to the index, and the second overtakes it."""
+    held, go, wrote = asyncio.Event(), asyncio.Event(), asyncio.Event()
+    put, index_items = items.points.put, items._index_items
+    calls = 0
+
+    async def told(ids: Any) -> None:
+        if held.is_set():
+            wrote.set()
+        await index_items(ids)
+
+    async def slow(points: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 1:
+            held.set()
+            await go.wait()
+        await put(points)
+
+    monkeypatch.setattr(items.points, "put", slow)
+    monkeypatch.setattr(items, "_index_items", told)
+    first = asyncio.create_task(items.add(ADA, [make_item(1, "zebra")]))
+    await held.wait()
+    second = asyncio.create_task(items.add(ADA, [make_item(1, "walrus")]))
+    await wrote.wait()
+    go.set()
+    await asyncio.gather(first, second)
+    assert (await by_words(index, "zebra"), await by_words(index, "walrus")) == (0, 1)
