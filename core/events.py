@@ -12,6 +12,7 @@ from core.words import Language, Words
 StepState = Literal["queued", "running", "done", "error"]
 RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
+InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low"]
 
 
 class _Event(BaseModel):
@@ -103,6 +104,38 @@ class Notice(_Event):
     words: Words
 
 
+class Choice(_Event):
+    """One answer that may be clicked; of a ``doc_choice`` the id is the document's, or ``all``."""
+
+    id: str
+    label: str
+    hint: str = ""
+
+
+class Interrupted(_Event):
+    """The run waits for a person [003 Phase 3.1]; the words are in the language of the question it stopped at.
+
+    ``several``: more than one choice may be taken. ``allows_text``: words may be typed instead.
+    """
+
+    type: Literal["interrupt"] = "interrupt"
+    interrupt_id: str
+    kind: InterruptKind
+    question: str
+    choices: list[Choice] = []
+    allows_text: bool = False
+    several: bool = False
+
+
+class Answered(_Event):
+    """What the person chose or typed; neither, when they cancelled."""
+
+    type: Literal["interrupt.answered"] = "interrupt.answered"
+    interrupt_id: str
+    labels: list[str] = []
+    text: str = ""
+
+
 class AssistantDelta(_Event):
     type: Literal["assistant.delta"] = "assistant.delta"
     text: str
@@ -161,6 +194,8 @@ Event = Annotated[
     | DocumentsFound
     | Sources
     | Notice
+    | Interrupted
+    | Answered
     | AssistantDelta
     | Response
     | Title

@@ -8,22 +8,18 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Iterator
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
 from pathlib import Path
 
 from core.clock import Clock, system_clock
-from core.errors import PalimpsestError, explain, fail
-from core.events import Notice, RunOutcome, Title
-from core.graph.build import Agent, build_agent
-from core.graph.question import clean_question
+from core.errors import explain
+from core.graph.asking import Reply
+from core.graph.build import build_agent
 from core.graph.services import Services
-from core.graph.state import fresh_turn
-from core.graph.stream import stream_turn
+from core.graph.turns import Asked, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
-from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
@@ -32,15 +28,14 @@ from core.library.samples import load_samples
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.retrieval import Retrieval
-from core.runs.conversations import Conversation, Conversations
+from core.runs.conversations import Conversations
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
-from core.runs.records import Run
-from core.runs.runner import Runner, RunWriter
+from core.runs.runner import Runner
 from core.settings import ModeName, Settings
-from core.store.checkpoints import open_checkpointer, prune
+from core.store.checkpoints import open_checkpointer
 from core.store.open import open_files, open_truth
-from core.words import Language, Words
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -50,18 +45,6 @@ VECTORS_AGAIN_SECONDS = 300.0
 """How long a document is left findable by text alone before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
 """Leases after which what no job works on has been abandoned by its process."""
-CHECKPOINTS_KEPT = 2
-
-
-@dataclass(frozen=True)
-class Asked:
-    """``question`` is the text as it was taken, without invisible characters."""
-
-    conversation: Conversation
-    run_id: str
-    message_id: str
-    question: str
-    language: Language
 
 
 class Workbench:
@@ -97,8 +80,6 @@ class Workbench:
         self.models = ChatModels(settings)
         self.samples = load_samples()
         self._clock = clock
-        self._asking = asyncio.Lock()
-        self._agent: Agent | None = None
 
     # -- life ------------------------------------------------------------------------------
 
@@ -112,10 +93,19 @@ class Workbench:
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         self._stack.push_async_callback(self.models.close)
-        self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
-        self._agent = build_agent(self._services(), self._checkpointer)
+        checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
+        self._turns = Turns(
+            build_agent(self._services(), checkpointer),
+            checkpointer,
+            self.ledger,
+            self._runner,
+            self.conversations,
+            self.library,
+            self.models,
+            self.settings,
+        )
         self._stack.push_async_callback(self.models.close)
-        await self.ledger.bury(everyone=alone)
+        await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
         await self._embedding.start(EmbeddingWorker(self._ingestion, self.retrieval.dense_off), alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
@@ -146,7 +136,7 @@ class Workbench:
         if self.retrieval.dense_off is None:
             yield self.library.finish_vectors(quiet)
         yield self.library.compact(UNDO_SECONDS)
-        yield self.ledger.bury(everyone=False)
+        yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
 
     # -- asking ----------------------------------------------------------------------------
@@ -164,51 +154,21 @@ class Workbench:
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
-                user's, or it is still being answered.
+                user's, it is still being answered, or it waits for an answer.
         """
-        text, removed = clean_question(question, self.settings.limits.question_characters)
-        if model:
-            self.models.resolve(model)
-        language = detect(text)
-        async with self._asking:
-            if conversation_id:
-                conversation = await self.conversations.get(user_id, conversation_id)
-                if await self.ledger.active(user_id, conversation.id):
-                    raise _still_answering()
-            else:
-                conversation = await self.conversations.start(user_id, text)
-            run = await self.ledger.start(user_id, "question", text, conversation_id=conversation.id, language=language)
-        message = await self.conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
-        self._runner.start(run, self._turn(run, text, removed, mode, model, conversation))
-        return Asked(conversation, run.id, message.id, text, language)
+        return await self._turns.ask(user_id, question, conversation_id, mode, model)
 
-    def _turn(
-        self, run: Run, text: str, removed: int, mode: ModeName, model: str | None, conversation: Conversation
-    ) -> Callable[[RunWriter], Awaitable[RunOutcome]]:
-        async def work(writer: RunWriter) -> RunOutcome:
-            if self._agent is None:
-                raise RuntimeError("the workbench has not been started")
-            if conversation.messages == 0:
-                writer.emit(Title(title=conversation.title))
-            if removed:
-                writer.emit(Notice(words=_cleaned(removed)))
-            turn = fresh_turn(
-                user_id=run.user_id,
-                conversation_id=conversation.id,
-                question=text,
-                mode=mode,
-                model=model,
-                document_ids=None,
-            )
-            await stream_turn(self._agent, turn, conversation.id, writer.emit)
-            await prune(self._checkpointer, conversation.id, keep=CHECKPOINTS_KEPT)
-            return "answered"
+    async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
+        """Answer what a run has asked, or cancel it with ``None``; the same run goes on.
 
-        return work
+        Raises:
+            PalimpsestError: nothing waits, or the reply does not fit; then the question waits on.
+        """
+        await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
     async def cancel(self, user_id: str, run_id: str) -> None:
-        """End a run; what it has written stays."""
-        await self._runner.cancel(user_id, run_id)
+        """End a run, also one that waits; what it has written stays."""
+        await self._turns.cancel(user_id, run_id)
 
     # -- library ---------------------------------------------------------------------------
 
@@ -268,19 +228,3 @@ class Workbench:
 async def _ended(task: asyncio.Task[None]) -> None:
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-
-
-def _still_answering() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This conversation is still being answered.", "השיחה הזו עדיין נענית."),
-        ("One question at a time keeps the thread in order.", "שאלה אחת בכל פעם שומרת על סדר השיחה."),
-        ("Wait for the answer, or stop it first.", "המתינו לתשובה, או עצרו אותה תחילה."),
-    )
-
-
-def _cleaned(removed: int) -> Words:
-    return Words(
-        en=f"{removed} invisible control characters were removed from the question.",
-        he=f"הוסרו מן השאלה {removed} תווי בקרה בלתי נראים.",
-    )

@@ -24,6 +24,7 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
 
 class State(TypedDict, total=False):
     user_id: str
+    run_id: str
     conversation_id: str
     question: str
     mode: ModeName
@@ -33,16 +34,19 @@ class State(TypedDict, total=False):
     sources: list[Source]
     confidence: Confidence
     response: Response | None
+    cancelled: bool
+    conversation_docs: dict[str, str]
     turns: Annotated[list[PastTurn], _append]
 
 
-PERSISTENT: frozenset[str] = frozenset({"turns"})
+PERSISTENT: frozenset[str] = frozenset({"conversation_docs", "turns"})
 """Fields the thread keeps; every other field is set anew by ``fresh_turn``."""
 
 
 def fresh_turn(
     *,
     user_id: str,
+    run_id: str,
     conversation_id: str,
     question: str,
     mode: ModeName,
@@ -52,6 +56,7 @@ def fresh_turn(
     """The input of one turn: all per-turn fields, reset."""
     return State(
         user_id=user_id,
+        run_id=run_id,
         conversation_id=conversation_id,
         question=question,
         mode=mode,
@@ -61,6 +66,7 @@ def fresh_turn(
         sources=[],
         confidence="none",
         response=None,
+        cancelled=False,
     )
 
 

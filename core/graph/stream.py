@@ -3,15 +3,32 @@
 from __future__ import annotations
 
 from langchain_core.runnables import RunnableConfig
+from langgraph.types import Command
 
-from core.events import event_adapter
+from core.events import Interrupted, event_adapter
+from core.graph.asking import asked
 from core.graph.build import Agent
 from core.graph.state import State
 from core.runs.trace import Emit
 
 
-async def stream_turn(agent: Agent, turn: State, thread_id: str, emit: Emit) -> None:
-    """Run one turn; what the nodes write is emitted as it comes. Raises what a node raised."""
-    config: RunnableConfig = {"configurable": {"thread_id": thread_id}}
-    async for event in agent.astream(turn, config, stream_mode="custom"):
+def _thread(thread_id: str) -> RunnableConfig:
+    return {"configurable": {"thread_id": thread_id}}
+
+
+async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str, emit: Emit) -> Interrupted | None:
+    """Run a turn, or let one go on; what the nodes write is emitted as it comes. Raises what a node raised.
+
+    Returns:
+        The question it stopped at; ``None`` when it has come to its end.
+    """
+    config = _thread(thread_id)
+    async for event in agent.astream(given, config, stream_mode="custom"):
         emit(event_adapter.validate_python(event))
+    return asked(await agent.aget_state(config))
+
+
+async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
+    """The question at which the thread has stopped in this run."""
+    snapshot = await agent.aget_state(_thread(thread_id))
+    return asked(snapshot) if snapshot.values.get("run_id") == run_id else None

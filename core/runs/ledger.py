@@ -11,11 +11,13 @@ from pydantic import JsonValue, TypeAdapter
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.events import (
+    Answered,
     AssistantDelta,
     Entry,
     Event,
     Failure,
     Heartbeat,
+    Interrupted,
     RunCompleted,
     RunCreated,
     RunKind,
@@ -31,6 +33,8 @@ from core.words import Language, Words
 
 POLL_SECONDS = 1.0
 """How often a tail looks for events that another process wrote."""
+PAUSING_SECONDS = 5.0
+"""How long a run may take to be laid down after its question has been read."""
 
 
 def unknown_run() -> PalimpsestError:
@@ -108,12 +112,12 @@ class RunLedger:
         return Run.model_validate(found)
 
     async def active(self, user_id: str, conversation_id: str) -> Run | None:
-        """The question that is being answered in a conversation, if there is one.
+        """The question that is being answered, or that waits for an answer, in a conversation, if there is one.
 
         A run that has said its end is not: its reader may ask on before it is closed.
         """
         runs = ScopedTruth(self._truth, user_id).collection("runs")
-        found = await runs.find({"conversation_id": conversation_id, "state": "running", "kind": "question"})
+        found = await runs.find({"conversation_id": conversation_id, "state": {"$ne": "ended"}, "kind": "question"})
         for run in map(Run.model_validate, found):
             if not isinstance(await self._last(run.id), RunCompleted):
                 return run
@@ -178,6 +182,52 @@ class RunLedger:
             raise unknown_run()
         return Run.model_validate(row)
 
+    async def pending(self, user_id: str, run_id: str) -> Interrupted | None:
+        """What a run has asked and nobody has answered yet."""
+        events = ScopedTruth(self._truth, user_id).collection("run_events")
+        turning = {"run_id": run_id, "event.type": {"$in": ["interrupt", "interrupt.answered", "run.completed"]}}
+        newest = await events.find(turning, sort=[("sequence", -1)], limit=1)
+        event = _entry(newest[0]).event if newest else None
+        return event if isinstance(event, Interrupted) else None
+
+    async def pause(self, run: Run, asked: Interrupted) -> None:
+        """Let the run wait for an answer to ``asked``: no process owns it, and none will bury it."""
+        pending = await self.pending(run.user_id, run.id)
+        if pending is None or pending.interrupt_id != asked.interrupt_id:
+            await self.append(run, await self.next_sequence(run.id), [asked])
+        change = Change(
+            set={"state": "waiting", "waiting_for": asked.interrupt_id, "lease_owner": None, "lease_until": 0.0}
+        )
+        await self._runs.update(run.id, change, where={"state": "running"})
+        await self._notify(run)
+
+    async def take_up(self, run: Run, answer: Answered) -> Run | None:
+        """Own the run that waits for ``answer`` and write it down; ``None`` when somebody else was faster."""
+        change = Change(
+            set={
+                "state": "running",
+                "waiting_for": None,
+                "cancel_requested": False,
+                "lease_owner": self._owner,
+                "lease_until": self._clock() + self._settings.lease,
+            }
+        )
+        ends = asyncio.get_running_loop().time() + PAUSING_SECONDS
+        while True:
+            seen = self._versions[run.id]
+            where = {"state": "waiting", "waiting_for": answer.interrupt_id}
+            row = await self._runs.update(run.id, change, where=where)
+            if row is not None:
+                taken = Run.model_validate(row)
+                await self.append(taken, await self.next_sequence(run.id), [answer])
+                return taken
+            # The question is read a moment before its run has been laid down.
+            pending = await self.pending(run.user_id, run.id)
+            left = ends - asyncio.get_running_loop().time()
+            if left <= 0 or pending is None or pending.interrupt_id != answer.interrupt_id:
+                return None
+            await self._wait(run.id, seen, min(POLL_SECONDS, left))
+
     async def request_cancel(self, user_id: str, run_id: str) -> None:
         """A cancel is a record: whichever process runs it will see it."""
         await (
@@ -191,18 +241,15 @@ class RunLedger:
         await self._compact(run)
         await self._notify(run)
 
-    async def bury(self, *, everyone: bool) -> list[Run]:
-        """End the question runs whose process is gone; with ``everyone`` all that are not ours (one process only).
+    async def abandoned(self, *, everyone: bool) -> list[Run]:
+        """The question runs whose process is gone; with ``everyone`` all that are not ours (one process only).
 
-        Runs of jobs are left alone: their job is resumed and goes on with them.
+        Runs of jobs are not among them: their job is resumed and goes on with them. Nor are waiting ones.
         """
         filter_: dict[str, object] = {"state": "running", "kind": "question", "lease_owner": {"$ne": self._owner}}
         if not everyone:
             filter_["lease_until"] = {"$lt": self._clock()}
-        buried = [Run.model_validate(row) for row in await self._runs.find(filter_)]
-        for run in buried:
-            await self.interrupt(run)
-        return buried
+        return [Run.model_validate(row) for row in await self._runs.find(filter_)]
 
     async def interrupt(self, run: Run) -> None:
         """End a run that nobody works on any more; one that has said its end keeps it."""

@@ -11,7 +11,11 @@ from core.words import Language
 
 
 class Run(BaseModel):
-    """``outcome`` is ``None`` while it runs; ``lease_until`` is renewed by the process that runs it."""
+    """``outcome`` is ``None`` while it runs; ``lease_until`` is renewed by the process that runs it.
+
+    A *waiting* run has asked back (``waiting_for`` is the id of its question): no process runs it, and it keeps until
+    somebody answers or cancels.
+    """
 
     id: str = Field(alias="_id")
     user_id: str
@@ -19,7 +23,8 @@ class Run(BaseModel):
     subject: str
     conversation_id: str | None = None
     language: Language = "en"
-    state: Literal["running", "ended"] = "running"
+    state: Literal["running", "waiting", "ended"] = "running"
+    waiting_for: str | None = None
     outcome: RunOutcome | None = None
     cancel_requested: bool = False
     lease_owner: str | None = None

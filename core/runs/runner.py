@@ -8,7 +8,7 @@ import logging
 from collections.abc import Awaitable, Callable
 
 from core.errors import explain
-from core.events import AssistantDelta, Event, Failure, RunCompleted, RunOutcome
+from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.settings import Jobs
@@ -89,7 +89,10 @@ def coalesce(events: list[Event]) -> list[Event]:
     return joined
 
 
-Work = Callable[[RunWriter], Awaitable[RunOutcome]]
+Ending = RunOutcome | Interrupted
+"""How the work on a run stopped: at its end, or at a question to the person."""
+
+Work = Callable[[RunWriter], Awaitable[Ending]]
 """Does the work of a run; what it raises becomes the run's error."""
 
 
@@ -99,21 +102,22 @@ class Runner:
     def __init__(self, ledger: RunLedger, settings: Jobs) -> None:
         self._ledger = ledger
         self._settings = settings
-        self._tasks: dict[str, asyncio.Task[RunOutcome]] = {}
-        self._bodies: dict[str, asyncio.Future[RunOutcome]] = {}
+        self._tasks: dict[str, asyncio.Task[Ending]] = {}
+        self._bodies: dict[str, asyncio.Future[Ending]] = {}
 
-    def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[RunOutcome]:
-        """Begin in the background; the task's result is how the run ended, it never raises."""
+    def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
+        """Begin in the background; the task's result is how the work stopped, it never raises."""
         writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)
         body = asyncio.ensure_future(work(writer))
         task = asyncio.create_task(self._supervise(run, writer, body), name=run.id)
         self._tasks[run.id], self._bodies[run.id] = task, body
-        task.add_done_callback(lambda _: self._forget(run.id))
+        task.add_done_callback(lambda done: self._forget(run.id, done))
         return task
 
-    def _forget(self, run_id: str) -> None:
-        self._tasks.pop(run_id, None)
-        self._bodies.pop(run_id, None)
+    def _forget(self, run_id: str, done: asyncio.Task[Ending]) -> None:
+        # A run that asked back may have been taken up again by now.
+        if self._tasks.get(run_id) is done:
+            del self._tasks[run_id], self._bodies[run_id]
 
     async def cancel(self, user_id: str, run_id: str) -> None:
         """Ask for the end of a run, wherever it is running; ending an ended run does nothing."""
@@ -130,16 +134,22 @@ class Runner:
             body.cancel()
         await asyncio.gather(*self._tasks.values(), return_exceptions=True)
 
-    async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[RunOutcome]) -> RunOutcome:
+    async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         lease = asyncio.create_task(self._keep(run, body))
-        outcome = await self._judge(run, writer, body)
+        ending = await self._judge(run, writer, body)
         lease.cancel()
-        writer.emit(RunCompleted(outcome=outcome))
+        await asyncio.gather(lease, return_exceptions=True)
+        if isinstance(ending, Interrupted):
+            writer.emit(ending)
+            await writer.close()
+            await insist(lambda: self._ledger.pause(run, ending), f"the question of {run.id}")
+            return ending
+        writer.emit(RunCompleted(outcome=ending))
         await writer.close()
-        await insist(lambda: self._ledger.end(run, outcome), f"the end of {run.id}")
-        return outcome
+        await insist(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
+        return ending
 
-    async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[RunOutcome]) -> RunOutcome:
+    async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         try:
             return await body
         except asyncio.CancelledError:
@@ -151,7 +161,7 @@ class Runner:
             writer.emit(Failure(problem=explain(error)))
             return "failed"
 
-    async def _keep(self, run: Run, body: asyncio.Future[RunOutcome]) -> None:
+    async def _keep(self, run: Run, body: asyncio.Future[Ending]) -> None:
         while True:
             await asyncio.sleep(self._settings.lease / 3)
             try:

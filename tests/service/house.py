@@ -12,7 +12,8 @@ from uuid import uuid4
 import numpy as np
 
 from core.errors import Problem
-from core.events import Entry, RunCompleted
+from core.events import Entry, Interrupted, RunCompleted
+from core.graph.asking import Reply
 from core.library.library import Choice, Submission
 from core.library.records import Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
@@ -65,6 +66,17 @@ class Answer:
         return RunView.of(self.asked.run_id, self.asked.message_id, self.entries)
 
     @property
+    def pending(self) -> Interrupted:
+        """The question it waits with."""
+        last = self.entries[-1].event
+        assert isinstance(last, Interrupted), f"{last.type} instead of a question"
+        return last
+
+    def choice(self, label: str) -> str:
+        """The id of the choice that says ``label``."""
+        return next(choice.id for choice in self.pending.choices if label in choice.label)
+
+    @property
     def notices(self) -> str:
         return " ".join(words.en for words in self.view.notices)
 
@@ -105,9 +117,14 @@ class House:
         return await self.workbench.library.get(document.user_id, document.id)
 
     async def entries(self, user: str, run_id: str) -> list[Entry]:
-        """All events of a run, once it has ended."""
+        """All events of a run, once it has ended or waits for an answer."""
+        ledger, entries = self.workbench.ledger, []
         async with asyncio.timeout(PATIENCE):
-            return [entry async for entry in self.workbench.ledger.tail(user, run_id)]
+            async for entry in ledger.tail(user, run_id):
+                entries.append(entry)
+                if isinstance(entry.event, Interrupted) and await ledger.pending(user, run_id) == entry.event:
+                    break
+        return entries
 
     async def outcomes(self, document: Document) -> list[str]:
         """Terminal events of the run of a document: there must be exactly one."""
@@ -167,6 +184,13 @@ class House:
     async def ask(self, question: str, user: str = "ada", conversation_id: str | None = None) -> Answer:
         asked = await self.workbench.ask(user, question, conversation_id=conversation_id)
         return Answer(asked, await self.entries(user, asked.run_id))
+
+    async def reply(self, answer: Answer, *choice_ids: str, text: str = "", user: str = "ada") -> Answer:
+        """Answer the question that ``answer`` waits with; the same run once more, as far as it comes."""
+        await self.workbench.resume(
+            user, answer.asked.run_id, answer.pending.interrupt_id, Reply(choice_ids=list(choice_ids), text=text)
+        )
+        return Answer(answer.asked, await self.entries(user, answer.asked.run_id))
 
 
 class GatedEmbeddings:

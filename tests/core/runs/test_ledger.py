@@ -5,9 +5,10 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
-from core.events import AssistantDelta, Entry, Heartbeat, RunCompleted
+from core.events import Answered, AssistantDelta, Choice, Entry, Heartbeat, Interrupted, RunCompleted
 from core.ids import new_id
 from core.runs.ledger import RunLedger
+from core.runs.records import Run
 from core.runs.runner import Runner, RunWriter, coalesce
 from core.settings import Jobs
 
@@ -122,16 +123,85 @@ async def test_a_cancelled_run_keeps_what_it_has_written(ledger: RunLedger, jobs
     assert AssistantDelta(text="half an ans") in [entry.event for entry in entries]
 
 
-async def test_the_run_of_a_dead_process_is_buried_and_ours_is_not(ledger: RunLedger, truth, clock, jobs) -> None:
+async def test_the_run_of_a_dead_process_is_abandoned_and_ours_is_not(ledger: RunLedger, truth, clock, jobs) -> None:
     other = RunLedger(truth, clock, new_id, "another process", jobs)
     dead = await other.start("ada", "question", "q")
     ours = await ledger.start("ada", "question", "q")
-    assert await ledger.bury(everyone=False) == []
+    assert await ledger.abandoned(everyone=False) == []
     clock.now += jobs.lease + 1
-    assert [run.id for run in await ledger.bury(everyone=False)] == [dead.id]
+    assert [run.id for run in await ledger.abandoned(everyone=False)] == [dead.id]
+    await ledger.interrupt(dead)
     assert (await ledger.get("ada", dead.id)).outcome == "interrupted"
     assert (await ledger.get("ada", ours.id)).state == "running"
     assert kinds(await collect(ledger, dead.id))[-1] == "run.completed"
+
+
+QUESTION = Interrupted(
+    interrupt_id="ask_1", kind="doc_choice", question="Which?", choices=[Choice(id="doc_1", label="One")]
+)
+ANSWER = Answered(interrupt_id="ask_1", labels=["One"])
+
+
+async def waiting(ledger: RunLedger, jobs: Jobs) -> Run:
+    async def work(_: RunWriter) -> Interrupted:
+        return QUESTION
+
+    run = await ledger.start("ada", "question", "q", conversation_id="conv_1")
+    assert await Runner(ledger, jobs).start(run, work) == QUESTION
+    return await ledger.get("ada", run.id)
+
+
+async def test_a_run_that_asks_waits_without_a_lease_and_is_never_abandoned(
+    ledger: RunLedger, truth, clock, jobs: Jobs
+) -> None:
+    run = await waiting(ledger, jobs)
+    assert (run.state, run.waiting_for, run.lease_owner, run.outcome) == ("waiting", "ask_1", None, None)
+    assert await ledger.pending("ada", run.id) == QUESTION
+    assert await ledger.pending("bob", run.id) is None
+    active = await ledger.active("ada", "conv_1")
+    assert active is not None
+    assert active.id == run.id
+    clock.now += 10 * jobs.lease
+    later = RunLedger(truth, clock, new_id, "a later process", jobs)
+    assert await later.abandoned(everyone=True) == []
+    assert await later.abandoned(everyone=False) == []
+
+
+async def test_of_many_answers_at_once_one_takes_the_run_up(ledger: RunLedger, jobs: Jobs) -> None:
+    run = await waiting(ledger, jobs)
+    taken = await asyncio.gather(*(ledger.take_up(run, ANSWER) for _ in range(5)))
+    assert len([each for each in taken if each]) == 1
+    assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "interrupt", "interrupt.answered"]
+    now = await ledger.get("ada", run.id)
+    assert (now.state, now.waiting_for, now.lease_owner) == ("running", None, "this process")
+    assert await ledger.pending("ada", run.id) is None
+    assert await ledger.take_up(run, ANSWER) is None
+
+
+async def test_an_answer_that_comes_before_the_run_is_laid_down_waits_for_it(ledger: RunLedger) -> None:
+    run = await ledger.start("ada", "question", "q")
+    await ledger.append(run, 2, [QUESTION])
+    answering = asyncio.create_task(ledger.take_up(run, ANSWER))
+    await asyncio.sleep(0)
+    await ledger.pause(run, QUESTION)
+    assert await answering is not None
+    assert kinds(await ledger.entries("ada", run.id)) == ["run.created", "interrupt", "interrupt.answered"]
+
+
+async def test_a_tail_goes_on_through_question_and_answer(ledger: RunLedger, jobs: Jobs) -> None:
+    run = await waiting(ledger, jobs)
+    tail = asyncio.create_task(collect(ledger, run.id))
+    taken = await ledger.take_up(run, ANSWER)
+    assert taken is not None
+
+    async def work(writer: RunWriter) -> str:
+        writer.emit(AssistantDelta(text="One it is."))
+        return "answered"
+
+    await Runner(ledger, jobs).start(taken, work, await ledger.next_sequence(run.id))
+    entries = await tail
+    assert [entry.sequence for entry in entries] == list(range(1, 6))
+    assert kinds(entries)[1:] == ["interrupt", "interrupt.answered", "assistant.delta", "run.completed"]
 
 
 async def test_nobody_sees_or_ends_the_run_of_another(ledger: RunLedger, jobs: Jobs) -> None:

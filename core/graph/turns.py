@@ -1,0 +1,217 @@
+"""The turns of conversations: a question starts a run, an answer lets a waiting one go on [spec A1, P2-P4]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from langgraph.types import Command
+
+from core.errors import PalimpsestError, fail
+from core.events import Answered, Interrupted, Notice, Title
+from core.graph.asking import (
+    ALL,
+    Reply,
+    admit,
+    answered_already,
+    gone,
+    lost_place,
+    nothing_pending,
+    resumption,
+    waits_for_answer,
+)
+from core.graph.build import Agent
+from core.graph.question import clean_question
+from core.graph.state import State, fresh_turn
+from core.graph.stream import pending_question, stream_turn
+from core.language.detection import detect
+from core.library.library import Library
+from core.models.chat import ChatModels
+from core.runs.conversations import Conversation, Conversations
+from core.runs.ledger import RunLedger
+from core.runs.records import Run
+from core.runs.runner import Ending, Runner, RunWriter
+from core.settings import ModeName, Settings
+from core.store.checkpoints import Checkpointer, prune
+from core.words import Language, Words
+
+CHECKPOINTS_KEPT = 2
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``question`` is the text as it was taken, without invisible characters."""
+
+    conversation: Conversation
+    run_id: str
+    message_id: str
+    question: str
+    language: Language
+
+
+class Turns:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(
+        self,
+        agent: Agent,
+        checkpointer: Checkpointer,
+        ledger: RunLedger,
+        runner: Runner,
+        conversations: Conversations,
+        library: Library,
+        models: ChatModels,
+        settings: Settings,
+    ) -> None:
+        self._agent = agent
+        self._checkpointer = checkpointer
+        self._ledger = ledger
+        self._runner = runner
+        self._conversations = conversations
+        self._library = library
+        self._models = models
+        self._most = settings.limits.question_characters
+        self._gate = asyncio.Lock()
+
+    async def ask(
+        self, user_id: str, question: str, conversation_id: str | None, mode: ModeName, model: str | None
+    ) -> Asked:
+        """Start answering in the background.
+
+        Raises:
+            PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's,
+                it is still being answered, or it waits for an answer of theirs.
+        """
+        text, removed = clean_question(question, self._most)
+        if model:
+            self._models.resolve(model)
+        language = detect(text)
+        async with self._gate:
+            if conversation_id:
+                conversation = await self._conversations.get(user_id, conversation_id)
+                await self._refuse_while_busy(user_id, conversation.id)
+            else:
+                conversation = await self._conversations.start(user_id, text)
+            run = await self._ledger.start(
+                user_id, "question", text, conversation_id=conversation.id, language=language
+            )
+        message = await self._conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
+        turn = fresh_turn(
+            user_id=user_id,
+            run_id=run.id,
+            conversation_id=conversation.id,
+            question=text,
+            mode=mode,
+            model=model,
+            document_ids=None,
+        )
+        preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
+        if removed:
+            preface.append(Notice(words=_cleaned(removed)))
+        self._begin(run, turn, preface)
+        return Asked(conversation, run.id, message.id, text, language)
+
+    async def _refuse_while_busy(self, user_id: str, conversation_id: str) -> None:
+        run = await self._ledger.active(user_id, conversation_id)
+        if run is None:
+            return
+        raise waits_for_answer() if await self._ledger.pending(user_id, run.id) else _still_answering()
+
+    def _begin(self, run: Run, turn: State, preface: Sequence[Title | Notice]) -> None:
+        async def work(writer: RunWriter) -> Ending:
+            for event in preface:
+                writer.emit(event)
+            return await self._stream(run, turn, writer) or "answered"
+
+        self._runner.start(run, work)
+
+    async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
+        """Answer the question a run waits with, or cancel it with ``None``; the run goes on in the background.
+
+        A cancelled run has ended when this returns.
+
+        Raises:
+            PalimpsestError: nothing waits, the question is another or has been answered, the run is not this user's,
+                or the reply does not fit: then the question waits on.
+        """
+        run = await self._ledger.get(user_id, run_id)
+        pending = await self._ledger.pending(user_id, run_id)
+        if pending is None:
+            raise nothing_pending()
+        if pending.interrupt_id != interrupt_id:
+            raise answered_already()
+        answer = admit(pending, reply, self._most)
+        if reply:
+            await self._refuse_deleted(user_id, pending, reply)
+            await self._go_on(run, answer, reply)
+            return
+        async with self._gate:
+            await asyncio.wait([await self._go_on(run, answer, None)])
+
+    async def cancel(self, user_id: str, run_id: str) -> None:
+        """End a run, also one that waits; what it has written stays."""
+        pending = await self._ledger.pending(user_id, run_id)
+        if pending:
+            await self.resume(user_id, run_id, pending.interrupt_id, None)
+        else:
+            await self._runner.cancel(user_id, run_id)
+
+    async def recover(self, *, everyone: bool) -> None:
+        """End the runs of dead processes, except that one which had just asked, or been answered, waits again."""
+        for run in await self._ledger.abandoned(everyone=everyone):
+            question = await pending_question(self._agent, _thread(run), run.id)
+            if question:
+                await self._ledger.pause(run, question)
+            else:
+                await self._ledger.interrupt(run)
+
+    async def _refuse_deleted(self, user_id: str, pending: Interrupted, reply: Reply) -> None:
+        if pending.kind != "doc_choice" or not reply.choice_ids:
+            return
+        there = {document.id for document in await self._library.find(user_id)}
+        offered = [choice for choice in pending.choices if choice.id != ALL]
+        chosen = offered if ALL in reply.choice_ids else [each for each in offered if each.id in reply.choice_ids]
+        missing = [choice.label for choice in chosen if choice.id not in there]
+        if missing and (ALL not in reply.choice_ids or len(missing) == len(chosen)):
+            raise gone(missing)
+
+    async def _go_on(self, run: Run, answer: Answered, reply: Reply | None) -> asyncio.Task[Ending]:
+        taken = await self._ledger.take_up(run, answer)
+        if taken is None:
+            raise answered_already()
+
+        async def work(writer: RunWriter) -> Ending:
+            question = await pending_question(self._agent, _thread(run), run.id)
+            if question is None or question.interrupt_id != answer.interrupt_id:
+                raise lost_place()
+            again = await self._stream(run, resumption(answer.interrupt_id, reply), writer)
+            return again or ("answered" if reply else "cancelled")
+
+        return self._runner.start(taken, work, await self._ledger.next_sequence(run.id))
+
+    async def _stream(self, run: Run, given: State | Command[str], writer: RunWriter) -> Interrupted | None:
+        question = await stream_turn(self._agent, given, _thread(run), writer.emit)
+        await prune(self._checkpointer, _thread(run), keep=CHECKPOINTS_KEPT)
+        return question
+
+
+def _thread(run: Run) -> str:
+    """Threads are conversations."""
+    return run.conversation_id or run.id
+
+
+def _still_answering() -> PalimpsestError:
+    return fail(
+        "validation",
+        ("This conversation is still being answered.", "השיחה הזו עדיין נענית."),
+        ("One question at a time keeps the thread in order.", "שאלה אחת בכל פעם שומרת על סדר השיחה."),
+        ("Wait for the answer, or stop it first.", "המתינו לתשובה, או עצרו אותה תחילה."),
+    )
+
+
+def _cleaned(removed: int) -> Words:
+    return Words(
+        en=f"{removed} invisible control characters were removed from the question.",
+        he=f"הוסרו מן השאלה {removed} תווי בקרה בלתי נראים.",
+    )
