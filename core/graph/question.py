@@ -9,14 +9,19 @@ from core.errors import fail
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 
 
+def readable(text: str) -> tuple[str, int]:
+    """The text without invisible control characters, and how many there were."""
+    cleaned, removed = _CONTROL.subn("", text)
+    return cleaned.strip(), removed
+
+
 def clean_question(text: str, most_characters: int) -> tuple[str, int]:
     """The question without control characters, and how many there were.
 
     Raises:
         PalimpsestError: nothing is left, or it is longer than ``most_characters``.
     """
-    cleaned, removed = _CONTROL.subn("", text)
-    cleaned = cleaned.strip()
+    cleaned, removed = readable(text)
     if not cleaned:
         raise fail(
             "validation",

@@ -22,7 +22,7 @@ from core.graph.asking import (
     waits_for_answer,
 )
 from core.graph.build import Agent
-from core.graph.question import clean_question
+from core.graph.question import clean_question, readable
 from core.graph.state import State, fresh_turn
 from core.graph.stream import pending_question, stream_turn
 from core.language.detection import detect
@@ -135,6 +135,24 @@ class Turns:
             PalimpsestError: nothing waits, the question is another or has been answered, the run is not this user's,
                 or the reply does not fit: then the question waits on.
         """
+        if reply is None:
+            # Whoever cancels and asks again at once asks after the end.
+            async with self._gate:
+                await asyncio.wait([await self._resume(user_id, run_id, interrupt_id, None)])
+        else:
+            typed, _ = readable(reply.text)
+            await self._resume(user_id, run_id, interrupt_id, Reply(choice_ids=reply.choice_ids, text=typed))
+
+    async def cancel(self, user_id: str, run_id: str) -> None:
+        """End a run, also one that waits; what it has written stays."""
+        async with self._gate:
+            pending = await self._ledger.pending(user_id, run_id)
+            if pending:
+                await asyncio.wait([await self._resume(user_id, run_id, pending.interrupt_id, None)])
+                return
+        await self._runner.cancel(user_id, run_id)
+
+    async def _resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> asyncio.Task[Ending]:
         run = await self._ledger.get(user_id, run_id)
         pending = await self._ledger.pending(user_id, run_id)
         if pending is None:
@@ -144,18 +162,7 @@ class Turns:
         answer = admit(pending, reply, self._most)
         if reply:
             await self._refuse_deleted(user_id, pending, reply)
-            await self._go_on(run, answer, reply)
-            return
-        async with self._gate:
-            await asyncio.wait([await self._go_on(run, answer, None)])
-
-    async def cancel(self, user_id: str, run_id: str) -> None:
-        """End a run, also one that waits; what it has written stays."""
-        pending = await self._ledger.pending(user_id, run_id)
-        if pending:
-            await self.resume(user_id, run_id, pending.interrupt_id, None)
-        else:
-            await self._runner.cancel(user_id, run_id)
+        return await self._go_on(run, answer, reply)
 
     async def recover(self, *, everyone: bool) -> None:
         """End the runs of dead processes, except that one which had just asked, or been answered, waits again."""

@@ -1,4 +1,4 @@
-"""Keeps the turn for the history of the thread."""
+"""Keeps the turn for the history of the thread; a cancelled one leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ _MARKERS = re.compile(r"\s*\[\d{1,3}\]")
 
 def finish() -> Node:
     async def node(state: State) -> State:
+        if state.get("cancelled"):
+            return {}
         response = state.get("response")
         answer = _MARKERS.sub("", response.text)[:ANSWER_CHARACTERS] if response else ""
         return {"turns": [PastTurn(question=state["question"], answer=answer)]}

@@ -1,0 +1,308 @@
+"""What can be wrong in a sentence although its words are right: numbers with their units and limits, dates, codes and
+names, in English and Hebrew [issue: support check; spec A6 audit]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal
+
+from core.graph.actions.numerals import CURRENCIES, IN_DAYS, MULTIPLIERS, PAIRS, UNITS, VALUES
+from core.language.normalisation import normalise, strip_nikud
+from core.language.terms import is_stop_word
+
+Limit = Literal["most", "least", "exactly"]
+
+_MONTH_NAMES = (
+    "january|jan ינואר", "february|feb פברואר", "march|mar מרץ|מרס", "april|apr אפריל", "may מאי", "june|jun יוני",
+    "july|jul יולי", "august|aug אוגוסט", "september|sept|sep ספטמבר", "october|oct אוקטובר", "november|nov נובמבר",
+    "december|dec דצמבר",
+)  # fmt: skip
+_MONTHS = {
+    name: number for number, names in enumerate(_MONTH_NAMES, 1) for part in names.split() for name in part.split("|")
+}
+_WEEKDAYS = {
+    **{name: n for n, name in enumerate("sunday monday tuesday wednesday thursday friday saturday".split(), 1)},
+    **{f"יום {name}": n for n, name in enumerate("ראשון שני שלישי רביעי חמישי שישי שבת".split(), 1)},
+}  # fmt: skip
+_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
+_YEAR = r"(?:1[5-9]|20)\d\d"
+_DATE = re.compile(
+    rf"(?<![\w.])(?:(?P<y1>{_YEAR})-(?P<m1>\d\d)-(?P<d1>\d\d)"
+    rf"|(?P<d2>\d{{1,2}})[./](?P<m2>\d{{1,2}})(?:[./](?P<y2>(?:{_YEAR}|\d\d)))(?![\d%])"
+    rf"|(?P<m3>{_MONTH})(?:(?<=\b\w\w\w)\.)? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?![\d%]| ?%|[.:]\d)(?:,? (?P<y3>{_YEAR}))?"
+    rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? [בל]?-?(?P<m4>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y4>{_YEAR}))?"
+    rf"|[ובלמהש]{{0,2}}-?(?P<m5>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y5>{_YEAR}))?)",
+    re.IGNORECASE,
+)
+_WEEKDAY = re.compile(rf"(?<![\wא-ת])[ובלמהש]{{0,2}}(?P<name>{'|'.join(_WEEKDAYS)})s?(?![\wא-ת])", re.IGNORECASE)
+_AMBIGUOUS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "sept"})
+_CODE = re.compile(r"(?<![\w-])(?=[\w-]*[A-Za-z])(?=[\w-]*\d)(?!\d+(?:st|nd|rd|th)\b)[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
+_TOKEN = re.compile(r"[$€£₪]|%|°|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+(?:[\"'][^\W\d_]+)*")
+_PREFIX = "ובלמהשכ"
+_NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
+_START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+_WORKING = frozenset({"working", "business", "עבודה", "עסקים"})
+_NOT_ONE = re.compile(
+    r"\b(?:no one|one of|one another|anyone|one's|that one|this one|the one)\b|אף אחד|אחד מ|אחת מ|כל אחד|כל אחת"
+)
+
+
+@dataclass(frozen=True)
+class Number:
+    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start`` is its place in the normalised text."""
+
+    value: float
+    unit: str = ""
+    limit: Limit | None = None
+    start: int = 0
+
+    def same(self, other: Number) -> bool:
+        """Equal in value, and in unit where both have one; units of time are converted."""
+        if self.unit and other.unit and self.unit != other.unit:
+            if self.unit in IN_DAYS and other.unit in IN_DAYS:
+                return abs(self.value * IN_DAYS[self.unit] - other.value * IN_DAYS[other.unit]) < 1e-6
+            return False
+        return abs(self.value - other.value) < 1e-9
+
+
+@dataclass(frozen=True)
+class Day:
+    """A date as far as it is told; ``weekday`` counts from Sunday = 1."""
+
+    year: int | None = None
+    month: int | None = None
+    day: int | None = None
+    weekday: int | None = None
+
+    def within(self, others: frozenset[Day], years: frozenset[int]) -> bool:
+        """Whether one of ``others`` says the same; its year may stand elsewhere, among ``years``."""
+        return any(self._fits(other, years) for other in others)
+
+    def _fits(self, other: Day, years: frozenset[int]) -> bool:
+        if self.weekday or other.weekday:
+            return self.weekday == other.weekday
+        year = self.year is None or self.year == other.year or (other.year is None and self.year in years)
+        return year and self.month == other.month and self.day in (None, other.day)
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``names``: Latin names and codes, lower case."""
+
+    numbers: tuple[Number, ...]
+    days: frozenset[Day]
+    clocks: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def years(self) -> frozenset[int]:
+        told = {day.year for day in self.days if day.year}
+        return frozenset(told | {int(n.value) for n in self.numbers if not n.unit and 1500 <= n.value < 2100})
+
+    @property
+    def count(self) -> int:
+        return len(self.numbers) + len(self.days) + len(self.clocks) + len(self.names)
+
+
+def prepared(text: str) -> str:
+    """``text`` in the spelling in which facts are looked for; case stays."""
+    return strip_nikud(normalise(text))
+
+
+@lru_cache(maxsize=20_000)
+def facts(text: str) -> Facts:
+    """The facts that ``text`` holds."""
+    text = prepared(text)
+    days: set[Day] = set()
+    rest = _taken(_DATE, text, lambda match: _keep(days, _day(match)))
+    rest = _taken(_WEEKDAY, rest, lambda match: _keep(days, Day(weekday=_WEEKDAYS[match["name"].lower()])))
+    clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
+    rest = _taken(_CLOCK, rest, lambda match: True)
+    codes = {match.group().lower() for match in _CODE.finditer(rest)}
+    rest = _taken(_CODE, rest, lambda match: True)
+    return Facts(tuple(_numbers(rest)), frozenset(days), clocks, frozenset(codes | set(_names(rest))))
+
+
+def _taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
+    """``text`` with what was kept blanked out, places unchanged."""
+    return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
+
+
+def _keep(days: set[Day], day: Day | None) -> bool:
+    if day:
+        days.add(day)
+    return day is not None
+
+
+def _day(match: re.Match[str]) -> Day | None:
+    part = {key: value for key, value in match.groupdict().items() if value}
+    by_key = {key[0]: value for key, value in part.items()}
+    month = by_key["m"]
+    if month.lower() in _AMBIGUOUS and len(part) == 1 and not _is_month(match, month):
+        return None
+    number = _MONTHS.get(month.lower()) or int(month)
+    year = int(by_key["y"]) if "y" in by_key else None
+    day = int(by_key["d"]) if "d" in by_key else None
+    if number > 12 and day and day <= 12:
+        number, day = day, number
+    if number > 12 or (day or 1) > 31:
+        return None
+    return Day(year + 2000 if year is not None and year < 100 else year, number, day)
+
+
+def _is_month(match: re.Match[str], month: str) -> bool:
+    """Whether "May" or "March" alone is a month: a capital letter behind a word of time."""
+    before = match.string[: match.start()].rstrip().rpartition(" ")[2].lower()
+    return month[0].isupper() and before in {"in", "by", "since", "until", "from", "of", "to", "before", "after", "and"}
+
+
+def _numbers(text: str) -> Iterator[Number]:
+    tokens = [(match.group().lower(), match.start()) for match in _TOKEN.finditer(text)]
+    not_ones = {place for match in _NOT_ONE.finditer(text.lower()) for place in range(match.start(), match.end())}
+    index = 0
+    while index < len(tokens):
+        word, start = tokens[index]
+        bare = _bare(word)
+        if bare in PAIRS:
+            value, unit = PAIRS[bare]
+            yield Number(value, unit, limit_before(text, start), start)
+            index += 1
+            continue
+        length, value = _value(tokens, index)
+        if not length or (value == 1 and not word[0].isdigit() and start in not_ones):
+            index += 1
+            continue
+        unit = _unit(tokens, index, length)
+        yield Number(value, unit, limit_before(text, start) or _limit_behind(text, tokens, index + length), start)
+        index += length
+
+
+def _bare(word: str) -> str:
+    """A Hebrew number word without its prefix letters."""
+    if word in VALUES or word in MULTIPLIERS or word in PAIRS or word in UNITS:
+        return word
+    for cut in (1, 2):
+        rest = word[cut:]
+        if all(letter in _PREFIX for letter in word[:cut]) and (
+            rest in VALUES or rest in MULTIPLIERS or rest in PAIRS or rest in UNITS
+        ):
+            return rest
+    return word
+
+
+def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
+    """How many tokens from ``index`` are one number, and its value."""
+    word = _bare(tokens[index][0])
+    total, length = 0.0, 1
+    if word[0].isdigit():
+        current = float(word.replace(",", ""))
+    elif word in VALUES:
+        current = VALUES[word]
+    elif word in MULTIPLIERS:
+        current = MULTIPLIERS[word]
+    else:
+        return 0, 0.0
+    digits = word[0].isdigit()
+    while index + length < len(tokens):
+        raw = tokens[index + length][0]
+        following = _bare(raw)
+        joined = raw == "and" and index + length + 1 < len(tokens)
+        if following in MULTIPLIERS:
+            current *= MULTIPLIERS[following] if current < MULTIPLIERS[following] else 1
+            if current >= 1_000:
+                total, current = total + current, 0.0
+        elif not digits and following in VALUES and _adds(current or total, VALUES[following], raw):
+            current += VALUES[following]
+        elif not (joined and current + total >= 100 and not digits and _bare(tokens[index + length + 1][0]) in VALUES):
+            break
+        length += 1
+    return length, total + current
+
+
+def _adds(before: float, value: float, raw: str) -> bool:
+    """Whether number words run on: twenty five, עשרים וחמש, three hundred ten."""
+    if before >= 100:
+        return value < 100 and value >= 1
+    hebrew = "א" <= raw[0] <= "ת"
+    if before >= 20 and before % 10 == 0:
+        return 1 <= value < 10 and (not hebrew or raw.startswith("ו"))
+    return hebrew and value == 10 and 1 <= before < 10 and raw in ("עשרה", "עשר")
+
+
+def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
+    after = [_bare(word) for word, _ in tokens[index + length : index + length + 3]]
+    if after[:1] in (["working"], ["business"]) or (after[:1] == ["ימי"] and after[1:2] and after[1] in _WORKING):
+        return "working day"
+    if after[:2] == ["per", "cent"]:
+        return "percent"
+    if after and after[0] in UNITS:
+        return UNITS[after[0]]
+    before, place = tokens[index - 1] if index else ("", 0)
+    unit = UNITS.get(_bare(before), "")
+    beside = tokens[index][1] - place - len(before) <= 1
+    return unit if unit in CURRENCIES and beside else ""
+
+
+_MOST = (
+    r"at most|no more than|not more than|not exceed(?:ing)?|no(?:t)? longer than|no later than|not later than|maximum(?: of)?|"
+    r"a maximum of|max\.?|up to|within|below|under|less than|fewer than|limited to|capped at|until|"
+    r"not to exceed|or less|or fewer|"
+    r"(?:עד|לכל היותר|לא יותר מ|לא יעלה על|לא תעלה על|לא יעלו על|לא יאוחר מ|בתוך|תוך|פחות מ|מתחת ל|מקסימום|אינו עולה על|אינה עולה על)"
+)
+_LEAST = (
+    r"at least|no less than|not less than|no fewer than|no earlier than|not earlier than|minimum(?: of)?|a minimum of|more than|above|over|"
+    r"exceed(?:s|ing)?|from|longer than|greater than|or more|"
+    r"(?:לפחות|לא פחות מ|מינימום|יותר מ|מעל ל?|עולה על|החל מ|למעלה מ|לכל הפחות)"
+)
+_BETWEEN = r"[\s$€£₪-]*(?:(?:a|the|ils|nis|usd|eur|total|sum|of|period|ה|כ|סך|של|סכום|תקופה)[\s-]+){0,3}[$€£₪-]*$"
+_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_MOST}){_BETWEEN}", re.IGNORECASE)
+_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_LEAST}){_BETWEEN}", re.IGNORECASE)
+_EXACT_BEFORE = re.compile(r"(?:exactly|precisely|בדיוק)\s*(?:ils|nis|usd)?\s*$", re.IGNORECASE)
+_MOST_BEHIND = re.compile(
+    r"^\s*(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE
+)
+_LEAST_BEHIND = re.compile(
+    r"^\s*(?:[\w\"']+\s+){0,2}(?:or more|at least|minimum|and above|לפחות|או יותר|ומעלה)\b", re.IGNORECASE
+)
+_REACH = 40
+
+
+def limit_before(text: str, start: int) -> Limit | None:
+    """What the words before the number at ``start`` make of it."""
+    before = text[max(0, start - _REACH) : start].lower()
+    if _EXACT_BEFORE.search(before):
+        return "exactly"
+    most, least = _MOST_BEFORE.search(before), _LEAST_BEFORE.search(before)
+    if most and least:
+        return "most" if most.start() <= least.start() else "least"
+    if most:
+        return "most"
+    return "least" if least else None
+
+
+def _limit_behind(text: str, tokens: list[tuple[str, int]], index: int) -> Limit | None:
+    behind = text[tokens[index][1] :][:_REACH] if index < len(tokens) else ""
+    if _MOST_BEHIND.search(behind):
+        return "most"
+    return "least" if _LEAST_BEHIND.search(behind) else None
+
+
+def _names(text: str) -> Iterator[str]:
+    """Words with a capital letter that are not there because a sentence begins."""
+    for match in _NAME.finditer(text):
+        word = match.group().removesuffix("'s")
+        opens = bool(_START.search(text[: match.start()])) or match.start() == 0
+        if len(word) < 2 or word.lower() in UNITS or is_stop_word(word.lower()):
+            continue
+        if not opens or (word.isupper() and len(word) > 1):
+            yield word.lower()
+
+
+def opening_word(text: str) -> str | None:
+    """The capitalised word that begins ``text``: perhaps a name."""
+    match = _NAME.match(prepared(text).lstrip("\"'([*_> -#"))
+    return match.group().removesuffix("'s").lower() if match and not is_stop_word(match.group().lower()) else None

@@ -1,0 +1,77 @@
+"""A small agent that pays for a model, asks twice, and answers: what asking back is tested with, whatever the nodes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from langchain_core.messages import HumanMessage
+from langgraph.config import get_stream_writer
+from langgraph.graph import END, START, StateGraph
+
+from core.events import Choice, Response
+from core.graph.asking import ALL, Reply, Request, ask
+from core.graph.nodes.finish import finish
+from core.graph.services import Services
+from core.graph.state import State
+from core.runs.trace import Trace
+
+WHICH = "Which document do you mean?"
+WHAT = "What should it be compared with?"
+
+
+async def think(services: Services) -> str:
+    if not services.models.configured:
+        return "thought"
+    pieces = services.models.stream(None, [HumanMessage("think")])
+    return "".join([piece.text async for piece in pieces if piece.kind == "text"])
+
+
+def build(services: Services, checkpointer: Any) -> Any:
+    async def understand(state: State) -> State:
+        with Trace(get_stream_writer(), prefix="u").step("understanding"):
+            await think(services)
+        documents = await services.library.find(state["user_id"])
+        return {"conversation_docs": {each.filename: each.id for each in documents}}
+
+    async def ask_which(state: State) -> State:
+        named = [Choice(id=id, label=name) for name, id in state["conversation_docs"].items()]
+        kind = "retrieval_low" if not named else "doc_choice"
+        choices = [*named, Choice(id=ALL, label="All of these")] if named else [Choice(id="continue", label="Go on")]
+        return taken(ask(Request(kind=kind, question=WHICH, choices=choices, several="several" in state["question"])))
+
+    async def ask_what(state: State) -> State:
+        if "once" in state["question"]:
+            return {}
+        return taken(ask(Request(kind="text_input", question=WHAT, allows_text=True)))
+
+    async def answer(state: State) -> State:
+        emit = get_stream_writer()
+        with Trace(emit, prefix="a").step("generating"):
+            text = await think(services)
+        said = state.get("document_ids") or []
+        response = Response(kind="generated", text=f"{text} about {', '.join(said)}", language="en")
+        emit(response)
+        return {"response": response}
+
+    graph = StateGraph(State)
+    for name, node in (("understand", understand), ("ask_which", ask_which), ("ask_what", ask_what)):
+        graph.add_node(name, node)
+    graph.add_node("answer", answer)
+    graph.add_node("finish", finish())
+    graph.add_edge(START, "understand")
+    graph.add_edge("understand", "ask_which")
+    graph.add_conditional_edges("ask_which", going_on("ask_what"))
+    graph.add_conditional_edges("ask_what", going_on("answer"))
+    graph.add_edge("answer", "finish")
+    graph.add_edge("finish", END)
+    return graph.compile(checkpointer=checkpointer)
+
+
+def taken(reply: Reply | None) -> State:
+    if reply is None:
+        return {"cancelled": True}
+    return {"document_ids": [*reply.choice_ids, *([reply.text] if reply.text else [])]}
+
+
+def going_on(to: str) -> Any:
+    return lambda state: "finish" if state.get("cancelled") else to
