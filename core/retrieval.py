@@ -4,24 +4,30 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from core.clock import Clock
 from core.errors import PalimpsestError, explain
 from core.health import Part
+from core.ids import NewId, new_id
 from core.language.terms import index_terms
 from core.library.catalogue import LIVE, Catalogue
 from core.library.records import Document
+from core.memory.consistency import Consistency, ConsistencyReport
+from core.memory.embedding import Embedder
 from core.memory.items import ITEMS, MemoryItems
+from core.memory.metrics import Metrics
+from core.memory.points import Points
+from core.memory.reindex import Reindex
 from core.models.build import build_embeddings, build_reranker
 from core.models.embeddings import Embeddings
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
 from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25Cache
-from core.search.pipeline import SearchPipeline
-from core.search.request import SearchRequest
+from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
+from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError
 from core.store.items import MemoryItem
@@ -32,46 +38,102 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
+WRITE_SECONDS = 10.0
+"""For one batch written to the index; what takes longer is left to the next repair."""
+BACKGROUND_SECONDS = 60.0
+"""For one batch of vectors that nobody waits for; the models bound each of their own calls."""
 FALLBACK_DEPTH = 4
 """Scopes are filtered after the fallback, so it looks deeper."""
 
 INDEXED = ("user_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
 
+class CurrentPipeline(SearchPipeline):
+    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done."""
+
+    def __init__(self, build: Callable[[], SearchPipeline]) -> None:
+        self._build = build
+        self._current = build()
+
+    def renew(self) -> None:
+        self._current = self._build()
+
+    async def search(
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
+    ) -> SearchResult:
+        return await self._current.search(request, deadline, steps, profile)
+
+
 class Retrieval:
     """The index, the embedding model, the pipeline over them, and the items they find."""
 
-    def __init__(self, settings: Settings, truth: Truth, clock: Clock) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        clock: Clock,
+        identifiers: NewId = new_id,
+        metrics: Metrics | None = None,
+    ) -> None:
         self._settings = settings
         self._truth = truth
+        self.metrics = metrics or Metrics()
         self.index = open_index(settings)
         self.embeddings: Embeddings | None = (
             build_embeddings(settings, truth.collection("embedding_cache"), clock) if settings.dense_enabled else None
         )
-        self.dense_off: Words | None = None if settings.dense_enabled else _SWITCHED_OFF
+        # Also when meaning is switched off: the index must fit when it is switched on again.
+        identity = (self.embeddings or build_embeddings(settings)).identity
+        self._schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED)
+        self._mismatch: Words | None = None
+        self._model_problem: Words | None = None
+        self._index_problem: Words | None = None
         self.dependencies = self._dependencies()
         self._catalogue = Catalogue(truth, clock)
         self._bm25 = LocalBm25Cache()
-        self.items = MemoryItems(truth, self.index, self.embeddings, clock)
-        self._index_problem: Words | None = None
-        self.documents = self._document_search()
+        self.points = Points(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
+        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points)
+        background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
+        self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
+        self._consistency = Consistency(truth, self.points, clock)
+        self.reindex = Reindex(
+            truth,
+            self.points,
+            self._consistency,
+            self.embeddings,
+            background,
+            self._schema,
+            lambda: self._mismatch is None,
+            self.renew,
+            clock,
+            identifiers,
+            settings.memory,
+        )
+        self.pipeline = CurrentPipeline(self._pipeline)
+        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search)
+
+    @property
+    def dense_off(self) -> Words | None:
+        """Why meaning is not searched now, ``None`` when it is."""
+        switched_off = None if self._settings.dense_enabled else _SWITCHED_OFF
+        return switched_off or self._mismatch or self._model_problem
+
+    def _dependency(self, name: str, seconds: float) -> Dependency:
+        breakers = self._settings.breakers
+        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), self.metrics.observe)
 
     def _dependencies(self) -> Dependencies:
-        limits, breakers = self._settings.deadlines, self._settings.breakers
-
-        def dependency(name: str, seconds: float) -> Dependency:
-            return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown))
-
+        limits = self._settings.deadlines
         return Dependencies(
-            dense=dependency("Search by meaning", limits.dense),
-            lexical=dependency("Search by words", limits.lexical),
-            embeddings=dependency("The embedding model", limits.embed_query),
-            reranker=dependency("The cross-encoder", limits.rerank),
-            truth=dependency("The document store", limits.truth),
+            dense=self._dependency("Search by meaning", limits.dense),
+            lexical=self._dependency("Search by words", limits.lexical),
+            embeddings=self._dependency("The embedding model", limits.embed_query),
+            reranker=self._dependency("The cross-encoder", limits.rerank),
+            truth=self._dependency("The document store", limits.truth),
         )
 
-    def _document_search(self) -> DocumentSearch:
-        pipeline = SearchPipeline(
+    def _pipeline(self) -> SearchPipeline:
+        return SearchPipeline(
             self.index,
             self.embeddings,
             build_reranker(self._settings),
@@ -81,27 +143,67 @@ class Retrieval:
             self._settings.search,
             self.dense_off,
         )
-        return DocumentSearch(pipeline, self._visible, self._settings.mode, self._settings.search)
 
     async def start(self) -> None:
         """Open the index; a mismatch or an unreachable server switches stages off and says so."""
         await self.items.ensure()
-        if self.embeddings is not None:
-            await self._try_embeddings(self.embeddings)
-        # Also when meaning is switched off: the index must fit when it is switched on again.
-        identity = (self.embeddings or build_embeddings(self._settings)).identity
-        schema = Schema(model=identity.model, dimension=identity.dimension, indexed_fields=INDEXED)
+        await self.renew()
+        if self._mismatch is None and self._index_problem is None:
+            await self._refill()
+        await self.embedder.start()
+
+    async def renew(self) -> None:
+        """Look again at what the index was made for and whether the model answers; searches follow at once."""
+        model_problem = await self._try_embeddings(self.embeddings) if self.embeddings else None
+        mismatch, index_problem = await self._open_index()
+        self._model_problem, self._mismatch, self._index_problem = model_problem, mismatch, index_problem
+        self.pipeline.renew()
+        self.embedder.on = self.dense_off is None
+        self.embedder.wake()
+
+    async def _open_index(self) -> tuple[Words | None, Words | None]:
+        """What the index was made for instead of this model, and why it cannot be opened."""
         try:
-            await self.index.start(schema)
+            await self.index.start(self._schema)
         except SchemaMismatchError as error:
             log.error("search by meaning is off: %s", error)
-            self.dense_off = _mismatch(str(error))
+            return _mismatch(str(error)), None
         except PalimpsestError as error:
             log.error("the index cannot be opened: %s", error)
-            self._index_problem = error.problem.what
-        else:
-            await self._refill()
-        self.documents = self._document_search()
+            return None, error.problem.what
+        return None, None
+
+    async def keep_up(self) -> None:
+        """Once every half minute: what was away is tried again, and what waits for a vector gets it."""
+        if self._index_problem or self._model_problem:
+            await self.renew()
+        self.embedder.wake()
+
+    async def check(self, *, dry_run: bool = False, vectors: bool = True) -> ConsistencyReport:
+        """Compare truth and index and mend the index [spec R5].
+
+        Raises:
+            PalimpsestError: the index is not to be had.
+        """
+        if not await self.index.healthy():
+            await self.renew()
+        if not dry_run:
+            await self.items.repair()
+        model = self._schema.model if self._mismatch is None else None
+        report = await self._consistency.check(model, dry_run=dry_run, vectors=vectors)
+        for user_id, document_id in sorted(report.documents):
+            await self._recount(user_id, document_id)
+        self.metrics.count("repairs", report.repaired)
+        self.embedder.wake()
+        return report
+
+    async def _recount(self, user_id: str, document_id: str) -> None:
+        """So that the upkeep of the library sees which vectors are missing."""
+        document = await self._catalogue.find(user_id, document_id)
+        if document is None or document.state != "completed":
+            return
+        pending = await self.items.count_pending_vectors(user_id, document_id)
+        await self._catalogue.change(user_id, document_id, among=("completed",), embedded=document.chunks - pending)
 
     async def _refill(self) -> None:
         """An index that was thrown away is filled again: by words in the next upkeep, by meaning in new jobs."""
@@ -113,14 +215,16 @@ class Retrieval:
         except PalimpsestError:
             log.warning("whether the index is complete could not be seen", exc_info=True)
 
-    async def _try_embeddings(self, embeddings: Embeddings) -> None:
+    async def _try_embeddings(self, embeddings: Embeddings) -> Words | None:
         try:
             await embeddings.embed_query("ready?")
         except Exception as error:
             log.error("search by meaning is off: %s", error)
-            self.dense_off = explain(error).what
+            return explain(error).what
+        return None
 
     async def stop(self) -> None:
+        await self.embedder.stop()
         await self.index.stop()
 
     async def parts(self) -> list[Part]:
@@ -155,6 +259,7 @@ class Retrieval:
 
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
+        self.metrics.count("fallbacks")
         collection = ScopedTruth(self._truth, request.user_id).collection(ITEMS)
         allowed = await _of_documents(collection, request.document_ids)
         scores: dict[str, float] = {}

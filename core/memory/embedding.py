@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Sequence
+
+import numpy as np
 
 from core.errors import PalimpsestError
 from core.memory.items import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
+from core.store.index import Vector
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
@@ -81,22 +85,34 @@ class Embedder:
             return 0
         waiting = await self._items.pending_vectors(None, None, self._batch + len(self._refused), REMEMBERED)
         items = [item for item in waiting if item.id not in self._refused][: self._batch]
-        return await self._try(embeddings, items) if items else 0
-
-    async def _try(self, embeddings: Embeddings, items: list[MemoryItem]) -> int:
-        texts = [item.embedded_text for item in items]
-        try:
-            vectors = await self._dependency.attempt(lambda: embeddings.embed_passages(texts))
-        except Exception as error:
-            if not _is_refusal(error):
-                raise
-            if len(items) > 1:
-                return sum([await self._try(embeddings, [item]) for item in items])
-            log.error("%s stays without a vector in this process: %s", items[0].id, error)
-            self._refused.add(items[0].id)
-        else:
-            await self._items.set_vectors(items, vectors)
+        if not items:
+            return 0
+        vectors = await embed(embeddings, items, self._dependency)
+        self._refused |= {item.id for item in items} - vectors.keys()
+        given = [item for item in items if item.id in vectors]
+        if given:
+            await self._items.set_vectors(given, np.stack([vectors[item.id] for item in given]))
         return len(items)
+
+
+async def embed(embeddings: Embeddings, items: Sequence[MemoryItem], dependency: Dependency) -> dict[str, Vector]:
+    """Item id to vector; a text that the model refuses has none and holds up no other.
+
+    Raises:
+        Exception: the model is not to be had now.
+    """
+    texts = [item.embedded_text for item in items]
+    try:
+        vectors = await dependency.attempt(lambda: embeddings.embed_passages(texts))
+    except Exception as error:
+        if not _is_refusal(error):
+            raise
+        if len(items) == 1:
+            log.error("%s has no vector: %s", items[0].id, error)
+            return {}
+        each = [await embed(embeddings, [item], dependency) for item in items]
+        return {item_id: vector for one in each for item_id, vector in one.items()}
+    return {item.id: vector for item, vector in zip(items, vectors, strict=True)}
 
 
 def _is_refusal(error: Exception) -> bool:

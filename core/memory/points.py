@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from core.ids import point_id
 from core.language.terms import index_terms
+from core.resilience import Dependency
 from core.search.lexical import AVERAGE_LENGTH, document_vector
 from core.store.index import Index, Payload, Point, Vector
 from core.store.items import MemoryItem
@@ -64,8 +65,9 @@ class Points:
     an old text never comes after a new one.
     """
 
-    def __init__(self, index: Index) -> None:
+    def __init__(self, index: Index, dependency: Dependency | None = None) -> None:
         self.index = index
+        self._dependency = dependency
         self.writing = asyncio.Lock()
         self._second: Index | None = None
         self._missed = False
@@ -99,4 +101,7 @@ class Points:
             except Exception:
                 self._missed = True
                 log.warning("the index being filled has missed a write", exc_info=True)
-        await write(self.index)
+        if self._dependency is None:
+            await write(self.index)
+        else:
+            await self._dependency.attempt(lambda: write(self.index))

@@ -164,6 +164,9 @@ class EdgeIndex:
         await self._read(make)
         return self._being_rebuilt(house, name)
 
+    async def serving(self) -> str:
+        return self._house.served
+
     async def swap(self, name: str) -> str:
         """The replaced collection stays open, so that queries under way end well and swapping back is instant."""
         return await self._read(lambda: self._serve(name))

@@ -111,6 +111,9 @@ class Index(Protocol):
     async def rebuild(self, name: str, schema: Schema) -> Index:
         """A second, empty collection to fill while this one serves."""
 
+    async def serving(self) -> str:
+        """The name of the collection being served."""
+
     async def swap(self, name: str) -> str:
         """Serve the collection ``name`` from now on, atomically; the name served until now is returned and kept."""
 

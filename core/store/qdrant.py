@@ -321,6 +321,12 @@ class QdrantIndex:
         index._open, index._name = self._client, name
         return index
 
+    async def serving(self) -> str:
+        served = await self._served()
+        if served is None:
+            raise rules.no_collection(self._alias)
+        return served
+
     async def swap(self, name: str) -> str:
         before = await self._served()
         if before is None or not await _safely(self._client.collection_exists(name)):
