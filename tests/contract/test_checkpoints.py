@@ -20,7 +20,8 @@ from pydantic import BaseModel, SecretStr
 from pymongo import MongoClient
 
 from core.errors import Problem, general_problem
-from core.events import Passage, Source
+from core.events import Choice, Passage, Source
+from core.graph.asking import Reply, Request, ask, asked, resumption
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, delete_thread, open_checkpointer, prune, serializer
 
@@ -107,6 +108,33 @@ async def test_a_pause_is_resumed_elsewhere(checkpoints: Open, caplog: pytest.Lo
     assert done["sources"] == [SOURCE]
     assert done["problem"] == general_problem("timeout")
     assert caplog.messages == []
+
+
+async def test_a_question_is_answered_and_another_cancelled_elsewhere(checkpoints: Open) -> None:
+    async def choose_asking(state: State) -> State:
+        reply = ask(Request(kind="doc_choice", question="איזה?", choices=[Choice(id="doc_1", label="א")]))
+        return {"log": [f"chose {reply.choice_ids}" if reply else "cancelled"]}
+
+    def asking(checkpointer: Checkpointer) -> Any:
+        builder = StateGraph(State)
+        builder.add_node("search", search)
+        builder.add_node("choose", choose_asking)
+        builder.add_edge(START, "search")
+        builder.add_edge("search", "choose")
+        return builder.compile(checkpointer=checkpointer)
+
+    for name, reply, last in (("a", Reply(choice_ids=["doc_1"]), "chose ['doc_1']"), ("b", None, "cancelled")):
+        async with checkpoints() as checkpointer:
+            await asking(checkpointer).ainvoke({"question": "?"}, thread(name))
+            await prune(checkpointer, name)
+        async with checkpoints() as checkpointer:
+            agent = asking(checkpointer)
+            question = asked(await agent.aget_state(thread(name)))
+            assert question is not None
+            assert (question.question, question.choices[0].label) == ("איזה?", "א")
+            done = await agent.ainvoke(resumption(question.interrupt_id, reply), thread(name))
+            assert done["log"] == ["search", last]
+            assert asked(await agent.aget_state(thread(name))) is None
 
 
 async def test_pruning_keeps_what_the_next_turn_needs(checkpoints: Open) -> None:

@@ -12,6 +12,7 @@ from typing import Any
 
 import core.library.ingestion as ingestion
 import core.retrieval as retrieval
+import core.workbench as workbench
 from core.events import AssistantDelta
 from core.library import reader
 from core.library.catalogue import Catalogue
@@ -23,6 +24,7 @@ from core.settings import Jobs, Settings
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles
 from core.workbench import Workbench
+from tests.service import asking_agent
 from tests.service.house import SMALL, GatedEmbeddings, House, long_text, settings
 
 USER = "ada"
@@ -66,6 +68,14 @@ MOMENTS: dict[str, Moment] = {
     "the end is recorded": Moment(RunLedger, "end"),
     "the tombstone stands": Moment(MemoryItems, "bury_document", "before", deleting=True),
     "the passages are buried": Moment(MemoryItems, "bury_document", deleting=True),
+}
+
+
+QUESTION_MOMENTS: dict[str, Moment] = {
+    "the question is read and its run not laid down": Moment(RunLedger, "pause", "before"),
+    "the run waits": Moment(RunLedger, "pause"),
+    "the answer is taken and nothing done": Moment(RunLedger, "take_up"),
+    "the run has gone on to its second question": Moment(RunLedger, "pause", "after", 2),
 }
 
 
@@ -121,13 +131,13 @@ def ingest(home: Path, name: str) -> None:
 
 
 async def _ingest(home: Path, moment: Moment) -> None:
-    workbench = Workbench(small_settings(home))
-    await workbench.start()
-    house = House(workbench, home / "uploads")
+    bench = Workbench(small_settings(home))
+    await bench.start()
+    house = House(bench, home / "uploads")
     if moment.deleting:
         document = await house.read("reservoirs.md", long_text(SECTIONS), USER)
         arm(moment)
-        await workbench.library.delete(USER, document.id)
+        await bench.library.delete(USER, document.id)
     else:
         arm(moment)
         given = await house.give("reservoirs.md", long_text(SECTIONS), USER)
@@ -153,7 +163,24 @@ def answer(home: Path, model_url: str) -> None:
 
 async def _answer(home: Path, model_url: str) -> None:
     given = small_settings(home).model_copy(update={"model": "openai:m", "model_base_url": model_url})
-    workbench = Workbench(given)
-    await workbench.start()
-    await workbench.ask(USER, "What does reservoir 3 hold?")
+    bench = Workbench(given)
+    await bench.start()
+    await bench.ask(USER, "What does reservoir 3 hold?")
+    await asyncio.Event().wait()
+
+
+def asking(home: Path, name: str) -> None:
+    """Ask something that is asked back, answer it, and die when the moment has come."""
+    arrange(setattr)
+    workbench.build_agent = asking_agent.build
+    asyncio.run(asyncio.wait_for(_asking(home, QUESTION_MOMENTS[name]), SECONDS))
+    os._exit(NOT_KILLED)
+
+
+async def _asking(home: Path, moment: Moment) -> None:
+    bench = Workbench(small_settings(home))
+    await bench.start()
+    house = House(bench, home / "uploads")
+    arm(moment)
+    await house.reply(await house.ask("Compare it.", USER), "continue", user=USER)
     await asyncio.Event().wait()

@@ -7,13 +7,15 @@ from pathlib import Path
 import pytest
 
 from core.events import AssistantDelta, RunCompleted
+from core.graph.turns import Asked
 from core.library.records import Document
 from core.store.index import Where
 from tests.faults import runner
 from tests.faults.conftest import Kill, Open
-from tests.faults.runner import MOMENTS, USER
+from tests.faults.runner import MOMENTS, QUESTION_MOMENTS, USER
 from tests.servers.local import LocalServer, chat_stream
-from tests.service.house import House, until
+from tests.service import asking_agent
+from tests.service.house import Answer, House, until
 
 QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 
@@ -71,6 +73,29 @@ async def test_killed_in_an_answer(home: Path, kill: Kill, open_house: Open) -> 
     again = await house.ask("And reservoir 4?", conversation_id=conversation.id)
     assert again.view.outcome == "answered"
     assert again.view.problem is None
+
+
+@pytest.mark.parametrize("moment", QUESTION_MOMENTS)
+async def test_killed_around_a_question_to_the_person(
+    moment: str, home: Path, kill: Kill, open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    await kill(runner.asking, home, moment)
+    house = await open_house()
+    (conversation,) = await house.workbench.conversations.find(USER)
+    _, message = await house.workbench.conversations.messages(USER, conversation.id)
+    run = await house.workbench.ledger.get(USER, message.run_id or "")
+    assert (run.state, run.outcome) == ("waiting", None)
+    waiting = Answer(Asked(conversation, run.id, message.id, "Compare it.", "en"), await house.entries(USER, run.id))
+    if "second" not in moment:
+        waiting = await house.reply(waiting, "continue", user=USER)
+    assert waiting.pending.kind == "text_input"
+    done = await house.reply(waiting, text="the law", user=USER)
+    assert done.view.outcome == "answered"
+    assert done.view.response is not None
+    assert done.view.response.text == "thought about the law"
+    assert [entry.sequence for entry in done.entries] == list(range(1, len(done.entries) + 1))
+    assert await house.outcomes_of(run.id) == ["answered"]
 
 
 async def assert_quiet(house: House) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.mongodb import SERVER, running_mongodb
+from tests.service import asking_agent
 from tests.service.conftest import Open
 from tests.service.house import POLICY
 
@@ -52,3 +53,19 @@ async def test_upload_ask_delete(open_house: Open, mongodb_uri: str) -> None:
     await house.workbench.library.compact(-1)
     await house.assert_nothing_stored(document)
     assert await database["files.files"].count_documents({}) == 0
+
+
+async def test_a_question_back_waits_for_another_process(
+    open_house: Open, mongodb_uri: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
+    house = await open_house(mongodb_uri=mongodb_uri)
+    waiting, other = await house.ask("Compare it."), await house.ask("Compare it.")
+    await house.workbench.stop()
+    later = await open_house(mongodb_uri=mongodb_uri)
+    second = await later.reply(waiting, "continue")
+    done = await later.reply(second, text="the law")
+    assert done.view.response is not None
+    assert done.view.response.text == "thought about the law"
+    await later.workbench.cancel("ada", other.asked.run_id)
+    assert await later.outcomes_of(other.asked.run_id) == ["cancelled"]
