@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 
 import gradio as gr
 
+from core.graph import asking
 from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
@@ -31,18 +32,45 @@ class Api:
         model: str = "",
         request: gr.Request = None,  # type: ignore[assignment]
     ) -> AsyncIterator[Reply]:
-        """Ask a question; yields the answer as it grows, the last value is complete."""
+        """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
+        to be answered with ``/resume_run``."""
         try:
             user_id = user_of(self._identity, request)
             asked = await self._workbench.ask(
                 user_id, question, conversation_id=conversation_id or None, mode=mode, model=model or None
             )
-            view = RunView(asked.run_id, asked.message_id)
-            async for entry in self._workbench.ledger.tail(user_id, asked.run_id):
-                view.fold(entry)
-                yield answer_of(view, asked.conversation.id)
+            async for answer in self._follow(user_id, asked.run_id, asked.conversation.id):
+                yield answer
         except Exception as error:
             yield problem_of(error, "en")
+
+    async def resume_run(
+        self,
+        run_id: str,
+        interrupt_id: str,
+        choice_ids: list[str],
+        text: str = "",
+        cancel: bool = False,
+        request: gr.Request = None,  # type: ignore[assignment]
+    ) -> AsyncIterator[Reply]:
+        """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
+        try:
+            user_id = user_of(self._identity, request)
+            reply = None if cancel else asking.Reply(choice_ids=choice_ids, text=text)
+            await self._workbench.resume(user_id, run_id, interrupt_id, reply)
+            run = await self._workbench.ledger.get(user_id, run_id)
+            async for answer in self._follow(user_id, run_id, run.conversation_id or ""):
+                yield answer
+        except Exception as error:
+            yield problem_of(error, "en")
+
+    async def _follow(self, user_id: str, run_id: str, conversation_id: str) -> AsyncIterator[Reply]:
+        view = RunView(run_id)
+        async for entry in self._workbench.ledger.tail(user_id, run_id):
+            view.fold(entry)
+            yield answer_of(view, conversation_id)
+            if view.pending and await self._workbench.ledger.pending(user_id, run_id) == view.pending:
+                return
 
     async def upload_document(
         self, file: gr.FileData, name: str, choice: Choice = "ask", request: gr.Request = None
@@ -91,6 +119,7 @@ def register(workbench: Workbench, identity: Identity) -> None:
     api = Api(workbench, identity)
     endpoints = (
         api.ask,
+        api.resume_run,
         api.upload_document,
         api.list_documents,
         api.delete_document,
@@ -113,5 +142,6 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "language": view.trace.language,
         "confidence": view.confidence,
         "sources": [source.model_dump(mode="json") for source in view.sources],
+        "interrupt": view.pending.model_dump(mode="json", exclude={"type"}) if view.pending else None,
         "problem": view.problem.model_dump(mode="json") if view.problem else None,
     }

@@ -8,6 +8,7 @@ import gradio as gr
 from pydantic import Field
 
 from core.events import Passage, Source
+from core.graph import asking
 from core.ids import ID_PATTERN
 from core.runs.conversations import Conversation, Message
 from core.search.evidence import supporting_sentence
@@ -36,6 +37,16 @@ class Question(Call):
     conversation_id: Id | None = None
     mode: ModeName = "enhanced"
     model: str | None = None
+
+
+class Answer(Call):
+    """To what a run asked: choices or typed words, or ``cancel``."""
+
+    run_id: Id
+    interrupt_id: Id
+    choice_ids: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=300)
+    text: str = ""
+    cancel: bool = False
 
 
 class Evidence(Call):
@@ -85,6 +96,12 @@ class Chat:
         await self._workbench.cancel(user_id, call.id)
         return {}
 
+    async def resume(self, user_id: str, call: Answer) -> Reply:
+        """Answer what PalAssist asked; the same run goes on over the live stream."""
+        reply = None if call.cancel else asking.Reply(choice_ids=call.choice_ids, text=call.text)
+        await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
+        return {}
+
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
@@ -114,6 +131,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.open_conversation,
             page.ask,
             page.stop,
+            page.resume,
             page.evidence,
             page.starters,
             page.load_samples,

@@ -11,11 +11,13 @@ from pydantic import BaseModel
 
 from core.errors import Problem
 from core.events import (
+    Answered,
     AssistantDelta,
     Entry,
     Event,
     Failure,
     Heartbeat,
+    Interrupted,
     Notice,
     Response,
     RunCompleted,
@@ -26,13 +28,18 @@ from core.events import (
 )
 from core.words import Words
 from viz.answer import finished, growing
+from viz.card import Exchange, card, trail
 from viz.trace import TraceView
 
 
 class Frame(BaseModel):
-    """One change of the page. ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``."""
+    """One change of the page.
 
-    kind: Literal["trace", "blocks", "final", "title", "notice", "end", "beat"]
+    ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: what PalAssist asks, or
+    nothing any more.
+    """
+
+    kind: Literal["trace", "trail", "card", "blocks", "final", "title", "notice", "end", "beat"]
     html: str | list[str] = ""
     live: str = ""
     begin: int = 0
@@ -50,6 +57,7 @@ class RunView:
     sources: list[Source] = field(default_factory=list)
     confidence: str | None = None
     notices: list[Words] = field(default_factory=list)
+    exchanges: list[Exchange] = field(default_factory=list)
     response: Response | None = None
     problem: Problem | None = None
     outcome: RunOutcome | None = None
@@ -73,12 +81,27 @@ class RunView:
                 self.sources, self.confidence = sources, confidence
             case Notice(words=words):
                 self.notices.append(words)
+            case Interrupted():
+                self.exchanges.append(Exchange(entry.event))
+            case Answered():
+                self._answered(entry.event)
             case Response():
                 self.response = entry.event
             case Failure(problem=problem):
                 self.problem = problem
             case RunCompleted(outcome=outcome):
                 self.outcome = outcome
+
+    def _answered(self, answer: Answered) -> None:
+        for place, exchange in enumerate(self.exchanges):
+            if exchange.answer is None and exchange.asked.interrupt_id == answer.interrupt_id:
+                self.exchanges[place] = Exchange(exchange.asked, answer)
+
+    @property
+    def pending(self) -> Interrupted | None:
+        """What the run waits for an answer to."""
+        last = self.exchanges[-1] if self.exchanges and not self.outcome else None
+        return last.asked if last and last.answer is None else None
 
     def frames(self, event: Event) -> list[Frame]:
         """What changes on the page because of ``event``, which has just been folded."""
@@ -91,6 +114,8 @@ class RunView:
                 return [Frame(kind="title", html=title)]
             case Notice(words=words):
                 return [Frame(kind="notice", html=words.to(self.trace.language))]
+            case Interrupted() | Answered():
+                return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
             case Response() | Failure() | Sources():
@@ -103,7 +128,7 @@ class RunView:
             return self._ended()
         self._blocks = []
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
-        return [self._traced(), *self._grown(), *notices]
+        return [self._traced(), *self._conversed(), *self._grown(), *notices]
 
     def html(self) -> str:
         """The finished answer."""
@@ -120,11 +145,20 @@ class RunView:
                 language=self.trace.language,
                 message_id=self.message_id,
                 run_id=self.run_id,
+                exchanges=self.exchanges,
             )
         )
 
     def _traced(self) -> Frame:
         return Frame(kind="trace", html=str(self.trace.html()), live=self.trace.live_text())
+
+    def _conversed(self) -> list[Frame]:
+        language, asked = self.trace.language, self.pending
+        past = [exchange for exchange in self.exchanges if exchange.answer]
+        return [
+            Frame(kind="trail", html=str(trail(past, language)) if past else ""),
+            Frame(kind="card", html=str(card(asked, self.run_id, language)) if asked else ""),
+        ]
 
     def _grown(self) -> list[Frame]:
         grown = growing(self.text, self.sources)

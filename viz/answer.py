@@ -11,6 +11,7 @@ from markupsafe import Markup
 from core.errors import Problem
 from core.events import Quote, Response, Source
 from core.words import Language
+from viz.card import Exchange, trail
 from viz.markdown import blocks
 from viz.templating import render
 from viz.trace import TraceView
@@ -49,6 +50,7 @@ def finished(
     language: Language,
     message_id: str,
     run_id: str,
+    exchanges: Sequence[Exchange] = (),
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = blocks(response.text if response else partial, citation_labels(sources))
@@ -67,6 +69,8 @@ def finished(
         language=language,
         message_id=message_id,
         run_id=run_id,
+        exchanges=exchanges,
+        trail=trail,
     )
 
 

@@ -6,8 +6,19 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from core.events import Event, RunCompleted, RunCreated, Sources, StepCreated, StepDetail, StepStatus
+from core.events import (
+    Answered,
+    Event,
+    Interrupted,
+    RunCompleted,
+    RunCreated,
+    Sources,
+    StepCreated,
+    StepDetail,
+    StepStatus,
+)
 from core.words import Language
+from viz.labels import label
 from viz.templating import render
 
 
@@ -37,6 +48,7 @@ class TraceView:
     passages: int = 0
     documents: int = 0
     ended: bool = False
+    waiting: bool = False
 
     def fold(self, event: Event) -> bool:
         """Take one event in; whether it changed what is drawn."""
@@ -53,6 +65,10 @@ class TraceView:
             case Sources():
                 self.documents = len(event.sources)
                 self.passages = sum(len(source.passages) for source in event.sources)
+            case Interrupted():
+                self.waiting = True
+            case Answered():
+                self.waiting = False
             case RunCompleted():
                 self.ended = True
             case _:
@@ -83,6 +99,8 @@ class TraceView:
 
     def live_text(self) -> str:
         """The one live line: the current step and its detail."""
+        if self.waiting:
+            return label("waits_for_you", self.language)
         line = self.current
         if line is None:
             return ""

@@ -1,5 +1,6 @@
 /* The Chat tab: conversations, thread, composer, evidence. */
 import { address, hold, on, send } from "./bus.js";
+import { mountCard } from "./card.js";
 import { follow } from "./live.js";
 import { call, showToast } from "./notices.js";
 import { t, translate } from "./words.js";
@@ -20,6 +21,7 @@ export function mount({ element, server }) {
     model: root.querySelector("[data-model]"),
     dock: root.querySelector(".dock .content"),
   };
+  const card = mountCard(root.querySelector(".card-slot"), { resume: (answer) => call(server.resume, answer), changed: showCard });
   const state = { conversation: null, run: null, live: null, mode: localStorage.getItem("pal.mode") || "enhanced" };
 
   /* -- conversations ------------------------------------------------------------------ */
@@ -170,6 +172,7 @@ export function mount({ element, server }) {
         setRunning(null);
         loadConversations();
       },
+      asked: (html) => card.show(html),
       titled: loadConversations,
       grew: () => scrollDown(false),
       lost() {
@@ -228,15 +231,47 @@ export function mount({ element, server }) {
     loadConversations();
   }
 
+  /** What is typed is a question, or the answer to one. */
+  function say(text) {
+    return card.open ? answerWith(text) : ask(text);
+  }
+
+  async function answerWith(text) {
+    if (!card.takesText || !text.trim()) return;
+    view.text.value = "";
+    grow();
+    if (!(await card.answer({ text }))) {
+      view.text.value = text;
+      grow();
+    }
+  }
+
   function setRunning(run) {
     state.run = run;
-    view.form.classList.toggle("running", Boolean(run));
-    view.sendButton.setAttribute("aria-label", t(run ? "stop" : "send"));
-    view.sendButton.title = t(run ? "stop" : "send");
+    if (!run) card.show("");
+    showState();
+  }
+
+  /** While PalAssist waits, typing is closed unless words may answer it. */
+  function showCard() {
+    view.text.disabled = card.open && !card.takesText;
+    view.text.placeholder = t(card.open ? (card.takesText ? "answer_placeholder" : "choose_placeholder") : "ask_placeholder");
+    showState();
+    if (card.takesText && !card.hasChoices) view.text.focus();
+    scrollDown(false);
+  }
+
+  function showState() {
+    const stops = Boolean(state.run) && !card.open;
+    view.form.classList.toggle("running", stops);
+    view.sendButton.disabled = view.text.disabled;
+    view.sendButton.setAttribute("aria-label", t(stops ? "stop" : "send"));
+    view.sendButton.title = t(stops ? "stop" : "send");
   }
 
   function stop() {
-    if (state.run && state.run !== "starting") call(server.stop, { id: state.run });
+    if (card.open) card.cancel();
+    else if (state.run && state.run !== "starting") call(server.stop, { id: state.run });
   }
 
   function grow() {
@@ -248,7 +283,7 @@ export function mount({ element, server }) {
   view.text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      ask(view.text.value);
+      say(view.text.value);
     }
   });
   document.addEventListener("keydown", (event) => {
@@ -259,8 +294,8 @@ export function mount({ element, server }) {
   });
   view.form.addEventListener("submit", (event) => {
     event.preventDefault();
-    if (state.run) stop();
-    else ask(view.text.value);
+    if (state.run && !card.open) stop();
+    else say(view.text.value);
   });
 
   function chooseMode(mode) {
@@ -344,7 +379,7 @@ export function mount({ element, server }) {
   function speak() {
     translate(root);
     chooseMode(state.mode);
-    setRunning(state.run);
+    showCard();
     if (!state.conversation) showWelcome();
     loadConversations();
     view.dock.dataset.empty = t("evidence_empty");
@@ -366,7 +401,6 @@ export function mount({ element, server }) {
   on("address", fromAddress);
   on("documents-changed", () => !state.conversation && !state.run && showWelcome());
   state.conversation = null;
-  view.text.disabled = false;
   speak();
   fromAddress();
 }

@@ -40,13 +40,13 @@ function skeleton(language) {
   article.className = "answer live";
   article.lang = language;
   article.dir = language === "he" ? "rtl" : "ltr";
-  article.innerHTML = '<details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details><div class="extra"></div><div class="body" dir="auto"></div>';
+  article.innerHTML = '<details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div>';
   return article;
 }
 
 /**
  * Draw the run into `holder` until it ends.
- * handlers: ended(outcome), titled(text), grew(), lost(), back()
+ * handlers: ended(outcome), asked(html), titled(text), grew(), lost(), back()
  */
 export function follow(run, language, holder, handlers) {
   const article = skeleton(language);
@@ -55,6 +55,7 @@ export function follow(run, language, holder, handlers) {
   const inside = article.querySelector(".inside");
   const body = article.querySelector(".body");
   const extra = article.querySelector(".extra");
+  const trail = article.querySelector(".trail");
   let watchdog;
   let source;
 
@@ -73,6 +74,14 @@ export function follow(run, language, holder, handlers) {
         body.append(block);
       }
       handlers.grew();
+    },
+    trail(frame) {
+      trail.innerHTML = frame.html;
+      handlers.grew();
+    },
+    card(frame) {
+      article.classList.toggle("waiting", Boolean(frame.html));
+      handlers.asked(frame.html);
     },
     notice(frame) {
       const notice = document.createElement("div");
