@@ -24,6 +24,7 @@ from core.library.catalogue import Catalogue
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.records import Document
+from core.library.rereading import Rereading
 from core.library.samples import load_samples
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
@@ -77,6 +78,7 @@ class Workbench:
             identifiers,
             settings,
         )
+        self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.models = ChatModels(settings)
         self.samples = load_samples()
         self._clock = clock
@@ -218,6 +220,7 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            rereading=self._rereading,
             models=self.models,
             extractive=ExtractiveAnswerer(self.retrieval.embeddings, self.settings),
             clock=self._clock,

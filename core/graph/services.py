@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from core.clock import Clock
 from core.library.library import Library
+from core.library.rereading import Rereading
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.search.documents import DocumentSearch
@@ -16,6 +17,7 @@ from core.settings import Settings
 class Services:
     documents: DocumentSearch
     library: Library
+    rereading: Rereading
     models: ChatModels
     extractive: ExtractiveAnswerer
     clock: Clock

@@ -27,6 +27,14 @@ class Metadata(BaseModel):
     summary: str | None = None
 
 
+class Augmentation(BaseModel):
+    """A second reading: when, for which question, and how many passages it added [spec L9]."""
+
+    at: float
+    question: str
+    added: int
+
+
 class Document(BaseModel):
     """``sha256`` is of the file's bytes, ``text_sha256`` of its extracted text.
 
@@ -54,6 +62,7 @@ class Document(BaseModel):
     problem: Problem | None = None
     replaces: str | None = None
     notes: list[tuple[str, str]] = []
+    augmentations: list[Augmentation] = []
     added_at: float
     updated_at: float
     version: int = 0
