@@ -1,0 +1,38 @@
+"""The documents a conversation has spoken about: title → id, kept from turn to turn [003 Phase 2.1b; spec A1]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from core.library.records import Document
+
+MOST = 200
+"""Documents a conversation remembers; the ones spoken about longest ago are forgotten first."""
+
+
+def remembered(registry: Mapping[str, str], spoken_of: Iterable[str], library: Iterable[Document]) -> dict[str, str]:
+    """The registry after a turn about the documents ``spoken_of`` (ids); the newest last.
+
+    Documents that are no longer in the ``library`` are forgotten, and those renamed get their new title. Of documents
+    with one title the later ones are told apart by their filename, and by a number where that is the same too.
+    """
+    by_id = {document.id: document for document in library}
+    wanted = list(dict.fromkeys(spoken_of))
+    earlier = [each for each in registry.values() if each not in wanted]
+    names: dict[str, str] = {}
+    for document_id in [*dict.fromkeys(earlier), *wanted]:
+        if document_id in by_id:
+            names[_free_name(by_id[document_id], names)] = document_id
+    return dict(list(names.items())[-MOST:])
+
+
+def _free_name(document: Document, taken: Mapping[str, str]) -> str:
+    title = document.metadata.title
+    if title not in taken:
+        return title
+    name = named = f"{title} ({document.filename})"
+    number = 2
+    while name in taken:
+        name = f"{named} {number}"
+        number += 1
+    return name
