@@ -2,10 +2,13 @@ from __future__ import annotations
 
 from core.errors import general_problem
 from core.events import (
+    Answered,
     AssistantDelta,
+    Choice,
     Entry,
     Event,
     Failure,
+    Interrupted,
     Passage,
     Quote,
     Response,
@@ -103,3 +106,65 @@ def test_common_prefix() -> None:
     assert common_prefix(["a", "b"], ["a", "c"]) == 1
     assert common_prefix(["a"], ["a", "b"]) == 1
     assert common_prefix([], ["a"]) == 0
+
+
+ASKED = Interrupted(
+    interrupt_id="ask_1",
+    kind="doc_choice",
+    question="לאיזה נוהל הכוונה?",
+    choices=[Choice(id="doc_1", label="<b>2024</b>", hint="nohal.pdf"), Choice(id="all", label="כולם")],
+    several=True,
+)
+
+
+def waiting() -> list[Event]:
+    return [RunCreated(kind="question", subject="q", language="he"), ASKED]
+
+
+def test_a_question_is_a_card_with_buttons_and_comes_back_with_the_snapshot() -> None:
+    view = RunView.of("run_1", "msg", entries(*waiting()))
+    frames = {frame.kind: frame for frame in view.snapshot()}
+    card = str(frames["card"].html)
+    assert 'dir="rtl"' in card
+    assert 'data-choice="doc_1"' in card
+    assert 'data-interrupt="ask_1"' in card
+    assert "data-several" in card
+    assert "&lt;b&gt;2024" in card
+    assert frames["trace"].live == "ממתין לתשובה שלכם"
+    assert frames["trail"].html == ""
+    assert view.pending == ASKED
+
+
+def test_an_answer_takes_the_card_away_and_leaves_a_trail() -> None:
+    view = RunView.of("run_1", "msg", entries(*waiting()))
+    answer = Answered(interrupt_id="ask_1", labels=["2024"])
+    view.fold(Entry(run_id="run_1", sequence=3, at=0, event=answer))
+    frames = {frame.kind: frame for frame in view.frames(answer)}
+    assert frames["card"].html == ""
+    assert "לאיזה נוהל" in frames["trail"].html
+    assert "2024" in frames["trail"].html
+    assert view.pending is None
+
+
+def test_the_trail_stays_above_the_finished_answer() -> None:
+    done = entries(
+        *waiting(),
+        Answered(interrupt_id="ask_1", labels=["2024"]),
+        Response(kind="generated", text="תשובה", language="he"),
+        RunCompleted(outcome="answered"),
+    )
+    html = RunView.of("run_1", "msg", done).html()
+    assert html.index("לאיזה נוהל") < html.index("תשובה")
+
+
+def test_a_cancelled_question_is_no_answer_and_says_so() -> None:
+    done = entries(*waiting(), Answered(interrupt_id="ask_1"), RunCompleted(outcome="cancelled"))
+    view = RunView.of("run_1", "msg", done)
+    assert "בוטל" in view.html()
+    assert "נעצר" not in view.html()
+    assert view.pending is None
+
+
+def test_a_question_that_waits_again_after_a_death_is_open_again() -> None:
+    again = entries(*waiting(), Answered(interrupt_id="ask_1", labels=["2024"]), ASKED)
+    assert RunView.of("run_1", "msg", again).pending == ASKED
