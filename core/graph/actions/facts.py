@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
-from core.graph.actions.numerals import CURRENCIES, IN_DAYS, MULTIPLIERS, PAIRS, UNITS, VALUES
+from core.graph.actions.numerals import CURRENCIES, IN_DAYS, LEAST, MOST, MULTIPLIERS, PAIRS, UNITS, VALUES
 from core.language.normalisation import normalise, strip_nikud
 from core.language.terms import is_stop_word
 
@@ -23,16 +23,17 @@ _MONTH_NAMES = (
 _MONTHS = {
     name: number for number, names in enumerate(_MONTH_NAMES, 1) for part in names.split() for name in part.split("|")
 }
-_WEEKDAYS = {
-    **{name: n for n, name in enumerate("sunday monday tuesday wednesday thursday friday saturday".split(), 1)},
-    **{f"יום {name}": n for n, name in enumerate("ראשון שני שלישי רביעי חמישי שישי שבת".split(), 1)},
-}  # fmt: skip
+_ENGLISH_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
+_HEBREW_DAYS = ("ראשון", "שני", "שלישי", "רביעי", "חמישי", "שישי", "שבת")
+_WEEKDAYS = {name: number for number, name in enumerate(_ENGLISH_DAYS, 1)}
+_WEEKDAYS |= {f"יום {name}": number for number, name in enumerate(_HEBREW_DAYS, 1)}
 _MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
 _YEAR = r"(?:1[5-9]|20)\d\d"
 _DATE = re.compile(
     rf"(?<![\w.])(?:(?P<y1>{_YEAR})-(?P<m1>\d\d)-(?P<d1>\d\d)"
     rf"|(?P<d2>\d{{1,2}})[./](?P<m2>\d{{1,2}})(?:[./](?P<y2>(?:{_YEAR}|\d\d)))(?![\d%])"
-    rf"|(?P<m3>{_MONTH})(?:(?<=\b\w\w\w)\.)? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?![\d%]| ?%|[.:]\d)(?:,? (?P<y3>{_YEAR}))?"
+    rf"|(?P<m3>{_MONTH})(?:(?<=\b\w\w\w)\.)? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?![\d%]| ?%|[.:]\d)"
+    rf"(?:,? (?P<y3>{_YEAR}))?"
     rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? [בל]?-?(?P<m4>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y4>{_YEAR}))?"
     rf"|[ובלמהש]{{0,2}}-?(?P<m5>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y5>{_YEAR}))?)",
     re.IGNORECASE,
@@ -45,6 +46,10 @@ _TOKEN = re.compile(r"[$€£₪]|%|°|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^
 _PREFIX = "ובלמהשכ"
 _NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
 _START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+_NUMBERED = re.compile(
+    r"^\W{0,3}\d{1,2}(?:\.\d{1,2})+\)?\s+(?=[A-Z]|[א-ת](?!חוז|ליון|יליון|לף))|^\W{0,3}\d{1,2}[.)]\s+"
+)
+"""The number of a clause is no fact."""
 _WORKING = frozenset({"working", "business", "עבודה", "עסקים"})
 _NOT_ONE = re.compile(
     r"\b(?:no one|one of|one another|anyone|one's|that one|this one|the one)\b|אף אחד|אחד מ|אחת מ|כל אחד|כל אחת"
@@ -53,7 +58,7 @@ _NOT_ONE = re.compile(
 
 @dataclass(frozen=True)
 class Number:
-    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start`` is its place in the normalised text."""
+    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start``: its place in the prepared text."""
 
     value: float
     unit: str = ""
@@ -116,7 +121,7 @@ def prepared(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def facts(text: str) -> Facts:
     """The facts that ``text`` holds."""
-    text = prepared(text)
+    text = _NUMBERED.sub("", prepared(text))
     days: set[Day] = set()
     rest = _taken(_DATE, text, lambda match: _keep(days, _day(match)))
     rest = _taken(_WEEKDAY, rest, lambda match: _keep(days, Day(weekday=_WEEKDAYS[match["name"].lower()])))
@@ -202,6 +207,8 @@ def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
         current = float(word.replace(",", ""))
     elif word in VALUES:
         current = VALUES[word]
+    elif word == "once" and index + 1 < len(tokens) and tokens[index + 1][0] in ("a", "in", "per", "each", "every"):
+        return 1, 1.0
     elif word in MULTIPLIERS:
         current = MULTIPLIERS[word]
     else:
@@ -247,20 +254,13 @@ def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
     return unit if unit in CURRENCIES and beside else ""
 
 
-_MOST = (
-    r"at most|no more than|not more than|not exceed(?:ing)?|no(?:t)? longer than|no later than|not later than|maximum(?: of)?|"
-    r"a maximum of|max\.?|up to|within|below|under|less than|fewer than|limited to|capped at|until|"
-    r"not to exceed|or less|or fewer|"
-    r"(?:עד|לכל היותר|לא יותר מ|לא יעלה על|לא תעלה על|לא יעלו על|לא יאוחר מ|בתוך|תוך|פחות מ|מתחת ל|מקסימום|אינו עולה על|אינה עולה על)"
-)
-_LEAST = (
-    r"at least|no less than|not less than|no fewer than|no earlier than|not earlier than|minimum(?: of)?|a minimum of|more than|above|over|"
-    r"exceed(?:s|ing)?|from|longer than|greater than|or more|"
-    r"(?:לפחות|לא פחות מ|מינימום|יותר מ|מעל ל?|עולה על|החל מ|למעלה מ|לכל הפחות)"
-)
+def _any(phrases: list[str]) -> str:
+    return "|".join(re.escape(phrase) for phrase in sorted(phrases, key=len, reverse=True))
+
+
 _BETWEEN = r"[\s$€£₪-]*(?:(?:a|the|ils|nis|usd|eur|total|sum|of|period|ה|כ|סך|של|סכום|תקופה)[\s-]+){0,3}[$€£₪-]*$"
-_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_MOST}){_BETWEEN}", re.IGNORECASE)
-_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_LEAST}){_BETWEEN}", re.IGNORECASE)
+_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(MOST)}){_BETWEEN}", re.IGNORECASE)
+_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(LEAST)}){_BETWEEN}", re.IGNORECASE)
 _EXACT_BEFORE = re.compile(r"(?:exactly|precisely|בדיוק)\s*(?:ils|nis|usd)?\s*$", re.IGNORECASE)
 _MOST_BEHIND = re.compile(
     r"^\s*(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE

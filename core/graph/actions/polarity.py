@@ -6,53 +6,36 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.graph.actions.data import read
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
-_NEGATORS = frozenset(
-    "not no never without nor neither none cannot nobody nothing nowhere hardly "
-    "לא אין אינו אינה אינם אינן איני איננו איננה בלי ללא מבלי מעולם אל טרם אף בל אסור אסורה אסורים חסר".split()
-)
-_NO_TO = frozenset(
-    {
-        "only",
-        "later",
-        "more",
-        "less",
-        "longer",
-        "fewer",
-        "earlier",
-        "יאוחר",
-        "יותר",
-        "פחות",
-        "רק",
-        "יעלה",
-        "תעלה",
-        "יעלו",
-        "exceed",
-    }
-)
-"""Behind a negator these make a limit, or affirm; they are read as such elsewhere."""
-_SCOPE = 3
-_FORBID = frozenset(
-    "prohibited forbidden banned disallowed refused rejected denied אסור אסורה אסורים נאסר נדחה".split()
-)
 
-OPPOSITES: tuple[tuple[str, str], ...] = (
-    ("always", "never"), ("all", "none"), ("allowed permitted allow permit", "forbidden prohibited banned forbid prohibit"),
-    ("accept accepts accepted", "refuse refuses refused reject rejects rejected"), ("before prior earlier", "after later afterwards"),
-    ("increase increased rose rise raised grew", "decrease decreased fell fall lowered reduced shrank"),
-    ("above over exceeds more", "below under fewer less"), ("include includes included including", "exclude excludes excluded excluding"),
-    ("mandatory obligatory required", "optional voluntary"), ("minimum least", "maximum most"),
-    ("with", "without"), ("succeeded success passed", "failed failure"), ("open opened", "closed shut"),
-    ("valid", "invalid void"), ("enabled", "disabled"), ("first", "last"), ("internal", "external"), ("inside", "outside"),
-    ("תמיד", "מעולם לעולם"), ("מותר רשאי רשאים רשאית מותרת", "אסור אסורה אסורים"), ("לפני", "אחרי לאחר"),
-    ("עלה עלתה עלו גדל גדלה", "ירד ירדה ירדו קטן קטנה פחת"), ("יותר מעל", "פחות מתחת"), ("כולל כוללת כוללים", "למעט מוציא"),
-    ("חובה חייב חייבת חייבים", "רשות"), ("לפחות מינימום", "לכל-היותר מקסימום"), ("עם", "בלי ללא"), ("פתוח פתוחה", "סגור סגורה"),
-    ("פנימי פנימית", "חיצוני חיצונית"), ("הצליח הצליחה", "נכשל נכשלה"), ("אושר אושרה", "נדחה נדחתה"),
-)  # fmt: skip
+
+class _Words(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    negators: frozenset[str]
+    forbids: frozenset[str]
+    limits: frozenset[str]
+    reporting: frozenset[str]
+    opposites: list[tuple[str, str]]
+
+    @field_validator("negators", "forbids", "limits", "reporting", mode="before")
+    @classmethod
+    def _split(cls, words: str) -> list[str]:
+        return words.split()
+
+
+_DATA = _Words.model_validate(read("polarity.yaml"))
+REPORTING = _DATA.reporting
+"""Words of an answer that speak about the documents, and not about what they say."""
+_SCOPE = 3
+"""Words that a negator denies at most."""
 
 
 @dataclass(frozen=True)
@@ -102,13 +85,13 @@ def polarity(text: str) -> Polarity:
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     word = tokens[place]
-    bare = word[1:] if word[:1] in "ושה" and word[1:] in _NEGATORS and len(word) > 2 else word
-    if bare in _FORBID:
+    bare = word[1:] if word[:1] in "ושה" and word[1:] in _DATA.negators and len(word) > 2 else word
+    if bare in _DATA.forbids:
         around = tokens[max(0, place - 4) : place] + tokens[place + 1 : place + 1 + 4]
         return frozenset(base(each) for each in around if _content(each))
-    if bare not in _NEGATORS:
+    if bare not in _DATA.negators:
         return None
-    if place + 1 < len(tokens) and tokens[place + 1] in _NO_TO:
+    if place + 1 < len(tokens) and tokens[place + 1] in _DATA.limits:
         return None
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
@@ -120,7 +103,7 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
 
 
 def _content(word: str) -> bool:
-    return word[0].isalnum() and not is_stop_word(word) and word not in _NEGATORS
+    return word[0].isalnum() and not is_stop_word(word) and word not in _DATA.negators
 
 
 def conflict(claim: str, evidence: str) -> bool:
@@ -146,7 +129,7 @@ def _echoed(scope: frozenset[str], other: Polarity) -> bool:
 def _opposites() -> list[tuple[frozenset[str], frozenset[str]]]:
     return [
         (frozenset(base(word) for word in one.split()), frozenset(base(word) for word in other.split()))
-        for one, other in OPPOSITES
+        for one, other in _DATA.opposites
     ]
 
 

@@ -1,0 +1,93 @@
+"""The sentences of an answer that claim something, with the sources they cite and their places in the Markdown."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.language.sentences import split_sentences
+
+_MARKER = re.compile(r"\[(\d{1,3})\]")
+_LEADING = re.compile(r"(?:\s*\[\d{1,3}\])+[.,;:]?\s*")
+_LINE_MARK = re.compile(r"\s*(?:>\s*)*(?:[-*+•]\s+|\d{1,3}[.)]\s+)?(?:>\s*)*")
+_CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
+_EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
+_RULE = re.compile(r"[\s|:=*_-]+")
+_HEADING_WORDS = 10
+_ABSENT = re.compile(
+    r"\b(?:documents?|sources?|library|texts?|passages?)\b.{0,60}\b(?:not? |nothing|none|silent|n't)|"
+    r"\b(?:nothing|no (?:document|source|passage|information|mention|answer)|"
+    r"not (?:found|mentioned|stated|covered|specified)|"
+    r"could not (?:be )?f(?:i|ou)nd|do(?:es)? not (?:say|state|mention|contain|answer|specify|cover))\b.{0,80}"
+    r"\b(?:documents?|sources?|library|texts?|passages?)\b|"
+    r"^nothing (?:was )?found\b|"
+    r"(?:במסמכים|במסמך|במקורות|בספרייה|המסמכים|המקורות|המסמך).{0,60}(?:לא |אין |אינ)|"
+    r"(?:לא נמצא|אין |לא מופיע|לא צוין|לא נאמר|אינם).{0,80}(?:במסמכים|במסמך|במקורות|בספרייה|המסמכים|המקורות)|^לא נמצא",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """``text`` without Markdown and markers; ``answer[start:end]`` is where it stands, markers included."""
+
+    text: str
+    start: int
+    end: int
+    numbers: tuple[int, ...]
+
+
+def claims(answer: str) -> list[Claim]:
+    """What ``answer`` claims, in order. Headings, rules, code, questions, cells without a citation in a table that has
+    some, and sentences that say what the documents do not hold, claim nothing that a passage could support."""
+    found: list[Claim] = []
+    position = 0
+    for fence in [*_CODE.finditer(answer), None]:
+        end = fence.start() if fence else len(answer)
+        found += _in_text(answer, position, end)
+        position = fence.end() if fence else end
+    return found
+
+
+def _in_text(answer: str, start: int, end: int) -> list[Claim]:
+    spans: list[tuple[int, int]] = []
+    for sentence in split_sentences(answer[start:end]):
+        begin, stop = start + sentence.start, start + sentence.end
+        lead = _LEADING.match(answer, begin, stop)
+        if lead and spans and "\n" not in answer[spans[-1][1] : begin]:
+            spans[-1] = (spans[-1][0], begin + len(lead.group().rstrip()))
+            begin = lead.end()
+        if begin < stop:
+            spans += _cells(answer, begin, stop) if answer[begin:stop].startswith("|") else [(begin, stop)]
+    return [claim for span in spans if (claim := _claim(answer, *span))]
+
+
+def _cells(answer: str, begin: int, stop: int) -> Iterator[tuple[int, int]]:
+    """The cited cells of a table row: the others name rows and columns."""
+    place = begin
+    for cell in re.finditer(r"[^|]+", answer[begin:stop]):
+        place = begin + cell.start()
+        if _MARKER.search(cell.group()):
+            lead = len(cell.group()) - len(cell.group().lstrip())
+            yield place + lead, place + len(cell.group().rstrip())
+
+
+def _claim(answer: str, begin: int, end: int) -> Claim | None:
+    mark = _LINE_MARK.match(answer, begin, end)
+    begin = mark.end() if mark else begin
+    raw = answer[begin:end]
+    numbers = tuple(dict.fromkeys(int(number) for number in _MARKER.findall(raw)))
+    text = " ".join(_EMPHASIS.sub("", re.sub(r"[ \t]*\[\d{1,3}\]", "", raw)).split()).strip()
+    if not text or _RULE.fullmatch(raw) or raw.startswith("#"):
+        return None
+    if not numbers and (_heads(raw, text) or _ABSENT.search(text)):
+        return None
+    return Claim(text, begin, end, numbers)
+
+
+def _heads(raw: str, text: str) -> bool:
+    """Whether a line without a citation only leads to others: a title, a question, a line that ends in a colon."""
+    bold = raw.startswith("**") and raw.rstrip(": ").endswith("**")
+    short = len(text.split()) <= _HEADING_WORDS and text[-1] not in ".!;"
+    return text.endswith((":", "?")) or ((bold or not any(letter.isdigit() for letter in text)) and short)

@@ -1,0 +1,100 @@
+"""Which sentences of a passage a claim rests on, and how much of the claim they hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.events import Passage
+from core.graph.actions.facts import Facts, facts, prepared
+from core.graph.actions.polarity import REPORTING, base, meets
+from core.language.detection import detect
+from core.language.normalisation import fold
+from core.language.sentences import split_sentences
+from core.language.terms import is_stop_word
+
+_WORD = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
+_TITLE_WEIGHT = 0.5
+_SECOND = 0.1
+_FACTS = 0.15
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """``sentences`` of one passage (neighbours at most), ``coverage`` the share of the claim's words they hold with
+    their headings, ``missing`` the words (folded) that they do not; ``own`` the share without headings."""
+
+    passage: Passage
+    sentences: tuple[str, ...]
+    coverage: float
+    own: float
+    missing: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        return " ".join(self.sentences)
+
+
+@lru_cache(maxsize=20_000)
+def words(text: str) -> tuple[str, ...]:
+    """The words of ``text`` that say something, folded, each once; those without letters are left out."""
+    found = (match.group().removesuffix("'s") for match in _WORD.finditer(fold(prepared(text))))
+    return tuple(dict.fromkeys(word for word in found if len(word) > 1 and not word[0].isdigit() and not _empty(word)))
+
+
+def _empty(word: str) -> bool:
+    return is_stop_word(word) or word in REPORTING
+
+
+@lru_cache(maxsize=20_000)
+def bases(text: str) -> frozenset[str]:
+    """All words of ``text`` in the form in which they are compared."""
+    return frozenset(base(match.group().removesuffix("'s")) for match in _WORD.finditer(fold(text)))
+
+
+def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str] = ()) -> Evidence | None:
+    """The sentence, or two neighbours where one is not enough, that holds most of ``claim``."""
+    wanted, told = words(claim), facts(claim)
+    best: Evidence | None = None
+    most = -1.0
+    for passage in passages:
+        around = bases(" ".join((passage.section or "", *titles, *_headings(passage.text))))
+        texts = [sentence.text for sentence in split_sentences(passage.text)]
+        for place in range(len(texts)):
+            for group in (texts[place : place + 1], texts[place : place + 2]):
+                found = _measure(wanted, passage, tuple(group), around)
+                worth = _worth(found, told)
+                if worth > most + 1e-9:
+                    best, most = found, worth
+    return best
+
+
+def _worth(found: Evidence, wanted: Facts) -> float:
+    """What decides between sentences: a second one must bring something of its own, and facts speak for a sentence."""
+    held = facts(found.text)
+    met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)
+    met += len(wanted.days & held.days) + len(wanted.names & held.names)
+    return found.own - _SECOND * (len(found.sentences) - 1) + _FACTS * met / max(1, wanted.count)
+
+
+def _measure(wanted: Sequence[str], passage: Passage, sentences: tuple[str, ...], around: frozenset[str]) -> Evidence:
+    held = bases(" ".join(sentences))
+    lacking = [word for word in wanted if not meets(base(word), held)]
+    missing = tuple(word for word in lacking if not meets(base(word), around))
+    total = max(1, len(wanted))
+    covered = (len(wanted) - len(lacking) + _TITLE_WEIGHT * (len(lacking) - len(missing))) / total
+    return Evidence(passage, sentences, covered, (len(wanted) - len(lacking)) / total, missing)
+
+
+@lru_cache(maxsize=5_000)
+def _headings(text: str) -> tuple[str, ...]:
+    lines = [line.strip() for line in text.splitlines()]
+    return tuple(
+        line for line in lines if line and (line.startswith("#") or (len(line) < 60 and line[-1] not in ".!?;,"))
+    )
+
+
+def same_language(claim: str, passage: Passage) -> bool:
+    return detect(claim) == detect(passage.text)

@@ -1,0 +1,140 @@
+"""What actions read and what they give back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.events import Passage, Quote, Source
+from core.language.detection import detect
+from core.language.normalisation import fold
+from core.library.extracted import Block
+from core.library.paragraphs import paragraphs
+from core.models.quotable import Quotable, quotables
+from core.store.items import MemoryItem
+from core.words import Language, Words
+
+_NUMBERED = re.compile(r"^\d{1,3}(?:\.\d{1,3})+[.)]?\s+(?=[A-Z\"'א-ת])")
+
+Progress = Callable[[int, int, Words], None]
+"""Done, total, and what is being done."""
+
+
+def silent(done: int, total: int, words: Words) -> None:
+    """The progress that nobody watches."""
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Tokens of all model calls of an action."""
+
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
+
+
+@dataclass
+class ActionResult:
+    """``text`` is Markdown with [N] markers, N the number of one of ``sources``; ``generated``: a model wrote it."""
+
+    text: str
+    language: Language
+    sources: list[Source]
+    quotes: list[Quote] = field(default_factory=list)
+    generated: bool = False
+    notices: list[Words] = field(default_factory=list)
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True)
+class Statement:
+    """A sentence of a document with its place; ``order`` counts the sentences of the document."""
+
+    number: int
+    passage: Passage
+    quote: Quotable
+    order: int
+    section: str = ""
+
+    @property
+    def text(self) -> str:
+        """Without the number of its clause."""
+        return _NUMBERED.sub("", self.quote.text, count=1) or self.quote.text
+
+    @property
+    def cited(self) -> str:
+        """As a line of Markdown with its marker."""
+        return f"{plain(self.text)} [{self.number}]"
+
+    def as_quote(self) -> Quote:
+        return Quote(number=self.number, item_id=self.passage.item_id, text=self.text)
+
+
+def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
+    """A whole document as one citation: its ``items`` in reading order. Raises ``ValueError`` when there are none."""
+    if not items:
+        raise ValueError("a document without passages cannot be read")
+    book = items[0].source.book
+    return Source(
+        number=number,
+        document_id=items[0].document_id or items[0].id,
+        title=book.title if book else "",
+        filename=book.filename if book else "",
+        score=1.0,
+        passages=[_passage(item) for item in sorted(items, key=lambda item: item.place.order)],
+    )
+
+
+def _passage(item: MemoryItem) -> Passage:
+    book = item.source.book
+    return Passage(
+        item_id=item.id,
+        text=item.text,
+        page=book.page if book else None,
+        section=book.section if book else None,
+        position=item.place.order,
+        score=1.0,
+        accepted_by="document",
+    )
+
+
+def statements(source: Source) -> list[Statement]:
+    """The quotable sentences of a document in reading order, each once: passages of one paragraph overlap."""
+    return list(_statements(source))
+
+
+def _statements(source: Source) -> Iterator[Statement]:
+    seen: set[str] = set()
+    order = 0
+    for passage in source.passages:
+        titles = _titles(passage)
+        for quote in quotables(passage.text, (source.title, passage.section or "", *(title for _, title in titles))):
+            key = fold(quote.text)
+            if key in seen:
+                continue
+            seen.add(key)
+            title = next((title for start, title in reversed(titles) if start <= quote.start), passage.section or "")
+            yield Statement(source.number, passage, quote, order, title)
+            order += 1
+
+
+def _titles(passage: Passage) -> list[tuple[int, str]]:
+    """Where in a passage a section begins, and its title: small sections share a passage."""
+    found = paragraphs([Block(text=passage.text)])
+    return [(each.start, each.section) for each in found if each.kind != "heading" and each.section]
+
+
+def plain(text: str) -> str:
+    """One line of Markdown that keeps the words of ``text``: no table borders, no markers of its own."""
+    line = " ".join(text.split()).strip("| ").replace(" | ", " · ").replace("|", "·")
+    return line.replace("[", "(").replace("]", ")")
+
+
+def language_of(sources: Sequence[Source]) -> Language:
+    """The language most passages of ``sources`` are in."""
+    texts = [passage.text for source in sources for passage in source.passages]
+    hebrew = sum(detect(text) == "he" for text in texts)
+    return "he" if hebrew * 2 > len(texts) else "en"

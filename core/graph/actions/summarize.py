@@ -1,0 +1,186 @@
+"""Summaries of whole documents: part by part and then joined, or by their own sentences [spec A6; 001 §20.2.3]."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import BaseModel, Field
+
+from core.errors import PalimpsestError
+from core.events import Passage, Source
+from core.graph.actions.centrality import Floats
+from core.graph.actions.extracts import SHARE, Section, extract
+from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, ask_text, batches, failed
+from core.graph.actions.records import ActionResult, Progress, Statement, Usage, plain, silent, statements
+from core.models.embeddings import Embeddings
+from core.prompts.templates import Prompts
+from core.search.citations import check_citations
+from core.search.context import without_markers
+from core.words import Language, Words
+
+MAP_TOKENS = 4_000
+REDUCE_TOKENS = 6_000
+EMBEDDED_AT_MOST = 80
+"""Statements whose meanings are compared: more would take longer than they are worth."""
+_LABEL = re.compile(r"\s*\[\s*[Pp](\d{1,4})\s*\]")
+
+
+class _Point(BaseModel):
+    text: str = Field(min_length=1)
+    passages: list[int] = Field(min_length=1)
+
+
+class _Points(BaseModel):
+    """What a part says, each point with the numbers of the passages it rests on."""
+
+    points: list[_Point]
+
+
+@dataclass(frozen=True)
+class _Part:
+    """``text`` for the reader of the next round."""
+
+    text: str
+
+
+class Summarizer:
+    """``model`` and ``embeddings`` may be missing. ``map_tokens``: passages given to the model at once."""
+
+    def __init__(
+        self,
+        prompts: Prompts,
+        model: TextModel | None = None,
+        embeddings: Embeddings | None = None,
+        map_tokens: int = MAP_TOKENS,
+        reduce_tokens: int = REDUCE_TOKENS,
+    ) -> None:
+        self._prompts = prompts
+        self._model = model
+        self._embeddings = embeddings
+        self._map_tokens = map_tokens
+        self._reduce_tokens = reduce_tokens
+
+    async def summarize(
+        self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
+    ) -> ActionResult:
+        """A summary of all ``sources`` (whole documents), every statement of it cited."""
+        if self._model is None:
+            return await self._extract(sources, language, progress)
+        try:
+            written = await self._write(self._model, sources, language, focus, progress)
+        except PalimpsestError as error:
+            result = await self._extract(sources, language, progress)
+            result.notices.append(failed(error))
+            return result
+        if written.text:
+            return written
+        result = await self._extract(sources, language, progress)
+        result.notices.append(MALFORMED)
+        result.usage = written.usage
+        return result
+
+    async def _write(
+        self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, progress: Progress
+    ) -> ActionResult:
+        plan = [(source, part) for source in sources for part in self._parts(source)]
+        parts: list[_Part] = []
+        usage = Usage()
+        for done, (source, passages) in enumerate(plan):
+            progress(done, len(plan) + 1, _reading(done + 1, len(plan), source.title))
+            points, used = await ask_json(model, self._map_prompt(source, passages, language, focus), _Points)
+            usage += used
+            if points is None:
+                return ActionResult("", language, list(sources), usage=usage)
+            parts.append(_Part(_as_lines(points, source, passages)))
+        progress(len(plan), len(plan) + 1, _JOINING)
+        text, used = await self._reduce(model, [part.text for part in parts if part.text], language, focus)
+        progress(len(plan) + 1, len(plan) + 1, _JOINING)
+        checked = check_citations(text, {source.number for source in sources})
+        # A summary that cites nothing cannot be checked by anyone.
+        text = checked.text.strip() if checked.numbers else ""
+        return ActionResult(text, language, list(sources), generated=bool(text), usage=usage + used)
+
+    def _parts(self, source: Source) -> list[list[Passage]]:
+        texts = [passage.text for passage in source.passages]
+        return [[source.passages[index] for index in batch] for batch in batches(texts, self._map_tokens)]
+
+    def _map_prompt(self, source: Source, passages: Sequence[Passage], language: Language, focus: str) -> Prompt:
+        fenced = "\n\n".join(
+            f"[P{number}]{f' ({passage.section})' if passage.section else ''}\n{without_markers(passage.text)}"
+            for number, passage in enumerate(passages, 1)
+        )
+        system = self._prompts.render("summarize_map", language=language, focus=focus)
+        return Prompt(system, f"BEGIN DOCUMENT {source.title}\n{fenced}\nEND DOCUMENT")
+
+    async def _reduce(
+        self, model: TextModel, texts: Sequence[str], language: Language, focus: str
+    ) -> tuple[str, Usage]:
+        """Join ``texts`` in a tree: as many at once as fit, until one is left."""
+        usage = Usage()
+        if not texts:
+            return "", usage
+        while True:
+            groups = batches(texts, self._reduce_tokens)
+            final = len(groups) == 1
+            if len(groups) == len(texts) > 1:
+                groups = [[*range(index, min(index + 2, len(texts)))] for index in range(0, len(texts), 2)]
+                final = len(groups) == 1
+            joined: list[str] = []
+            for group in groups:
+                notes = "\n\n".join(texts[index] for index in group)
+                system = self._prompts.render("summarize_reduce", language=language, focus=focus, final=final)
+                written = await ask_text(model, Prompt(system, f"BEGIN NOTES\n{notes}\nEND NOTES"))
+                usage += written.usage
+                joined.append(written.text)
+            if final:
+                return joined[0], usage
+            texts = joined
+
+    async def _extract(self, sources: Sequence[Source], language: Language, progress: Progress) -> ActionResult:
+        lines: list[str] = []
+        chosen: list[Statement] = []
+        for done, source in enumerate(sources):
+            progress(done, len(sources), _reading(done + 1, len(sources), source.title))
+            vectors = await self._vectors(source)
+            found = await asyncio.to_thread(extract, source, SHARE, vectors)
+            if len(sources) > 1:
+                lines.append(f"## {plain(source.title)}")
+            lines += [_as_markdown(section, kept) for section, kept in found]
+            chosen += [statement for _, kept in found for statement in kept]
+        progress(len(sources), len(sources), _reading(len(sources), len(sources), sources[-1].title if sources else ""))
+        text = "\n\n".join(lines) if chosen else _NOTHING.to(language)
+        return ActionResult(text, language, list(sources), [each.as_quote() for each in chosen])
+
+    async def _vectors(self, source: Source) -> Floats | None:
+        """Meanings of the statements, when there are few enough; words alone do nearly as well."""
+        texts = [each.text for each in statements(source)]
+        if self._embeddings is None or not 2 < len(texts) <= EMBEDDED_AT_MOST:
+            return None
+        try:
+            return np.asarray(await self._embeddings.embed_passages(texts), dtype=np.float64)
+        except Exception:
+            return None
+
+
+def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> str:
+    """Points that rest on a passage that was there, with the number of the document."""
+    known = range(1, len(passages) + 1)
+    kept = [point for point in points.points if any(number in known for number in point.passages)]
+    return "\n".join(f"- {plain(_LABEL.sub('', point.text))} [{source.number}]" for point in kept)
+
+
+def _as_markdown(section: Section, kept: Sequence[Statement]) -> str:
+    heading = f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else ""
+    return heading + "\n".join(f"- {statement.cited}" for statement in kept)
+
+
+def _reading(part: int, total: int, title: str) -> Words:
+    return Words(en=f"part {part} of {total}: {title}", he=f"חלק {part} מתוך {total}: {title}")
+
+
+_JOINING = Words(en="joining the parts", he="מחבר את החלקים")
+_NOTHING = Words(en="The document holds no sentences that could be summarized.", he="אין במסמך משפטים שניתן לסכם.")

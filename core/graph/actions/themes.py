@@ -1,0 +1,202 @@
+"""What several documents speak about in common, and where alike sentences of them differ."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Literal
+
+import numpy as np
+
+from core.events import Source
+from core.graph.actions.centrality import Floats, tf_idf
+from core.graph.actions.extracts import Section, sections
+from core.graph.actions.facts import Number, facts
+from core.graph.actions.overlap import bases, words
+from core.graph.actions.polarity import base, conflict, meets
+from core.graph.actions.records import Statement
+from core.language.detection import detect
+from core.language.expansions import expand
+from core.library.keywords import keywords
+
+MOST_THEMES = 10
+ALIKE_SECTIONS = 0.22
+TITLE = 0.6
+"""Weight of the titles beside the contents when sections are matched."""
+ALIKE = 0.5
+"""Share of common words from which two sentences speak of the same thing."""
+AGREEING = 0.7
+MOST_FINDINGS = 12
+_NUMBERING = re.compile(r"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|[א-ת]['׳.]\s+)?")
+
+Kind = Literal["number", "date", "negation"]
+
+
+@dataclass(frozen=True)
+class Theme:
+    """``sections[n]`` of document n speaks about it; ``None`` where the document does not."""
+
+    name: str
+    sections: dict[int, Section]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two alike sentences of two documents: ``kind`` says in what they differ, ``None`` when in nothing."""
+
+    one: Statement
+    other: Statement
+    alike: float
+    kind: Kind | None
+
+    @property
+    def agrees(self) -> bool:
+        """Whether both say the same, facts included; alike words alone may still be about two things."""
+        ours, theirs = facts(self.one.text), facts(self.other.text)
+        same = all(any(n.same(m) for m in theirs.numbers) for n in ours.numbers) and len(ours.numbers) == len(
+            theirs.numbers
+        )
+        return self.kind is None and self.alike >= AGREEING and same and ours.days == theirs.days
+
+
+def themes(sources: Sequence[Source]) -> list[Theme]:
+    """Sections that belong together, those of most documents first; shared keywords where there are no titles."""
+    parts = [(source.number, section) for source in sources for section in sections(source) if section.statements]
+    titled = [(number, part) for number, part in parts if part.title]
+    found = _grouped(titled) if titled else []
+    shared = [theme for theme in found if len(theme.sections) > 1]
+    if len(shared) < 2:
+        shared += _by_keywords(sources)
+    alone = [theme for theme in found if len(theme.sections) == 1]
+    shared.sort(key=lambda theme: -len(theme.sections))
+    return [*shared, *alone][:MOST_THEMES]
+
+
+def _grouped(parts: Sequence[tuple[int, Section]]) -> list[Theme]:
+    """Greedy: the most alike sections of different documents first."""
+    likeness = _likeness([part for _, part in parts])
+    group = list(range(len(parts)))
+    pairs = [(a, b) for a, b in combinations(range(len(parts)), 2) if parts[a][0] != parts[b][0]]
+    for a, b in sorted(pairs, key=lambda pair: -likeness[pair]):
+        if likeness[a, b] < ALIKE_SECTIONS:
+            break
+        ours = {parts[i][0] for i, each in enumerate(group) if each == group[a]}
+        theirs = {parts[i][0] for i, each in enumerate(group) if each == group[b]}
+        if not ours & theirs:
+            group = [group[a] if each == group[b] else each for each in group]
+    found = []
+    for each in dict.fromkeys(group):
+        members = [parts[i] for i in range(len(parts)) if group[i] == each]
+        found.append(Theme(bare_title(members[0][1].title), dict(members)))
+    return found
+
+
+def bare_title(title: str) -> str:
+    """``title`` without its number."""
+    return _NUMBERING.sub("", title).strip(" *:") or title
+
+
+def _likeness(parts: Sequence[Section]) -> Floats:
+    contents = tf_idf([" ".join(each.text for each in part.statements) for part in parts])
+    titles = [_title_bases(part.title) for part in parts]
+    rows = np.zeros((len(parts), len(parts)))
+    for a, b in combinations(range(len(parts)), 2):
+        rows[a, b] = rows[b, a] = _dice(titles[a], titles[b])
+    joined: Floats = TITLE * rows + (1 - TITLE) * (contents @ contents.T)
+    return joined
+
+
+def _title_bases(title: str) -> frozenset[str]:
+    """Words of a title with their other names, so that titles of two languages can meet."""
+    bare = bare_title(title)
+    return frozenset(base(word) for word in words(expand(bare).text))
+
+
+def _dice(one: frozenset[str], other: frozenset[str]) -> float:
+    if not one or not other:
+        return 0.0
+    met = sum(meets(word, other) for word in one)
+    return (
+        met / min(len(one), len(other))
+        if met > 1 or min(len(one), len(other)) == 1
+        else met / max(len(one), len(other))
+    )
+
+
+def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
+    """A theme for each keyword that several documents share: of each, the sentences that hold it."""
+    said: dict[str, dict[int, Section]] = {}
+    for source in sources:
+        parts = sections(source)
+        texts = [each.text for part in parts for each in part.statements]
+        language = detect(" ".join(texts[:50]))
+        for keyword in keywords(texts, language, limit=25):
+            key = frozenset(base(word) for word in words(keyword))
+            holding = [
+                each
+                for part in parts
+                for each in part.statements
+                if key and all(meets(k, bases(each.text)) for k in key)
+            ]
+            if holding:
+                said.setdefault(keyword, {})[source.number] = Section(keyword, holding)
+    for keyword, found in said.items():
+        if len(found) > 1:
+            yield Theme(keyword, found)
+
+
+def pairs(sources: Sequence[Source]) -> list[Pair]:
+    """Sentences of two documents that speak of the same thing, the most alike first; each sentence at most once a
+    pair of documents."""
+    told = {source.number: [each for part in sections(source) for each in part.statements] for source in sources}
+    found: list[Pair] = []
+    for one, other in combinations(told, 2):
+        found += _pairs(told[one], told[other])
+    return sorted(found, key=lambda pair: (-pair.alike, pair.one.order))
+
+
+def _pairs(ones: Sequence[Statement], others: Sequence[Statement]) -> Iterator[Pair]:
+    if not ones or not others:
+        return
+    rows = tf_idf([each.text for each in (*ones, *others)])
+    close = rows[: len(ones)] @ rows[len(ones) :].T
+    candidates = [
+        (likeness(ones[a].text, others[int(b)].text), a, int(b))
+        for a in range(len(ones))
+        for b in np.argsort(-close[a])[:4]
+    ]
+    used: set[tuple[str, int]] = set()
+    for alike, a, b in sorted(candidates, reverse=True):
+        if alike < ALIKE:
+            break
+        if ("one", a) not in used and ("other", b) not in used:
+            used |= {("one", a), ("other", b)}
+            yield Pair(ones[a], others[b], alike, difference(ones[a].text, others[b].text))
+
+
+def likeness(one: str, other: str) -> float:
+    """The share of words that two sentences have in common, 0..1; of few words it takes more."""
+    ours, theirs = frozenset(map(base, words(one))), frozenset(map(base, words(other)))
+    if len(ours) < 2 or len(theirs) < 2:
+        return 0.0
+    met = sum(meets(word, theirs) for word in ours) + sum(meets(word, ours) for word in theirs)
+    return met / (len(ours) + len(theirs))
+
+
+def difference(one: str, other: str) -> Kind | None:
+    """In what two alike sentences differ."""
+    ours, theirs = facts(one), facts(other)
+    if _differ(ours.numbers, theirs.numbers):
+        return "number"
+    if ours.days and theirs.days and not ours.days & theirs.days:
+        return "date"
+    return "negation" if conflict(one, other) else None
+
+
+def _differ(ours: Sequence[Number], theirs: Sequence[Number]) -> bool:
+    """Numbers of the same unit with other values; a number that one of them lacks is no difference by itself."""
+    mine = [number for number in ours if not any(number.same(other) for other in theirs)]
+    yours = [number for number in theirs if not any(number.same(other) for other in ours)]
+    return any(one.unit == other.unit for one in mine for other in yours)

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from langchain_core.messages import BaseMessage
+
+from core.errors import fail
+from core.graph.actions.model import Written
+from core.graph.actions.records import Usage
+from core.prompts.templates import Prompts
+
+
+class ScriptedModel:
+    """Answers in order, the last again and again, and keeps what it was asked."""
+
+    def __init__(self, *answers: str) -> None:
+        self._answers = list(answers)
+        self.asked: list[list[BaseMessage]] = []
+
+    async def write(self, messages: Sequence[BaseMessage]) -> Written:
+        self.asked.append(list(messages))
+        answer = self._answers.pop(0) if len(self._answers) > 1 else self._answers[0]
+        return Written(answer, Usage(10, 2))
+
+
+class BrokenModel:
+    async def write(self, messages: Sequence[BaseMessage]) -> Written:
+        raise fail("server", ("It broke.", "התקלקל."), ("So.", "כך."), ("Again.", "שוב."))
+
+
+@pytest.fixture
+def prompts() -> Prompts:
+    return Prompts()
+
+
+@pytest.fixture
+def scripted() -> type[ScriptedModel]:
+    return ScriptedModel
+
+
+@pytest.fixture
+def broken() -> BrokenModel:
+    return BrokenModel()

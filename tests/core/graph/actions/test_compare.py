@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from benchmarks.summaries import as_source
+from core.errors import PalimpsestError
+from core.graph.actions.compare import Comparer
+from core.prompts.templates import Prompts
+from viz.markdown import blocks
+
+OLD = """# Policy
+
+## 1. Claims
+
+1.1 A claim is submitted within 30 days of the trip. Business class is never reimbursed.
+
+## 2. Hotels
+
+2.1 A hotel night in Israel is paid up to ILS 620. Two travellers never share a room.
+
+## 3. Gifts
+
+3.1 A gift to a host costs no more than ILS 200.
+"""
+NEW = """# Policy
+
+## 1. Claims
+
+1.1 A claim is submitted within 21 days of the trip. Business class is reimbursed.
+
+## 2. Hotels
+
+2.1 A hotel night in Israel is paid up to ILS 560. Two travellers never share a room.
+"""
+HEBREW = """# נוהל
+
+## 1. הגשת דרישות
+
+1.1 דרישת תשלום מוגשת בתוך 30 יום מסיום הנסיעה. טיסה במחלקת עסקים לא תוחזר.
+
+## 2. מלונות
+
+2.1 לילה במלון בארץ משולם עד 560 ש"ח.
+"""
+HEBREW_NEW = HEBREW.replace("30 יום", "21 יום").replace("לא תוחזר", "תוחזר")
+
+
+async def test_themes_stand_beside_each_other_with_citations(prompts: Prompts) -> None:
+    result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
+    cells = {row.theme: [cell.text for cell in row.cells] for row in result.rows}
+    assert cells["Claims"] == [
+        "A claim is submitted within 30 days of the trip.",
+        "A claim is submitted within 21 days of the trip.",
+    ]
+    assert cells["Gifts"] == ["A gift to a host costs no more than ILS 200.", ""]
+    assert "*nothing found*" in result.text
+    assert "within 30 days of the trip. [1] | A claim" in result.text
+
+
+async def test_differences_and_agreements_are_told_apart(prompts: Prompts) -> None:
+    result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
+    kinds = {finding.says[0][1]: finding.kind for finding in result.differences}
+    assert kinds["A claim is submitted within 30 days of the trip."] == "number"
+    assert kinds["A hotel night in Israel is paid up to ILS 620."] == "number"
+    assert kinds["Business class is never reimbursed."] == "negation"
+    assert [finding.says[0][1] for finding in result.agreements] == ["Two travellers never share a room."]
+    assert "Two travellers never share a room. [1][2]" in result.text
+
+
+async def test_hebrew_documents(prompts: Prompts) -> None:
+    result = await Comparer(prompts).compare([as_source(HEBREW), as_source(HEBREW_NEW, 2)], "he")
+    assert {finding.kind for finding in result.differences} == {"number", "negation"}
+    assert "הבדלים" in result.text
+
+
+async def test_languages_mix(prompts: Prompts) -> None:
+    result = await Comparer(prompts).compare([as_source(OLD), as_source(HEBREW, 2)], "en")
+    assert any(row.cells[0].text for row in result.rows)
+    assert any(row.cells[1].text for row in result.rows)
+
+
+async def test_documents_without_headings_share_keywords(prompts: Prompts) -> None:
+    one = "The pump in Haifa was repaired in spring. The pump needs oil twice a year. Visitors like the garden."
+    two = "Every pump is inspected by Dana. Oil for the pump is bought in Acre. The fence is green and high."
+    result = await Comparer(prompts).compare([as_source(one), as_source(two, 2)], "en")
+    assert any(row.theme in ("pump", "oil") and all(cell.text for cell in row.cells) for row in result.rows)
+
+
+async def test_the_table_is_drawn_as_a_table(prompts: Prompts) -> None:
+    result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
+    drawn = blocks(result.text, {1: "one", 2: "two"})
+    assert drawn[0].count("<tr>") == len(result.rows) + 1
+    assert 'data-cite="2"' in drawn[0]
+
+
+async def test_fewer_than_two_documents_are_refused(prompts: Prompts) -> None:
+    with pytest.raises(PalimpsestError) as refused:
+        await Comparer(prompts).compare([as_source(OLD)], "en")
+    assert refused.value.problem.category == "validation"
+
+
+async def test_a_model_writes_the_cells(prompts: Prompts, scripted: Any) -> None:
+    answer = {
+        "themes": [
+            {
+                "theme": "Deadline",
+                "cells": [{"document": 1, "text": "30 days | [2] so"}, {"document": 7, "text": "invented"}],
+            }
+        ],
+        "differences": [[{"document": 1, "text": "30 days"}, {"document": 2, "text": "21 days"}]],
+    }
+    model = scripted(f"```json\n{json.dumps(answer)}\n```")
+    result = await Comparer(prompts, model).compare([as_source(OLD), as_source(NEW, 2)], "en", focus="deadlines")
+    assert result.generated
+    assert "| Deadline | 30 days · (2) so [1] | *nothing found* |" in result.text
+    assert "30 days [1] ↔ 21 days [2]" in result.text
+    assert "invented" not in result.text
+    system, user = model.asked[0]
+    assert "deadlines" in system.text
+    assert "BEGIN DOCUMENT 2" in user.text
+
+
+async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts: Prompts, scripted: Any) -> None:
+    model = scripted('{"themes": []}')
+    result = await Comparer(prompts, model).compare([as_source(OLD), as_source(NEW, 2)], "en")
+    assert (result.generated, len(result.notices), len(model.asked)) == (False, 1, 2)
+    assert result.rows
