@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 import gradio as gr
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from core.events import Passage, Source
 from core.graph import asking
@@ -22,6 +22,10 @@ from pages.widget import widget
 from viz.passage import passage as passage_card
 
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+
+
+MENTIONED = 12
+"""Titles offered at once."""
 
 
 class Search(Call):
@@ -102,6 +106,16 @@ class Chat:
         await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
         return {}
 
+    async def mentionable(self, user_id: str, call: Search) -> Reply:
+        """Documents that ``@`` may name, newest first."""
+        wanted = call.search.casefold().strip()
+        named: list[JsonValue] = [
+            {"title": each.metadata.title, "filename": each.filename}
+            for each in await self._workbench.library.find(user_id)
+            if each.is_stored and wanted in f"{each.metadata.title}\n{each.filename}".casefold()
+        ]
+        return {"documents": named[:MENTIONED]}
+
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
@@ -132,6 +146,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.ask,
             page.stop,
             page.resume,
+            page.mentionable,
             page.evidence,
             page.starters,
             page.load_samples,

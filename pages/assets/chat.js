@@ -2,6 +2,7 @@
 import { address, hold, on, send } from "./bus.js";
 import { mountCard } from "./card.js";
 import { follow } from "./live.js";
+import { completeMentions } from "./mentions.js";
 import { call, showToast } from "./notices.js";
 import { t, translate } from "./words.js";
 
@@ -279,6 +280,7 @@ export function mount({ element, server }) {
     view.text.style.height = `${Math.min(view.text.scrollHeight, 200)}px`;
   }
 
+  completeMentions(view.text, root.querySelector(".mentions"), async (search) => (await call(server.mentionable, { search }))?.documents);
   view.text.addEventListener("input", grow);
   view.text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {

@@ -15,6 +15,7 @@ const WORDS = {
   evidence: ["Evidence", "ראיות"],
   evidence_empty: ["Click a number in an answer to see the passage it rests on.", "לחצו על מספר בתשובה כדי לראות את הקטע שעליו היא נשענת."],
   close: ["Close", "סגירה"],
+  documents_named: ["Documents", "מסמכים"],
   ask_placeholder: ["Ask about your documents", "שאלו על המסמכים שלכם"],
   answer_placeholder: ["Type your answer", "הקלידו את התשובה"],
   choose_placeholder: ["Choose an answer above, or cancel, to go on", "בחרו תשובה למעלה, או בטלו, כדי להמשיך"],
