@@ -234,6 +234,7 @@ STEP_LABELS: dict[str, Words] = {
     "ranking": Words(en="Ranking results by relevance", he="מדרג תוצאות לפי רלוונטיות"),
     "reranking": Words(en="Reading the best passages again", he="קורא שוב את הקטעים המובילים"),
     "assessing": Words(en="Assessing if context is sufficient", he="בודק אם ההקשר מספיק"),
+    "augmenting": Words(en="Augmenting context with more info", he="מעשיר את ההקשר במידע נוסף"),
     "generating": Words(en="Generating response", he="מכין תשובה"),
     "checking": Words(en="Checking the citations", he="בודק את הציטוטים"),
     "complete": Words(en="Process complete", he="התהליך הושלם"),

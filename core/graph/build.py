@@ -1,7 +1,8 @@
-"""The graph: understand → retrieve → answer → finish."""
+"""The graph: understand → retrieve (→ assess → reread → ask) → answer → finish."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from langgraph.checkpoint.base import BaseCheckpointSaver
@@ -9,7 +10,10 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from core.graph.nodes.answer import answer
+from core.graph.nodes.ask_retrieval import ask_retrieval
+from core.graph.nodes.assess import assess
 from core.graph.nodes.finish import finish
+from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.understand import understand
 from core.graph.services import Services
@@ -23,11 +27,36 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     graph = StateGraph(State)
     graph.add_node("understand", understand(services))
     graph.add_node("retrieve", retrieve(services))
+    graph.add_node("assess", assess(services))
+    graph.add_node("reread", reread(services))
+    graph.add_node("ask_retrieval", ask_retrieval(web=False))
     graph.add_node("answer", answer(services))
     graph.add_node("finish", finish())
     graph.add_edge(START, "understand")
     graph.add_edge("understand", "retrieve")
-    graph.add_edge("retrieve", "answer")
+    graph.add_conditional_edges("retrieve", after_retrieval, ["assess", "answer"])
+    graph.add_conditional_edges("assess", after_assessment, ["answer", "reread", "ask_retrieval"])
+    graph.add_conditional_edges("reread", after_rereading, ["retrieve", "ask_retrieval"])
+    graph.add_conditional_edges("ask_retrieval", unless_cancelled("answer"), ["answer", "finish"])
     graph.add_edge("answer", "finish")
     graph.add_edge("finish", END)
     return graph.compile(checkpointer=checkpointer)
+
+
+def after_retrieval(state: State) -> str:
+    """The first tier answers straight away; where there is nothing at all, that is the answer."""
+    return "answer" if state["confidence"] in ("high", "none") else "assess"
+
+
+def after_assessment(state: State) -> str:
+    if state["sufficient"]:
+        return "answer"
+    return "ask_retrieval" if state["reread"] else "reread"
+
+
+def after_rereading(state: State) -> str:
+    return "retrieve" if state["added"] else "ask_retrieval"
+
+
+def unless_cancelled(node: str) -> Callable[[State], str]:
+    return lambda state: "finish" if state.get("cancelled") else node

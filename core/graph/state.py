@@ -33,6 +33,12 @@ class State(TypedDict, total=False):
     language: Language
     sources: list[Source]
     confidence: Confidence
+    sufficient: bool
+    reread: bool
+    added: int
+    asked_retrieval: bool
+    retrieval_choice: str
+    typed: str
     response: Response | None
     cancelled: bool
     conversation_docs: dict[str, str]
@@ -65,6 +71,12 @@ def fresh_turn(
         language="en",
         sources=[],
         confidence="none",
+        sufficient=False,
+        reread=False,
+        added=0,
+        asked_retrieval=False,
+        retrieval_choice="",
+        typed="",
         response=None,
         cancelled=False,
     )

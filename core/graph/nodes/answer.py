@@ -6,11 +6,11 @@ import time
 from collections.abc import Sequence
 
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from langgraph.config import get_stream_writer
 
 from core.events import AssistantDelta, Quote, Response, Source
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tracing import node_trace
 from core.models.extractive import AnswerPassage, ExtractiveAnswer
 from core.prompts.templates import Prompts
 from core.resilience import Deadline
@@ -33,8 +33,7 @@ def answer(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
-        emit = get_stream_writer()
-        trace = Trace(emit, prefix="g")
+        emit, trace = node_trace("g")
         began = time.monotonic()
         if services.models.configured:
             response = await _generate(services, prompts, state, trace, emit)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import asyncio
 
-from langgraph.config import get_stream_writer
-
 from core.events import Notice, Sources
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tracing import node_trace
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.documents import DocumentQuery, Found
@@ -19,8 +18,7 @@ POLL_SECONDS = 0.1
 
 def retrieve(services: Services) -> Node:
     async def node(state: State) -> State:
-        emit = get_stream_writer()
-        trace = Trace(emit, prefix="r")
+        emit, trace = node_trace("r")
         share = await _wait_for_text(services, state["user_id"], trace)
         with trace.step("searching") as step:
             found = await services.documents.find(

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from langgraph.config import get_stream_writer
-
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tracing import node_trace
 from core.language.detection import detect
-from core.runs.trace import Trace
 from core.words import Words
 
 
 def understand(services: Services) -> Node:
     async def node(state: State) -> State:
-        trace = Trace(get_stream_writer(), prefix="u")
+        _, trace = node_trace("u")
         with trace.step("understanding") as step:
             language = detect(state["question"])
             step.detail(_WORDS[state["mode"]])

@@ -1,0 +1,53 @@
+"""Asks what to do when what was found is weak [003 Phase 3.1; spec P1]."""
+
+from __future__ import annotations
+
+from core.events import Choice
+from core.graph.asking import Request, ask
+from core.graph.state import Node, State
+from core.words import Language, Words
+
+TAG, WEB, CONTINUE = "tag", "web", "continue"
+
+QUESTION = Words(
+    en="What I found only touches on your question. How should I go on?",
+    he="מה שמצאתי רק נוגע בשאלה שלכם. כיצד להמשיך?",
+)
+_CHOICES: dict[str, tuple[Words, Words]] = {
+    TAG: (
+        Words(en="Name the documents", he="לציין את המסמכים"),
+        Words(en="and look in those alone", he="ולחפש בהם בלבד"),
+    ),
+    WEB: (Words(en="Search the web", he="לחפש באינטרנט"), Words(en="beside the documents", he="בנוסף למסמכים")),
+    CONTINUE: (
+        Words(en="Continue anyway", he="להמשיך בכל זאת"),
+        Words(en="with the passages found", he="עם הקטעים שנמצאו"),
+    ),
+}
+
+
+def ask_retrieval(*, web: bool) -> Node:
+    """``web``: a search of the web is set up."""
+
+    async def node(state: State) -> State:
+        reply = ask(_request(state["language"], web))
+        if reply is None:
+            return {"cancelled": True}
+        if reply.text:
+            return {"typed": reply.text, "asked_retrieval": True}
+        return {"retrieval_choice": reply.choice_ids[0], "asked_retrieval": True}
+
+    return node
+
+
+def _request(language: Language, web: bool) -> Request:
+    offered = [TAG, *([WEB] if web else []), CONTINUE]
+    return Request(
+        kind="retrieval_low",
+        question=QUESTION.to(language),
+        choices=[
+            Choice(id=each, label=_CHOICES[each][0].to(language), hint=_CHOICES[each][1].to(language))
+            for each in offered
+        ],
+        allows_text=True,
+    )

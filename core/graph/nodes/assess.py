@@ -1,0 +1,70 @@
+"""Judges whether what was found suffices: the second tier of retrieval [spec S7; 000 §1.1]."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from core.events import Source
+from core.graph.actions.model import Prompt, PurposeModel, ask_json
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.prompts.templates import Prompts
+from core.search.context import assemble
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+COVERED = 0.5
+"""Share of the question's terms in one document from which weak passages are believed, without a model."""
+
+
+class _Assessment(BaseModel):
+    sufficient: bool
+
+
+def assess(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        _, trace = node_trace("j")
+        with trace.step("assessing") as step:
+            judged = await _ask(services, prompts, state) if services.models.configured else None
+            share = coverage(state["question"], state["sources"])
+            sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
+            step.detail(_found(sufficient, share))
+        return {"sufficient": sufficient}
+
+    return node
+
+
+async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:
+    """What a model says; ``None`` when it cannot be asked or understood."""
+    context = assemble(state["sources"], services.models.share_of_window(services.settings.budget.retrieved))
+    prompt = Prompt(prompts.render("assess", context=context), state["question"])
+    try:
+        said, _ = await ask_json(PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment)
+    except Exception:
+        log.warning("the context was judged by rule", exc_info=True)
+        return None
+    return said.sufficient if said else None
+
+
+def coverage(question: str, sources: Sequence[Source]) -> float:
+    """The largest share of the question's terms that the passages of one document hold, title included."""
+    terms = content_terms(question)
+    if not terms:
+        return 1.0 if sources else 0.0
+    texts = [fold(" ".join([source.title, *(each.text for each in source.passages)])) for source in sources]
+    return max((sum(covers(term, text) for term in terms) / len(terms) for text in texts), default=0.0)
+
+
+def _found(sufficient: bool, share: float) -> Words:
+    if sufficient:
+        return Words(en=f"enough; {share:.0%} of the terms are there", he=f"מספיק; {share:.0%} מהמונחים נמצאים")
+    return Words(en=f"not enough; {share:.0%} of the terms are there", he=f"לא מספיק; {share:.0%} מהמונחים נמצאים")

@@ -1,0 +1,42 @@
+"""Reads the originals again around the question: the third tier of retrieval [spec S7, L9]."""
+
+from __future__ import annotations
+
+import logging
+
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+MOST_DOCUMENTS = 2
+
+
+def reread(services: Services) -> Node:
+    async def node(state: State) -> State:
+        _, trace = node_trace("l")
+        with trace.step("augmenting") as step:
+            added = 0
+            for document_id in _nearest(state):
+                added += await _read(services, state, document_id)
+            step.detail(Words(en=f"{added} passages added", he=f"נוספו {added} קטעים"))
+        return {"reread": True, "added": added}
+
+    return node
+
+
+def _nearest(state: State) -> list[str]:
+    """The documents asked about, or those that come closest."""
+    found = [source.document_id for source in state["sources"]]
+    named = state.get("document_ids") or []
+    return (found or named)[:MOST_DOCUMENTS]
+
+
+async def _read(services: Services, state: State, document_id: str) -> int:
+    try:
+        return await services.rereading.reread(state["user_id"], document_id, state["question"])
+    except Exception:
+        log.warning("%s was not read again", document_id, exc_info=True)
+        return 0
