@@ -84,7 +84,7 @@ class Retrieval:
         )
         # Also when meaning is switched off: the index must fit when it is switched on again.
         identity = (self.embeddings or build_embeddings(settings)).identity
-        self._schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED)
+        self.schema = Schema(identity.model, identity.dimension, indexed_fields=INDEXED)
         self._mismatch: Words | None = None
         self._model_problem: Words | None = None
         self._index_problem: Words | None = None
@@ -102,8 +102,8 @@ class Retrieval:
             self._consistency,
             self.embeddings,
             background,
-            self._schema,
-            lambda: self._mismatch is None,
+            self.schema,
+            self.fits,
             self.renew,
             clock,
             identifiers,
@@ -117,6 +117,10 @@ class Retrieval:
         """Why meaning is not searched now, ``None`` when it is."""
         switched_off = None if self._settings.dense_enabled else _SWITCHED_OFF
         return switched_off or self._mismatch or self._model_problem
+
+    def fits(self) -> bool:
+        """Whether the index was made for the model that is configured now."""
+        return self._mismatch is None
 
     def _dependency(self, name: str, seconds: float) -> Dependency:
         breakers = self._settings.breakers
@@ -164,7 +168,7 @@ class Retrieval:
     async def _open_index(self) -> tuple[Words | None, Words | None]:
         """What the index was made for instead of this model, and why it cannot be opened."""
         try:
-            await self.index.start(self._schema)
+            await self.index.start(self.schema)
         except SchemaMismatchError as error:
             log.error("search by meaning is off: %s", error)
             return _mismatch(str(error)), None
@@ -189,15 +193,15 @@ class Retrieval:
             await self.renew()
         if not dry_run:
             await self.items.repair()
-        model = self._schema.model if self._mismatch is None else None
+        model = self.schema.model if self.fits() else None
         report = await self._consistency.check(model, dry_run=dry_run, vectors=vectors)
         for user_id, document_id in sorted(report.documents):
-            await self._recount(user_id, document_id)
+            await self.recount(user_id, document_id)
         self.metrics.count("repairs", report.repaired)
         self.embedder.wake()
         return report
 
-    async def _recount(self, user_id: str, document_id: str) -> None:
+    async def recount(self, user_id: str, document_id: str) -> None:
         """So that the upkeep of the library sees which vectors are missing."""
         document = await self._catalogue.find(user_id, document_id)
         if document is None or document.state != "completed":

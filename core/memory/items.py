@@ -300,10 +300,10 @@ class MemoryItems:
         )
 
     async def _index_missing(self, items: Collection, which: Filter) -> int:
-        """Put a batch of visible items into the index that are not there; how many. One caller at a time, because a
-        point that is written again loses the vector that another caller has just given it."""
+        """Put a batch of items into the index that are not there; how many. One caller at a time, because a point that
+        is written again loses the vector that another caller has just given it."""
         async with self._repairing:
-            missing = {"indexed": False, "status": "active", **which}
+            missing = {"indexed": False, "status": {"$in": ["active", "archived"]}, **which}
             rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)
             if rows:
                 await self._index_items([str(row["_id"]) for row in rows])
