@@ -19,7 +19,7 @@ from core.memory.embedding import Embedder
 from core.memory.items import ITEMS, MemoryItems
 from core.memory.metrics import Metrics
 from core.memory.points import Points
-from core.memory.reindex import Reindex
+from core.memory.reindex import Progress, Reindex, ReindexState
 from core.models.build import build_embeddings, build_reranker
 from core.models.embeddings import Embeddings
 from core.resilience import CircuitBreaker, Deadline, Dependency
@@ -200,6 +200,16 @@ class Retrieval:
         self.metrics.count("repairs", report.repaired)
         self.embedder.wake()
         return report
+
+    async def rebuild(self, progress: Progress | None = None) -> ReindexState:
+        """``Reindex.run``, counted."""
+
+        def told(state: ReindexState) -> None:
+            self.metrics.count("reindex_batches")
+            if progress:
+                progress(state)
+
+        return await self.reindex.run(told)
 
     async def recount(self, user_id: str, document_id: str) -> None:
         """So that the upkeep of the library sees which vectors are missing."""

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.ids import point_id
 from core.library.records import Document, Metadata
 from core.memory.items import ITEMS
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
@@ -265,3 +266,82 @@ async def test_a_start_with_the_index_in_place_keeps_it(open_retrieval: Open, tr
     again = await open_retrieval()
     assert await again.items.repair() == 0
     assert await again.items.count_pending_vectors(ADA, "doc_a") == 0
+
+
+class OtherEmbeddings(LetterEmbeddings):
+    identity = EmbeddingIdentity("others", 26, Calibration(0.8, 1.0))
+
+
+def dense_ranks(found: Found) -> list[int | None]:
+    return [each.dense_rank for source in found.sources for each in source.passages]
+
+
+async def test_after_a_reindex_for_another_model_meaning_is_searched_again_without_a_restart(
+    open_retrieval: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = await open_retrieval()
+    await first.items.add(ADA, [passage(1, POLICY, scope=LIBRARY)])
+    await first.items.embed_pending(ADA, "doc_a", 10)
+    await first.stop()
+
+    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: OtherEmbeddings())
+    retrieval = await open_retrieval()
+    documents, pipeline = retrieval.documents, retrieval.pipeline
+    assert retrieval.dense_off
+    assert "Reindex" in retrieval.dense_off.en
+    found = await find(retrieval)
+    assert dense_ranks(found) == [None]
+
+    state = await retrieval.rebuild()
+    assert (state.state, state.embedded) == ("completed", 1)
+    assert retrieval.dense_off is None
+    assert (retrieval.documents, retrieval.pipeline) == (documents, pipeline), "whoever holds them goes on"
+    assert dense_ranks(await find(retrieval)) == [1]
+    assert retrieval.metrics.snapshot().counts["reindex_batches"] > 0
+
+    await retrieval.reindex.roll_back()
+    assert retrieval.dense_off
+    assert dense_ranks(await find(retrieval)) == [None]
+
+
+async def test_a_check_gives_back_what_the_index_has_lost_and_has_the_vectors_counted_again(
+    retrieval: Retrieval, truth: SqliteTruth
+) -> None:
+    document = a_document("doc_a", ADA)
+    await truth.collection("documents").upsert(document.model_dump(by_alias=True, mode="json"))
+    item = passage(1, POLICY, scope=LIBRARY)
+    await retrieval.items.add(ADA, [item])
+    await retrieval.items.embed_pending(ADA, "doc_a", 10)
+    await retrieval.index.delete([point_id(item.id)])
+    assert (await retrieval.check(dry_run=True)).missing == 1
+    assert shown(await find(retrieval)) == []
+
+    assert (await retrieval.check()).missing == 1
+    assert shown(await find(retrieval)) == [item.id]
+    (row,) = await truth.collection("documents").find()
+    assert row["embedded"] == 0, "so that the upkeep of the library computes its vectors again"
+    assert retrieval.metrics.snapshot().counts["repairs"] == 1
+
+
+async def test_a_model_that_was_away_at_the_start_is_taken_up_by_the_upkeep(
+    open_retrieval: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Away(LetterEmbeddings):
+        away = True
+
+        async def embed_query(self, text: str) -> Vector:
+            if self.away:
+                raise unreachable("away")
+            return await super().embed_query(text)
+
+    model = Away()
+    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: model)
+    retrieval = await open_retrieval()
+    await retrieval.items.add(ADA, [passage(1, POLICY, scope=LIBRARY)])
+    await retrieval.keep_up()
+    assert retrieval.dense_off
+    model.away = False
+    await retrieval.keep_up()
+    assert retrieval.dense_off is None
+    await retrieval.items.embed_pending(ADA, "doc_a", 10)
+    assert dense_ranks(await find(retrieval)) == [1]
