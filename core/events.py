@@ -12,6 +12,7 @@ from core.words import Language, Words
 StepState = Literal["queued", "running", "done", "error"]
 RunKind = Literal["question", "ingestion"]
 RunOutcome = Literal["answered", "interrupted", "cancelled", "failed", "completed"]
+Action = Literal["inquire", "summarize", "compare", "audit", "memory"]
 InterruptKind = Literal["action_choice", "doc_choice", "text_input", "retrieval_low"]
 
 
@@ -149,8 +150,20 @@ class Quote(_Event):
     text: str
 
 
+class Sentence(_Event):
+    """A sentence of an answer, ``text[start:end]``, and whether the passages it cites support it."""
+
+    start: int
+    end: int
+    verdict: Literal["supported", "weak", "unsupported"]
+    why: Words
+
+
 class Response(_Event):
-    """The finished answer. ``kind`` says how it was made; ``removed`` lists citations that named no source."""
+    """The finished answer. ``kind`` says how it was made; ``removed`` lists citations that named no source.
+
+    ``support`` judges the sentences that claim something; ``supported`` is the share of them that are supported.
+    """
 
     type: Literal["response"] = "response"
     kind: Literal["generated", "extractive", "nothing_found"]
@@ -158,6 +171,9 @@ class Response(_Event):
     language: Language
     quotes: list[Quote] = []
     removed: list[int] = []
+    action: Action = "inquire"
+    support: list[Sentence] = []
+    supported: float | None = None
     model: str | None = None
     tokens_in: int = 0
     tokens_out: int = 0
@@ -237,5 +253,12 @@ STEP_LABELS: dict[str, Words] = {
     "augmenting": Words(en="Augmenting context with more info", he="מעשיר את ההקשר במידע נוסף"),
     "generating": Words(en="Generating response", he="מכין תשובה"),
     "checking": Words(en="Checking the citations", he="בודק את הציטוטים"),
+    "summarizing": Words(en="Summarizing", he="מסכם"),
+    "comparing": Words(en="Comparing", he="משווה"),
+    "auditing": Words(en="Auditing", he="בודק התאמה"),
+    "remembering": Words(en="Using the memory", he="משתמש בזיכרון"),
+    "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
+    "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),
+    "supporting": Words(en="Checking each sentence against its source", he="בודק כל משפט מול המקור שלו"),
     "complete": Words(en="Process complete", he="התהליך הושלם"),
 }

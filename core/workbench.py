@@ -222,6 +222,7 @@ class Workbench:
             library=self.library,
             rereading=self._rereading,
             models=self.models,
+            embeddings=self.retrieval.embeddings,
             extractive=ExtractiveAnswerer(self.retrieval.embeddings, self.settings),
             clock=self._clock,
             settings=self.settings,

@@ -58,7 +58,7 @@ def finished(
         "answer",
         body=body,
         response=response,
-        quotes=quote_groups(response.quotes, sources) if response else [],
+        quotes=quote_groups(response.quotes, sources) if response and response.action == "inquire" else [],
         sources=sources,
         cited=_cited(response, sources),
         problem=problem.to(language) if problem else None,

@@ -10,6 +10,12 @@ _LABELS: dict[str, Words] = {
         en="No language model is configured, so these are the sentences that answer, word for word.",
         he="לא הוגדר מודל שפה, ולכן אלה המשפטים העונים על השאלה, מילה במילה.",
     ),
+    "by_rule": Words(en="Made from the documents' own words", he="נוצר ממילות המסמכים עצמם"),
+    "no_model_rule": Words(
+        en="No language model is configured, so nothing here was rephrased.",
+        he="לא הוגדר מודל שפה, ולכן דבר כאן לא נוסח מחדש.",
+    ),
+    "supported_share": Words(en="sentences supported", he="משפטים נתמכים"),
     "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
     "add_model_how": Words(
         en="Set PALIMPSEST_MODEL, for example openai:gpt-4.1, with its key in the environment or a .env file, "

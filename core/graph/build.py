@@ -1,4 +1,4 @@
-"""The graph: understand → retrieve (→ assess → reread → ask) → answer → finish."""
+"""The graph: understand → retrieve (→ assess → reread → ask) → answer → check → finish."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from langgraph.graph.state import CompiledStateGraph
 from core.graph.nodes.answer import answer
 from core.graph.nodes.ask_retrieval import ask_retrieval
 from core.graph.nodes.assess import assess
+from core.graph.nodes.check import check
 from core.graph.nodes.finish import finish
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
@@ -31,6 +32,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     graph.add_node("reread", reread(services))
     graph.add_node("ask_retrieval", ask_retrieval(web=False))
     graph.add_node("answer", answer(services))
+    graph.add_node("check", check(services))
     graph.add_node("finish", finish())
     graph.add_edge(START, "understand")
     graph.add_edge("understand", "retrieve")
@@ -38,7 +40,8 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     graph.add_conditional_edges("assess", after_assessment, ["answer", "reread", "ask_retrieval"])
     graph.add_conditional_edges("reread", after_rereading, ["retrieve", "ask_retrieval"])
     graph.add_conditional_edges("ask_retrieval", unless_cancelled("answer"), ["answer", "finish"])
-    graph.add_edge("answer", "finish")
+    graph.add_edge("answer", "check")
+    graph.add_edge("check", "finish")
     graph.add_edge("finish", END)
     return graph.compile(checkpointer=checkpointer)
 

@@ -8,6 +8,7 @@ from core.clock import Clock
 from core.library.library import Library
 from core.library.rereading import Rereading
 from core.models.chat import ChatModels
+from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
 from core.search.documents import DocumentSearch
 from core.settings import Settings
@@ -19,6 +20,7 @@ class Services:
     library: Library
     rereading: Rereading
     models: ChatModels
+    embeddings: Embeddings | None
     extractive: ExtractiveAnswerer
     clock: Clock
     settings: Settings

@@ -30,6 +30,7 @@ class State(TypedDict, total=False):
     mode: ModeName
     model: str | None
     document_ids: list[str] | None
+    focus: str
     language: Language
     sources: list[Source]
     confidence: Confidence
@@ -68,6 +69,7 @@ def fresh_turn(
         mode=mode,
         model=model,
         document_ids=document_ids,
+        focus="",
         language="en",
         sources=[],
         confidence="none",

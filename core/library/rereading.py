@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 FINER = 3
 """New passages are a third as long: other boundaries, closer to the point."""
 MOST_ADDED = 4
+AGAIN = 1_000_000
+"""Positions from here on are those of second readings: they repeat what stands before, and have no neighbours."""
 SECONDS = 20.0
 QUESTION_CHARACTERS = 300
 
@@ -72,7 +74,9 @@ class Rereading:
         document = await self._catalogue.get(user_id, document_id)
         there = {fold(item.text) for item in await self._items.of_document(user_id, document_id)}
         new = [chunk for chunk in chunks if fold(chunk.text) not in there][:MOST_ADDED]
-        placed = [chunk.model_copy(update={"position": document.chunks + n}) for n, chunk in enumerate(new)]
+        placed = [
+            chunk.model_copy(update={"position": AGAIN + 2 * (document.chunks + n)}) for n, chunk in enumerate(new)
+        ]
         records = [_renamed(item) for item in items_of(document, placed, self._clock())]
         if records:
             await self._items.add(user_id, records)

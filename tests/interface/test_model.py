@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.servers.local import LocalServer, Request, _delta, _send, chat_stream
+from tests.servers.local import LocalServer, Request, _delta, _send, asks_for_json, chat_stream
 from tests.servers.small_model import NAME, small_model
 
 pytestmark = pytest.mark.interface
@@ -28,6 +28,8 @@ class Scripted:
     go_on: threading.Event = field(default_factory=threading.Event)
 
     def respond(self, request: Request):
+        if asks_for_json(request):
+            return chat_stream('{"sentences": [], "sufficient": true}', usage=(1, 1))
         question = request.body["messages"][-1]["content"]
         if question.startswith("slow"):
             return self._slow
@@ -93,7 +95,7 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     expect(answer).to_contain_text("ILS 560 a night")
     expect(answer.locator(".cite")).to_have_count(1)
     expect(answer.locator(".notice")).to_contain_text("[9]")
-    expect(answer.locator("footer")).to_contain_text("18 tokens")
+    expect(answer.locator("footer")).to_contain_text("20 tokens")
     expect(answer.locator("img")).to_have_count(0)
     answer.locator(".cite").click()
     expect(page.locator(".dock .evidence mark")).to_contain_text("ILS 560")

@@ -10,7 +10,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.events import AssistantDelta
 from core.settings import Deadlines
-from tests.servers.local import LocalServer, Reply, chat_stream, json_reply, silence
+from tests.servers.local import LocalServer, Reply, answering, chat_stream, json_reply, silence
 from tests.servers.small_model import small_model
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until
@@ -53,14 +53,15 @@ async def test_a_real_model_streams_into_the_ledger(with_model, small_model_url:
 
 
 async def test_citations_that_name_no_source_are_removed_and_reported(with_model) -> None:
-    async with LocalServer(chat_stream("Up to 560 ", "shekels [1]", " and a car [9].")) as server:
+    model = answering(chat_stream("Up to 560 ", "shekels [1]", " and a car [9]."))
+    async with LocalServer(responder=model) as server:
         house = await with_model(f"{server.url}/v1")
         answer = await house.ask(QUESTION)
     response = answer.view.response
     assert response is not None
     assert response.text == "Up to 560 shekels [1] and a car."
     assert response.removed == [9]
-    assert (response.tokens_in, response.tokens_out) == (11, 7)
+    assert (response.tokens_in, response.tokens_out) == (12, 8)
     assert "car [9]" not in answer.view.html()
     assert "removed: [9]" in answer.view.html()
     sent = str(server.requests[0].body)

@@ -39,9 +39,7 @@ def answer(services: Services) -> Node:
             response = await _generate(services, prompts, state, trace, emit)
         else:
             response = await _quote(services, state, trace)
-        response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
-        emit(response)
-        return {"response": response}
+        return {"response": response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})}
 
     return node
 

@@ -1,0 +1,71 @@
+"""What the nodes that act on whole documents have in common."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Awaitable, Callable
+
+from core.events import Action, Notice, Response, Source
+from core.graph.actions.model import PurposeModel
+from core.graph.actions.records import ActionResult, Progress, whole_source
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.library.rereading import AGAIN
+from core.models.chat import Purpose
+from core.words import Words
+
+Act = Callable[[State, list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
+
+
+def action(services: Services, name: Action, purpose: Purpose, step_name: str, act: Act) -> Node:
+    """A node that reads the documents of the turn whole and does ``act`` with them, showing how far it is."""
+
+    async def node(state: State) -> State:
+        emit, trace = node_trace("a")
+        began = time.monotonic()
+        with trace.step(step_name) as step:
+
+            def progress(done: int, total: int, words: Words) -> None:
+                step.detail(words, done, total)
+
+            sources = await whole_documents(services, state)
+            result = await act(state, sources, model_for(services, state, purpose), progress)
+        for words in result.notices:
+            emit(Notice(words=words))
+        milliseconds = (time.monotonic() - began) * 1000
+        response = response_of(services, state, name, result).model_copy(update={"milliseconds": milliseconds})
+        return {"response": response, "sources": result.sources, "confidence": "high"}
+
+    return node
+
+
+def model_for(services: Services, state: State, purpose: Purpose) -> PurposeModel | None:
+    return PurposeModel(services.models, state.get("model"), purpose) if services.models.configured else None
+
+
+async def whole_documents(services: Services, state: State) -> list[Source]:
+    """Numbered as they were named, each in reading order; what second readings added is said there already."""
+    sources: list[Source] = []
+    for document_id in state.get("document_ids") or []:
+        chunks = await services.library.chunks(state["user_id"], document_id)
+        items = [item for item in chunks if item.place.order < AGAIN]
+        if items:
+            sources.append(whole_source(len(sources) + 1, items))
+    return sources
+
+
+def response_of(services: Services, state: State, name: Action, result: ActionResult) -> Response:
+    model_id = services.models.resolve(state.get("model")) if services.models.configured else None
+    used = result.usage
+    return Response(
+        kind="generated" if result.generated else "extractive",
+        text=result.text,
+        language=result.language,
+        quotes=result.quotes,
+        action=name,
+        model=model_id if result.generated else None,
+        tokens_in=used.tokens_in,
+        tokens_out=used.tokens_out,
+        cost=services.models.cost(model_id, used.tokens_in, used.tokens_out) if model_id else None,
+    )

@@ -1,0 +1,95 @@
+"""Holds every sentence of the answer against what it cites, and says the answer [spec A6; issue: support check]."""
+
+from __future__ import annotations
+
+import logging
+
+from core.events import Notice, Response, Sentence, Source, Sources
+from core.graph.actions.support import Support, SupportCheck
+from core.graph.nodes.action import model_for
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.prompts.templates import Prompts
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+MOST_PASSAGES = 12
+"""Of a whole document, passages kept beside the answer."""
+
+
+def check(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        emit, trace = node_trace("k")
+        response, sources = state.get("response"), state["sources"]
+        if response is None:
+            return {}
+        if _worth_checking(response):
+            with trace.step("supporting") as step:
+                checker = SupportCheck(prompts, model_for(services, state, "detection"), services.embeddings)
+                support = await _checked(checker, response, sources)
+                if support is None:
+                    step.skip(_LEFT_OUT)
+                else:
+                    step.detail(_share(support))
+                    for words in support.notices:
+                        emit(Notice(words=words))
+                    response = _with(services, response, support)
+                    sources = kept_passages(sources, response, support)
+        if response.action not in ("inquire", "memory"):
+            emit(Sources(sources=sources, confidence=state["confidence"]))
+        emit(response)
+        return {"response": response, "sources": sources}
+
+    return node
+
+
+def _worth_checking(response: Response) -> bool:
+    """Quotations are their own proof."""
+    return response.kind == "generated" or (response.kind == "extractive" and response.action != "inquire")
+
+
+async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> Support | None:
+    """``None`` when the check failed: an answer that has been written is not lost for that."""
+    try:
+        return await checker.check(response.text, sources)
+    except Exception:
+        log.warning("the answer's support was not checked", exc_info=True)
+        return None
+
+
+def _with(services: Services, response: Response, support: Support) -> Response:
+    tokens_in = response.tokens_in + support.usage.tokens_in
+    tokens_out = response.tokens_out + support.usage.tokens_out
+    return response.model_copy(
+        update={
+            "support": [Sentence(start=j.start, end=j.end, verdict=j.verdict, why=j.words) for j in support.sentences],
+            "supported": support.share,
+            "tokens_in": tokens_in,
+            "tokens_out": tokens_out,
+            "cost": services.models.cost(response.model, tokens_in, tokens_out) if response.model else response.cost,
+        }
+    )
+
+
+def kept_passages(sources: list[Source], response: Response, support: Support) -> list[Source]:
+    """Of whole documents the passages that the answer rests on; of found ones all."""
+    if response.action == "inquire":
+        return sources
+    used = {judged.item_id for judged in support.sentences} | {quote.item_id for quote in response.quotes}
+    kept = []
+    for source in sources:
+        resting = [passage for passage in source.passages if passage.item_id in used]
+        kept.append(source.model_copy(update={"passages": (resting or source.passages[:1])[:MOST_PASSAGES]}))
+    return kept
+
+
+def _share(support: Support) -> Words:
+    good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
+    return Words(en=f"{good} of {total} sentences supported", he=f"{good} מתוך {total} משפטים נתמכים")
+
+
+_LEFT_OUT = Words(en="The check failed; the answer stands unchecked.", he="הבדיקה נכשלה; התשובה לא נבדקה.")

@@ -1,0 +1,21 @@
+"""Sets the documents of the turn beside each other [spec A6]."""
+
+from __future__ import annotations
+
+from core.events import Source
+from core.graph.actions.compare import Comparer
+from core.graph.actions.model import PurposeModel
+from core.graph.actions.records import ActionResult, Progress
+from core.graph.nodes.action import action
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.prompts.templates import Prompts
+
+
+def compare(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
+        return await Comparer(prompts, model).compare(sources, state["language"], state.get("focus", ""), progress)
+
+    return action(services, "compare", "compare", "comparing", act)
