@@ -267,9 +267,11 @@ class Retrieval:
         return Part(name=name, state="green", meaning=Words(en="Works.", he="פועל."))
 
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[Document]:
-        return [
-            document for scope in scopes for document in await self._catalogue.all(user_id, scope=scope, states=LIVE)
-        ]
+        async def read() -> list[Document]:
+            found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
+            return [document for documents in found for document in documents]
+
+        return await self.dependencies.truth.attempt(read)
 
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""

@@ -88,12 +88,14 @@ class Points:
         await self._each(lambda index: index.set_payload(ids, payload))
 
     async def give(self, vectors: Mapping[str, Vector]) -> None:
-        await self._each(lambda index: index.set_dense(vectors))
+        """Nobody waits for it, and an index of another model refuses it: that must not keep words from being written,
+        so no breaker hears of it."""
+        await self._each(lambda index: index.set_dense(vectors), bounded=False)
 
     async def remove(self, ids: Sequence[str]) -> None:
         await self._each(lambda index: index.delete(ids))
 
-    async def _each(self, write: Callable[[Index], Awaitable[None]]) -> None:
+    async def _each(self, write: Callable[[Index], Awaitable[None]], *, bounded: bool = True) -> None:
         """The second index must not keep anyone from writing: what it misses is made up for before it serves."""
         if self._second is not None:
             try:
@@ -101,7 +103,7 @@ class Points:
             except Exception:
                 self._missed = True
                 log.warning("the index being filled has missed a write", exc_info=True)
-        if self._dependency is None:
+        if self._dependency is None or not bounded:
             await write(self.index)
         else:
             await self._dependency.attempt(lambda: write(self.index))
