@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.clock import Clock
+from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
 from core.models.chat import ChatModels
@@ -12,6 +14,16 @@ from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
 from core.search.documents import DocumentSearch
 from core.settings import Settings
+
+
+class TurnMemory(Protocol):
+    """What the graph asks of the memory."""
+
+    async def recall(self, state: State) -> State:
+        """What to add to the state before the action."""
+
+    async def learn(self, state: State) -> None:
+        """Remember a completed turn."""
 
 
 @dataclass(frozen=True)
@@ -24,3 +36,4 @@ class Services:
     extractive: ExtractiveAnswerer
     clock: Clock
     settings: Settings
+    memory: TurnMemory | None = None

@@ -109,7 +109,7 @@ async def test_cancelling_adds_no_answer_and_the_next_question_is_taken_at_once(
     agent = furnished.workbench._turns._agent
     kept = (await agent.aget_state({"configurable": {"thread_id": thread}})).values
     assert len(kept["turns"]) == 1
-    assert set(kept["conversation_docs"]) == {"policy.md", "contract.md"}
+    assert set(kept["conversation_docs"]) == {"Travel policy", "Metering contract"}
 
 
 async def test_cancel_and_send_at_once(furnished: House) -> None:
