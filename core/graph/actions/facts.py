@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
 
@@ -58,12 +58,14 @@ _NOT_ONE = re.compile(
 
 @dataclass(frozen=True)
 class Number:
-    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start``: its place in the prepared text."""
+    """``unit`` is one of ``numerals.UNITS``, ``working day`` or ``""``; ``start``: its place in the prepared text;
+    ``thing``: the word behind it, which it counts where it has no unit."""
 
     value: float
     unit: str = ""
     limit: Limit | None = None
     start: int = 0
+    thing: str = field(default="", compare=False)
 
     def same(self, other: Number) -> bool:
         """Equal in value, and in unit where both have one; units of time are converted."""
@@ -174,7 +176,7 @@ def _numbers(text: str) -> Iterator[Number]:
         bare = _bare(word)
         if bare in PAIRS:
             value, unit = PAIRS[bare]
-            yield Number(value, unit, limit_before(text, start), start)
+            yield Number(value, unit, _limit(text, start, tokens, index + 1), start)
             index += 1
             continue
         length, value = _value(tokens, index)
@@ -182,7 +184,8 @@ def _numbers(text: str) -> Iterator[Number]:
             index += 1
             continue
         unit = _unit(tokens, index, length)
-        yield Number(value, unit, limit_before(text, start) or _limit_behind(text, tokens, index + length), start)
+        thing = tokens[index + length][0] if not unit and index + length < len(tokens) else ""
+        yield Number(value, unit, _limit(text, start, tokens, index + length), start, thing)
         index += length
 
 
@@ -241,17 +244,24 @@ def _adds(before: float, value: float, raw: str) -> bool:
 
 
 def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
-    after = [_bare(word) for word, _ in tokens[index + length : index + length + 3]]
+    after = [word for word, _ in tokens[index + length : index + length + 2]]
     if after[:1] in (["working"], ["business"]) or (after[:1] == ["ימי"] and after[1:2] and after[1] in _WORKING):
         return "working day"
-    if after[:2] == ["per", "cent"]:
+    if after == ["per", "cent"]:
         return "percent"
-    if after and after[0] in UNITS:
-        return UNITS[after[0]]
+    if after and (unit := _unit_of(after[0])):
+        return unit
     before, place = tokens[index - 1] if index else ("", 0)
-    unit = UNITS.get(_bare(before), "")
+    unit = _unit_of(before)
+    if tokens[index][0] in ("אחד", "אחת"):
+        return unit
     beside = tokens[index][1] - place - len(before) <= 1
     return unit if unit in CURRENCIES and beside else ""
+
+
+def _unit_of(word: str) -> str:
+    """Of a word as it stands, or behind the Hebrew article: other prefixes make it "per week" and no count."""
+    return UNITS.get(word) or (UNITS.get(word[1:], "") if word.startswith("ה") else "")
 
 
 def _any(phrases: list[str]) -> str:
@@ -269,9 +279,26 @@ _LEAST_BEHIND = re.compile(
     r"^\s*(?:[\w\"']+\s+){0,2}(?:or more|at least|minimum|and above|לפחות|או יותר|ומעלה)\b", re.IGNORECASE
 )
 _REACH = 40
+_BACKWARDS = re.compile(r"\s*\w+\s+(?:\w+\s+)?(?:before|prior|ahead|לפני)(?!\w)", re.IGNORECASE)
+_EARLIER = re.compile(r"(?:not?|לא) (?:earlier than|יותר מוקדם מ|מוקדם מ)\W*$")
+_LATER = re.compile(r"(?:not?|לא) (?:later than|יאוחר מ)\W*$")
 
 
-def limit_before(text: str, start: int) -> Limit | None:
+def _limit(text: str, start: int, tokens: list[tuple[str, int]], index: int) -> Limit | None:
+    """What the words around the number at ``start`` make of it; token ``index`` is the first behind it."""
+    found = _limit_before(text, start) or _limit_behind(text, tokens, index)
+    behind = text[tokens[index][1] :][:_REACH] if index < len(tokens) else ""
+    if found and _BACKWARDS.match(behind):
+        # "No earlier than ten days before" is at most ten days: time is counted backwards there.
+        before = text[max(0, start - _REACH) : start].lower()
+        if _EARLIER.search(before):
+            return "most"
+        if _LATER.search(before):
+            return "least"
+    return found
+
+
+def _limit_before(text: str, start: int) -> Limit | None:
     """What the words before the number at ``start`` make of it."""
     before = text[max(0, start - _REACH) : start].lower()
     if _EXACT_BEFORE.search(before):

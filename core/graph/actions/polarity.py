@@ -95,7 +95,7 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
         return None
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
-        if following in ",;.:|" or len(scope) == _SCOPE:
+        if following in ",;.:|" or following in _DATA.negators or len(scope) == _SCOPE:
             break
         if _content(following):
             scope.append(base(following))

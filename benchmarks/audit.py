@@ -1,0 +1,98 @@
+"""How often an audit without a model judges as a person did: ``python -m benchmarks.audit [--show]``.
+
+Forty clauses, twenty in Hebrew, labelled by hand before any rule was written: complies, conflicts, or not covered. The
+baselines answer what is most frequent, and judge by the closeness of words alone.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+import yaml
+from pydantic import BaseModel
+
+from benchmarks.report import Figure, Report
+from benchmarks.summaries import as_source
+from core.graph.actions.audit import Auditor, ClauseFinding
+from core.graph.actions.rulings import Verdict
+from core.prompts.templates import Prompts
+from core.words import Language
+
+ROOT = Path(__file__).parents[1]
+LABELLED = ROOT / "tests" / "core" / "graph" / "actions" / "data" / "audit_clauses.yaml"
+FLOOR = 0.8
+
+
+class Group(BaseModel):
+    """``policy``: its text, or the path of a file of the repository."""
+
+    language: Language
+    policy: str
+    clauses: list[tuple[str, Verdict]]
+
+    @property
+    def text(self) -> str:
+        return (ROOT / self.policy).read_text(encoding="utf-8") if self.policy.endswith(".md") else self.policy
+
+
+@dataclass(frozen=True)
+class Judged:
+    language: Language
+    label: Verdict
+    finding: ClauseFinding
+
+    @property
+    def right(self) -> bool:
+        return self.finding.verdict == self.label
+
+
+def groups(path: Path = LABELLED) -> list[Group]:
+    return [Group.model_validate(each) for each in yaml.safe_load(path.read_text(encoding="utf-8"))]
+
+
+async def judge(group: Group) -> list[Judged]:
+    """The clauses as one text, judged against the policy."""
+    text = "\n\n".join(clause for clause, _ in group.clauses)
+    found = await Auditor(Prompts()).audit(text, [as_source(group.text)], group.language)
+    if len(found.findings) != len(group.clauses):
+        raise ValueError(f"{len(group.clauses)} clauses were read as {len(found.findings)}")
+    return [
+        Judged(group.language, label, finding)
+        for (_, label), finding in zip(group.clauses, found.findings, strict=True)
+    ]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--show", action="store_true", help="print the clauses that were judged otherwise")
+    parser.add_argument("--clauses", type=Path, default=LABELLED, help="other labelled clauses")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    options = parser.parse_args()
+    judged = [each for group in groups(options.clauses) for each in asyncio.run(judge(group))]
+    if options.show:
+        for each in judged:
+            if not each.right:
+                print(f"{each.label} judged {each.finding.verdict}: {each.finding.clause.text} | {each.finding.quote}")
+    report = Report("Audit without a model")
+    names = {"en": "English", "he": "Hebrew"}
+    for language in (None, "en", "he"):
+        part = [each for each in judged if language in (None, each.language)]
+        often = max(
+            mean(each.label == verdict for each in part) for verdict in ("complies", "conflicts", "not_covered")
+        )
+        covered = mean((each.finding.verdict == "not_covered") == (each.label == "not_covered") for each in part)
+        group = names[language] if language else "all"
+        report.add(
+            Figure(group, "judged as by hand", mean(e.right for e in part), often, "most frequent label", floor=FLOOR)
+        )
+        report.add(Figure(group, "covered or not, as by hand", covered))
+    return report.finish(options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,43 @@
+"""The clauses of a text that somebody wants held against a policy."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.models.quotable import quotables
+
+_MANNERS = re.compile(
+    r"^(?:dear|hi|hello|hey|good (?:morning|evening)|best|kind|warm|regards|sincerely|thanks|thank you|yours|cheers|"
+    r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?![א-ת])",
+    re.IGNORECASE,
+)
+_PIECE = re.compile(r"[^;]+")
+_LEAST_WORDS = 3
+_GREETING_WORDS = 7
+
+
+@dataclass(frozen=True)
+class Clause:
+    """``text`` is the audited text's ``start:end``."""
+
+    text: str
+    start: int
+    end: int
+
+
+def split_clauses(text: str) -> list[Clause]:
+    """Sentences, list items and parts between semicolons; greetings, headers, headings and questions are no clauses."""
+    return list(_clauses(text))
+
+
+def _clauses(text: str) -> Iterator[Clause]:
+    for quote in quotables(text):
+        for piece in _PIECE.finditer(quote.text):
+            said = piece.group().strip()
+            words = said.split()
+            if len(words) < _LEAST_WORDS or (_MANNERS.match(said) and len(words) <= _GREETING_WORDS):
+                continue
+            start = quote.start + piece.start() + len(piece.group()) - len(piece.group().lstrip())
+            yield Clause(said, start, start + len(said))

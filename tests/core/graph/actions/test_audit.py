@@ -1,0 +1,163 @@
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from benchmarks.audit import groups, judge
+from benchmarks.summaries import as_source
+from core.errors import PalimpsestError
+from core.events import Source
+from core.graph.actions.audit import Auditor
+from core.graph.actions.clauses import split_clauses
+from core.prompts.templates import Prompts
+from viz.markdown import blocks
+
+HELD_OUT = Path(__file__).parent / "data" / "audit_clauses_held_out.yaml"
+
+POLICY = """# Policy
+
+## 1. Claims
+
+1.1 A claim is submitted within 30 days of the trip. A receipt is attached for every expense above ILS 75.
+
+## 2. Flights
+
+2.1 Business class is never reimbursed. Flights are booked at least 14 days before departure.
+"""
+MAIL = """Hi Maya,
+
+Claims will be sent within 45 days of the trip. Business class flights are reimbursed for the director. The flights
+will be booked 20 days before departure. Our dog likes the garden behind the house.
+
+Best regards,
+Dan
+"""
+
+
+async def test_forty_labelled_clauses() -> None:
+    judged = [each for group in groups() for each in await judge(group)]
+    assert len(judged) == 40
+    assert sum(each.language == "he" for each in judged) == 20
+    assert mean(each.right for each in judged) >= 0.9
+    for language in ("en", "he"):
+        assert mean(each.right for each in judged if each.language == language) >= 0.85
+
+
+async def test_clauses_that_no_rule_was_chosen_on() -> None:
+    judged = [each for group in groups(HELD_OUT) for each in await judge(group)]
+    assert mean(each.right for each in judged) >= 0.8
+
+
+async def test_an_email_against_a_policy(prompts: Prompts) -> None:
+    result = await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en")
+    found = [(each.verdict, each.severity, each.quote) for each in result.findings]
+    assert found == [
+        ("conflicts", "high", "A claim is submitted within 30 days of the trip."),
+        ("conflicts", "high", "Business class is never reimbursed."),
+        ("complies", None, "Flights are booked at least 14 days before departure."),
+        ("not_covered", None, ""),
+    ]
+    assert result.findings[0].reason.en == "The policy says at most 30 days; the text says 45 days."
+    assert all(MAIL[each.clause.start : each.clause.end] == each.clause.text for each in result.findings)
+    texts = {passage.item_id: passage.text for passage in result.sources[0].passages}
+    assert all(quote.text in texts[quote.item_id] for quote in result.quotes)
+
+
+@pytest.mark.parametrize(
+    ("clause", "severity"),
+    [
+        ("A claim is submitted within 31 days of the trip.", "medium"),
+        ("A claim is submitted within 90 days of the trip.", "high"),
+        ("Business class is always reimbursed.", "high"),
+        ("A claim is submitted within 30 days of the trip.", None),
+        ("A claim is submitted within four weeks of the trip.", None),
+    ],
+)
+async def test_severity(clause: str, severity: str | None, prompts: Prompts) -> None:
+    result = await Auditor(prompts).audit(clause, [as_source(POLICY)], "en")
+    assert [each.severity for each in result.findings] == [severity]
+
+
+def test_manners_headings_and_questions_are_no_clauses() -> None:
+    text = "From: Dan Peretz\n\nשלום רב לכולם,\n\n# Terms\n\n"
+    text += "1. We pay in 30 days; we ship in May.\n2. Is that fine?\n\nBest regards, Dan"
+    assert [each.text for each in split_clauses(text)] == ["We pay in 30 days", "we ship in May."]
+
+
+async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> None:
+    result = await Auditor(prompts).audit("=1+1 claims are sent within 45 days of the trip.", [as_source(POLICY)], "en")
+    rows = list(csv.reader(io.StringIO(result.to_csv())))
+    assert rows[0] == ["clause", "verdict", "severity", "document", "passage", "reason"]
+    assert rows[1][0].startswith("'=1+1")
+    assert rows[1][1:4] == ["conflicts", "high", "report"]
+    assert result.text.startswith("**conflicts: 1 · not covered: 0 · complies: 0**")
+    drawn = blocks(result.text, {1: "policy"})
+    assert "<table>" in drawn[1]
+    assert 'data-cite="1"' in drawn[1]
+
+
+async def test_hebrew_words(prompts: Prompts) -> None:
+    policy = "## תשלום\n\nתשלום במזומן אסור. החשבונית משולמת בתוך 45 ימים."
+    result = await Auditor(prompts).audit("החשבונית תשולם בתוך 60 ימים.", [as_source(policy)], "he")
+    assert "סותר (גבוהה)" in result.text
+    assert "המדיניות קובעת לכל היותר 45 ימים; בטקסט כתוב 60 ימים." in result.text
+
+
+@pytest.mark.parametrize(("text", "targets"), [("Hello there", [as_source(POLICY)]), (MAIL, [])])
+async def test_nothing_to_audit_is_said(text: str, targets: list[Source], prompts: Prompts) -> None:
+    with pytest.raises(PalimpsestError) as refused:
+        await Auditor(prompts).audit(text, targets, "en")
+    assert refused.value.problem.category == "validation"
+
+
+async def test_large_targets_are_searched(prompts: Prompts) -> None:
+    asked: list[str] = []
+
+    async def search(clause: str) -> list[Source]:
+        asked.append(clause)
+        return [as_source(POLICY, 5), as_source("Claims are sent in June.", 9)]
+
+    target = as_source(POLICY, 3).model_copy(update={"document_id": "doc_5"})
+    result = await Auditor(prompts, search=search).audit(MAIL, [target], "en")
+    assert len(asked) == 4
+    assert {each.number for each in result.findings} == {3, None}
+
+
+async def test_a_model_decides_where_it_names_a_passage(prompts: Prompts, scripted: Any) -> None:
+    rulings = [
+        {"clause": 1, "verdict": "complies", "passage": 1, "severity": None, "reason": "Fine with the director."},
+        {"clause": 2, "verdict": "conflicts", "passage": 1, "severity": "low", "reason": ""},
+        {"clause": 3, "verdict": "conflicts", "passage": 40, "severity": "low", "reason": "?"},
+        {"clause": 4, "verdict": "not_covered"},
+        {"clause": 77, "verdict": "complies"},
+    ]
+    model = scripted(json.dumps({"clauses": rulings}))
+    result = await Auditor(prompts, model).audit(MAIL, [as_source(POLICY)], "en")
+    assert [(each.verdict, each.severity) for each in result.findings] == [
+        ("complies", None),
+        ("conflicts", "low"),
+        ("complies", None),
+        ("not_covered", None),
+    ]
+    assert result.findings[0].reason.en == "Fine with the director."
+    assert result.generated
+    assert "BEGIN PASSAGES" in model.asked[0][1].text
+
+
+async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts: Prompts, scripted: Any) -> None:
+    model = scripted('{"clauses": "none"}')
+    result = await Auditor(prompts, model).audit(MAIL, [as_source(POLICY)], "en")
+    assert (result.generated, len(result.notices), len(model.asked)) == (False, 1, 2)
+    assert result.count("conflicts") == 2
+
+
+async def test_progress_counts_clauses(prompts: Prompts) -> None:
+    told: list[tuple[int, int]] = []
+    await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en", lambda done, total, words: told.append((done, total)))
+    assert told == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
