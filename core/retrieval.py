@@ -92,7 +92,7 @@ class Retrieval:
         self._catalogue = Catalogue(truth, clock)
         self._bm25 = LocalBm25Cache()
         self.points = Points(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
-        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points)
+        self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
         self._consistency = Consistency(truth, self.points, clock)

@@ -14,6 +14,7 @@ from core.clock import Clock
 from core.ids import point_id
 from core.memory.points import Points, payload_of, points_of, vector_hash
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
+from core.settings import Memory
 from core.store.changes import touched
 from core.store.index import Index
 from core.store.items import MemoryItem, Status, Tier
@@ -40,7 +41,9 @@ class MemoryItems:
         embeddings: Embeddings | None,
         clock: Clock,
         points: Points | None = None,
+        settings: Memory | None = None,
     ) -> None:
+        self._settings = settings or Memory()
         self._truth = truth
         self._index = index
         self.points = points or Points(index)
@@ -238,7 +241,14 @@ class MemoryItems:
         return [MemoryItem.model_validate(row) for row in rows]
 
     def _unexpired(self) -> dict[str, object]:
-        return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": self._clock()}}]}
+        """What has proved itself in history is kept beyond its time [spec M10]."""
+        proven = {
+            "tier": "history",
+            "stats.score": {"$gte": self._settings.history_score},
+            "stats.uses": {"$gte": self._settings.history_uses},
+        }
+        now = self._clock()
+        return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": now}}, proven]}
 
     async def find(
         self,

@@ -164,6 +164,8 @@ class Transition(Record):
     reason: Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
     score: float = 0.5
     uses: int = 0
+    done: bool = False
+    """Whether the item has followed; ``version`` is the one that the decision was made about."""
 
 
 class Moved(BaseModel):

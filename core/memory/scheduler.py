@@ -1,0 +1,77 @@
+"""Work, then sleep: what has to be done from time to time, and now when something calls for it [001 §3.7]."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable
+
+log = logging.getLogger(__name__)
+
+Work = Callable[[], Awaitable[object]]
+Wait = Callable[[asyncio.Event, float], Awaitable[None]]
+
+
+async def wait(called: asyncio.Event, seconds: float) -> None:
+    """Until ``called`` is set, or ``seconds`` have passed."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(called.wait(), seconds)
+
+
+class Scheduler:
+    """Does ``work`` at once, then every ``seconds``, and whenever it is called."""
+
+    def __init__(self, name: str, work: Work, seconds: float, wait: Wait = wait) -> None:
+        self._name = name
+        self._work = work
+        self._seconds = seconds
+        self._wait = wait
+        self._called = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        self._task = asyncio.create_task(self._run(), name=self._name)
+
+    async def stop(self) -> None:
+        """Ends at once; what was being done is repeated at the next start."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def call(self) -> None:
+        """Do it now; calls that come while it is being done make one more round together."""
+        self._called.set()
+
+    async def _run(self) -> None:
+        while True:
+            self._called.clear()
+            try:
+                await self._work()
+            except Exception:
+                log.exception("%s was left out this time", self._name)
+            await self._wait(self._called, self._seconds)
+
+
+class Occasions:
+    """When promotion is due besides the clock: after so many messages, on a change of conversation, after feedback
+    [spec M10]."""
+
+    def __init__(self, messages: int, call: Callable[[], None]) -> None:
+        self._messages = messages
+        self._call = call
+        self._counts: Counter[str] = Counter()
+        self._last: dict[str, str] = {}
+
+    def message(self, user_id: str, conversation_id: str) -> None:
+        self._counts[user_id] += 1
+        switched = self._last.get(user_id, conversation_id) != conversation_id
+        self._last[user_id] = conversation_id
+        if switched or self._counts[user_id] >= self._messages:
+            self._counts[user_id] = 0
+            self._call()
+
+    def feedback(self) -> None:
+        self._call()

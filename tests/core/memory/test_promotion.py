@@ -1,0 +1,282 @@
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.ids import new_id
+from core.memory.exchange import DAY, HOUR, item_of
+from core.memory.items import MemoryItems
+from core.memory.promotion import Promotion, decide, replay
+from core.memory.records import NewMemory
+from core.memory.scheduler import Occasions, Scheduler
+from core.memory.scoring import quality
+from core.settings import Memory
+from core.store.edge import EdgeIndex
+from core.store.items import MemoryItem, Stats, Tier
+from core.store.sqlite import SqliteTruth
+
+SETTINGS = Memory(bank_capacity=3)
+
+
+@dataclass
+class Rig:
+    items: MemoryItems
+    promotion: Promotion
+    truth: SqliteTruth
+    now: list[float] = field(default_factory=lambda: [0.0])
+
+    async def add(self, tier: Tier, score: float = 0.5, uses: int = 0, user: str = "ada", **more: object) -> str:
+        new = NewMemory(tier=tier, text=f"memory {new_id('x1')}", **more)  # type: ignore[arg-type]
+        item = item_of(user, new_id("mem"), new, self.now[0], SETTINGS)
+        item = item.model_copy(update={"stats": Stats(score=score, uses=uses)})
+        await self.items.add(user, [item])
+        return item.id
+
+    async def place(self, memory_id: str, user: str = "ada") -> tuple[str, str]:
+        item = (await self.items.find(user, {"_id": memory_id}))[0]
+        return item.tier, item.status
+
+
+@pytest.fixture
+async def rig(truth: SqliteTruth, index: EdgeIndex) -> Rig:
+    now = [0.0]
+    items = MemoryItems(truth, index, None, lambda: now[0], settings=SETTINGS)
+    promotion = Promotion(truth, items, lambda: now[0], SETTINGS)
+    await items.ensure()
+    await promotion.ensure()
+    return Rig(items, promotion, truth, now)
+
+
+@pytest.mark.parametrize(
+    ("tier", "score", "uses", "hours", "expected"),
+    [
+        ("working", 0.7, 2, 0, ("history", "promoted")),
+        ("working", 0.7, 1, 0, None),
+        ("working", 0.699, 2, 0, None),
+        ("working", 0.6999, 2, 0, ("history", "promoted")),
+        ("history", 0.9, 3, 0, ("patterns", "promoted")),
+        ("history", 0.9, 2, 0, None),
+        ("history", 0.89, 9, 0, None),
+        ("working", 0.5, 0, 24, ("working", "expired")),
+        ("working", 0.5, 0, 23.9, None),
+        ("history", 0.5, 0, 720, ("history", "expired")),
+        ("history", 0.7, 2, 720, None),
+        ("history", 0.7, 1, 720, ("history", "expired")),
+        ("working", 0.19, 1, 0, ("working", "garbage")),
+        ("history", 0.1, 1, 0, ("history", "garbage")),
+        ("patterns", 0.1, 9, 0, ("patterns", "garbage")),
+        ("patterns", 0.2, 9, 99_999, None),
+        ("working", 0.2, 1, 0, None),
+    ],
+)
+def test_what_is_due(tier: Tier, score: float, uses: int, hours: float, expected: tuple[str, str] | None) -> None:
+    item = item_of("ada", new_id("mem"), NewMemory(tier=tier, text="x"), 0.0, SETTINGS)
+    item = item.model_copy(update={"stats": Stats(score=score, uses=uses)})
+    decision = decide(item, hours * HOUR, SETTINGS)
+    assert (decision and (decision.tier, decision.reason)) == expected
+
+
+async def test_a_memory_rises_as_far_as_it_deserves_at_once(rig: Rig) -> None:
+    memory = await rig.add("working", 0.95, 4)
+    report = await rig.promotion.run("ada")
+    assert await rig.place(memory) == ("patterns", "active")
+    assert report.count("promoted") == 2
+
+
+async def test_running_again_changes_nothing(rig: Rig) -> None:
+    for tier, score, uses in (("working", 0.8, 2), ("history", 0.1, 2), ("patterns", 0.9, 9)):
+        await rig.add(tier, score, uses)  # type: ignore[arg-type]
+    assert len((await rig.promotion.run("ada")).transitions) == 2
+    assert (await rig.promotion.run("ada")).transitions == []
+    assert len(await rig.promotion.transitions("ada")) == 2
+
+
+async def test_what_is_over_is_hidden_at_once_and_archived_at_the_next_run(rig: Rig) -> None:
+    memory = await rig.add("working")
+    rig.now[0] = 24 * HOUR
+    assert await rig.items.load("ada", [memory]) == []
+    await rig.promotion.run("ada")
+    assert await rig.place(memory) == ("working", "archived")
+
+
+async def test_what_proved_itself_in_history_outlives_its_time(rig: Rig) -> None:
+    memory = await rig.add("history", 0.75, 2)
+    rig.now[0] = 40 * DAY
+    assert (await rig.promotion.run("ada")).transitions == []
+    assert [item.id for item in await rig.items.load("ada", [memory])] == [memory]
+
+
+async def test_a_promoted_memory_has_the_time_of_its_new_tier(rig: Rig) -> None:
+    memory = await rig.add("working", 0.7, 2)
+    rig.now[0] = HOUR
+    await rig.promotion.run("ada")
+    item = (await rig.items.find("ada", {"_id": memory}))[0]
+    assert item.timestamps.expires_at == HOUR + 30 * DAY
+
+
+async def test_the_bank_lets_the_least_worth_go(rig: Rig) -> None:
+    kept = [await rig.add("memory_bank", quality=quality(q, 1.0)) for q in (0.9, 0.8)]
+    always = await rig.add("memory_bank", quality=quality(0.0, 0.0), always_inject=True)
+    weak = await rig.add("memory_bank", quality=quality(0.2, 1.0))
+    await rig.promotion.run("ada")
+    assert await rig.place(weak) == ("memory_bank", "archived")
+    assert [await rig.place(each) for each in [*kept, always]] == [("memory_bank", "active")] * 3
+
+
+async def test_users_are_apart(rig: Rig) -> None:
+    mine, theirs = await rig.add("working", 0.8, 2), await rig.add("working", 0.8, 2, user="bob")
+    await rig.promotion.run("ada")
+    assert await rig.place(mine) == ("history", "active")
+    assert await rig.place(theirs, "bob") == ("working", "active")
+    assert await rig.promotion.transitions("bob") == []
+    await rig.promotion.run_all()
+    assert await rig.place(theirs, "bob") == ("history", "active")
+
+
+async def test_only_one_process_is_at_it(rig: Rig) -> None:
+    other = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, owner="there")
+    memory = await rig.add("working", 0.8, 2)
+    assert await rig.promotion._claim("ada")
+    assert (await other.run("ada")).busy
+    assert await rig.place(memory) == ("working", "active")
+    rig.now[0] = 10 * 60.0
+    assert not (await other.run("ada")).busy
+    assert await rig.place(memory) == ("history", "active")
+
+
+async def test_a_crash_between_decision_and_change_is_finished(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = await rig.add("working", 0.7, 2)
+    with monkeypatch.context() as patched:
+
+        async def cut(*_: object, **__: object) -> None:
+            raise ConnectionError("power")
+
+        patched.setattr(rig.items, "change", cut)
+        with pytest.raises(ConnectionError):
+            await rig.promotion.run("ada")
+    assert await rig.place(memory) == ("working", "active")
+    await rig.promotion.run("ada")
+    assert await rig.place(memory) == ("history", "active")
+    assert len(await rig.promotion.transitions("ada")) == 1
+
+
+class Wording:
+    def __init__(self, text: str | None) -> None:
+        self.text, self.asked = text, 0
+
+    async def rewrite(self, item: MemoryItem) -> str | None:
+        self.asked += 1
+        if self.text == "broken":
+            raise ConnectionError
+        return self.text
+
+
+@pytest.mark.parametrize(("text", "status"), [("better words", "active"), (None, "archived"), ("broken", "archived")])
+async def test_a_failing_memory_is_rewritten_once_before_it_goes(rig: Rig, text: str | None, status: str) -> None:
+    wording = Wording(text)
+    promotion = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, rewriter=wording)
+    memory = await rig.add("history", 0.1, 2)
+    await promotion.run("ada")
+    assert (await rig.place(memory))[1] == status
+    item = (await rig.items.find("ada", {"_id": memory}))[0]
+    assert (item.text == text) == (status == "active")
+    await promotion.run("ada")
+    assert wording.asked == 1
+
+
+Born = tuple[Tier, float, int, float]
+births = st.lists(
+    st.tuples(
+        st.sampled_from(["working", "history", "patterns"]), st.floats(0, 1), st.integers(0, 5), st.floats(0, 900)
+    ),
+    max_size=8,
+)
+
+
+@given(births, st.floats(0, 1000))
+def test_decisions_come_to_rest(born: list[Born], hours: float) -> None:
+    """Carried out until nothing is due, no decision contradicts an earlier one."""
+    ranks: dict[str, int] = {"working": 0, "history": 1, "patterns": 2}
+    for tier, score, uses, _ in born:
+        item = item_of("ada", new_id("mem"), NewMemory(tier=tier, text="x"), 0.0, SETTINGS)
+        item = item.model_copy(update={"stats": Stats(score=score, uses=uses)})
+        for _ in range(4):
+            decision = decide(item, hours * HOUR, SETTINGS)
+            if decision is None or decision.status == "archived":
+                break
+            assert ranks[decision.tier] == ranks[item.tier] + 1
+            item = item.model_copy(update={"tier": decision.tier})
+        else:
+            raise AssertionError("it never comes to rest")
+
+
+async def test_the_events_say_where_everything_is(rig: Rig) -> None:
+    memories = [
+        await rig.add(tier, score, uses)  # type: ignore[arg-type]
+        for tier in ("working", "history", "patterns")
+        for score, uses in ((0.1, 1), (0.5, 1), (0.75, 2), (0.95, 4))
+    ]
+    await rig.promotion.run("ada")
+    rig.now[0] = 40 * DAY
+    await rig.promotion.run("ada")
+    told = replay(await rig.promotion.transitions("ada"))
+    assert len(told) >= 6
+    for memory in memories:
+        if memory in told:
+            assert await rig.place(memory) == told[memory]
+
+
+async def test_the_scheduler_works_first_and_then_sleeps() -> None:
+    worked: list[str] = []
+    asleep = asyncio.Event()
+
+    async def work() -> None:
+        worked.append("work")
+
+    async def wait(called: asyncio.Event, seconds: float) -> None:
+        assert seconds == 60.0
+        worked.append("sleep")
+        asleep.set()
+        await called.wait()
+
+    scheduler = Scheduler("promotion", work, 60.0, wait)
+    await scheduler.start()
+    await asleep.wait()
+    assert worked == ["work", "sleep"]
+    asleep.clear()
+    scheduler.call()
+    await asleep.wait()
+    assert worked == ["work", "sleep", "work", "sleep"]
+    await scheduler.stop()
+
+
+async def test_the_scheduler_survives_work_that_fails() -> None:
+    rounds = asyncio.Queue[int]()
+
+    async def work() -> None:
+        rounds.put_nowait(1)
+        raise ConnectionError("away")
+
+    scheduler = Scheduler("promotion", work, 1e-3)
+    await scheduler.start()
+    for _ in range(3):
+        await asyncio.wait_for(rounds.get(), 5)
+    await scheduler.stop()
+
+
+def test_occasions() -> None:
+    calls: list[int] = []
+    occasions = Occasions(3, lambda: calls.append(1))
+    for conversation in ("a", "a", "a"):
+        occasions.message("ada", conversation)
+    assert len(calls) == 1
+    occasions.message("ada", "b")
+    assert len(calls) == 2
+    occasions.message("bob", "c")
+    assert len(calls) == 2
+    occasions.feedback()
+    assert len(calls) == 3
