@@ -127,6 +127,17 @@ def _titles(passage: Passage) -> list[tuple[int, str]]:
     return [(each.start, each.section) for each in found if each.kind != "heading" and each.section]
 
 
+def titles_of(source: Source) -> list[str]:
+    """The titles of the sections of ``source`` in order, each once."""
+    found = [
+        title
+        for passage in source.passages
+        for title in (passage.section, *(title for _, title in _titles(passage)))
+        if title
+    ]
+    return list(dict.fromkeys(found))
+
+
 def plain(text: str) -> str:
     """One line of Markdown that keeps the words of ``text``: no table borders, no markers of its own."""
     line = " ".join(text.split()).strip("| ").replace(" | ", " · ").replace("|", "·")

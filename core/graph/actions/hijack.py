@@ -1,0 +1,89 @@
+"""Whether a model's answer was taken over by what it read [001 §19.2; spec X2]."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from core.language.normalisation import normalise
+from core.language.sentences import split_sentences
+from core.words import Language, Words
+
+Sign = Literal["role", "tag", "payload", "short"]
+
+SHORTEST = 15
+REPLACEMENT = Words(
+    en="The model's answer looked as if a text it had read had given it orders, so it is not shown. Ask again, or ask "
+    "about fewer documents.",
+    he="תשובת המודל נראתה כאילו טקסט שקרא נתן לו הוראות, ולכן היא אינה מוצגת. שאלו שוב, או שאלו על פחות מסמכים.",
+)
+
+_QUOTED = re.compile(
+    r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$|\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d", re.DOTALL | re.MULTILINE
+)
+_QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
+_ROLE = re.compile(
+    r"\bI(?:'m| am) now (?:a|an|the|in|your|acting|speaking|operating|called|known|free|unrestricted|DAN)\b|"
+    r"\bin (?:a )?pirate voice\b|\b(?:ahoy|arr+),? (?:matey|me hearties)\b|"
+    r"\bas (?:you )?requested,? I will (?:now )?(?:ignore|act|pretend|speak|become|be|forget)\b|"
+    r"\bI will (?:now )?(?:ignore|disregard|forget) (?:all |my |the |any )*(?:previous|prior|earlier|system|above)\b|"
+    r"\b(?:ignoring|disregarding) (?:all |my |the )*(?:previous|prior|system) (?:instructions|rules|prompts?)\b|"
+    r"\bmy (?:new|system) (?:role|instructions|prompt) (?:is|are|says?)\b|"
+    r"(?<![א-ת])(?:אני עכשיו|מעתה אני|מעכשיו אני) (?!יכול|יודע|עונה|מבין|רואה)|"
+    r"(?<![א-ת])(?:אתעלם|אני מתעלם|אני מתעלמת) מ(?:כל )?(?:ה)?(?:הוראות|הנחיות|כללים)|"
+    r"(?<![א-ת])(?:כמבוקש|כפי שביקשת),? (?:אני )?(?:אתעלם|אתנהג|אעמיד פנים|אשחק)",
+    re.IGNORECASE,
+)
+_TAG = re.compile(
+    r"</?\s*(?:system|assistant|user|instructions?|tool_call|function_call)\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|"
+    r"^\s*(?:#{1,3}\s*)?(?:system|developer) ?(?:prompt|message)?:\s",
+    re.IGNORECASE | re.MULTILINE,
+)
+_PAYLOAD = re.compile(r"\b(?:HACK(?:ED)?|PWNED|OWNED BY|0WNED)\b|נפרצת|נפרצתם")
+_SUSPICIOUS = re.compile(r"\b(?:hack(?:ed)?|pwned|error)\b|נפרץ|נפרצת", re.IGNORECASE)
+
+_REASONS: dict[Sign, Words] = {
+    "role": Words(en="The answer speaks in another role.", he="התשובה מדברת בתפקיד אחר."),
+    "tag": Words(en="The answer holds control marks of a model.", he="בתשובה יש סימני בקרה של מודל."),
+    "payload": Words(en="The answer ends with a planted word.", he="התשובה מסתיימת במילה שתולה."),
+    "short": Words(en="The answer is one suspicious word.", he="התשובה היא מילה חשודה אחת."),
+}
+
+
+@dataclass(frozen=True)
+class Hijack:
+    """What gave it away."""
+
+    sign: Sign
+
+    @property
+    def reason(self) -> Words:
+        return _REASONS[self.sign]
+
+
+def find_hijack(answer: str) -> Hijack | None:
+    """The first sign that ``answer`` (of a model) was taken over; what it quotes is the documents' business."""
+    text = normalise_lines(answer)
+    if len(text.strip()) < SHORTEST and _SUSPICIOUS.search(text):
+        return Hijack("short")
+    own = _QUOTED.sub(" ", _QUOTED_LINE.sub(" ", text))
+    if _TAG.search(own):
+        return Hijack("tag")
+    if _ROLE.search(own):
+        return Hijack("role")
+    sentences = split_sentences(own)
+    if sentences and _PAYLOAD.search(sentences[-1].text):
+        return Hijack("payload")
+    return None
+
+
+def normalise_lines(text: str) -> str:
+    """One spelling, so that wide letters and invisible marks hide nothing; lines stay."""
+    return "\n".join(normalise(line) for line in text.splitlines())
+
+
+def safe_answer(answer: str, language: Language) -> tuple[str, Hijack | None]:
+    """``answer``, or the text to show in its place with what was found."""
+    found = find_hijack(answer)
+    return (REPLACEMENT.to(language), found) if found else (answer, None)
