@@ -55,8 +55,11 @@ class StepDetail(_Event):
 
 
 class DocumentRef(_Event):
+    """``hint`` tells it from others of its title."""
+
     document_id: str
     title: str
+    hint: str = ""
 
 
 class DocumentsFound(_Event):
@@ -160,13 +163,15 @@ class Sentence(_Event):
 
 
 class Response(_Event):
-    """The finished answer. ``kind`` says how it was made; ``removed`` lists citations that named no source.
+    """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself); ``removed`` lists citations
+    that named no source.
 
     ``support`` judges the sentences that claim something; ``supported`` is the share of them that are supported.
+    ``export`` is the answer as a table (CSV), where it is one.
     """
 
     type: Literal["response"] = "response"
-    kind: Literal["generated", "extractive", "nothing_found"]
+    kind: Literal["generated", "extractive", "nothing_found", "told"]
     text: str
     language: Language
     quotes: list[Quote] = []
@@ -174,6 +179,7 @@ class Response(_Event):
     action: Action = "inquire"
     support: list[Sentence] = []
     supported: float | None = None
+    export: str = ""
     model: str | None = None
     tokens_in: int = 0
     tokens_out: int = 0

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from core.clock import Clock, system_clock
 from core.errors import explain
+from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
 from core.graph.services import Services
@@ -151,14 +152,15 @@ class Workbench:
         conversation_id: str | None = None,
         mode: ModeName = "enhanced",
         model: str | None = None,
+        action: Action | None = None,
     ) -> Asked:
-        """Start answering in the background.
+        """Start answering in the background; an ``action`` picked by hand is not guessed.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
                 user's, it is still being answered, or it waits for an answer.
         """
-        return await self._turns.ask(user_id, question, conversation_id, mode, model)
+        return await self._turns.ask(user_id, question, conversation_id, mode, model, action)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
         """Answer what a run has asked, or cancel it with ``None``; the same run goes on.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from typing import Literal
 
 import gradio as gr
 
@@ -30,6 +31,7 @@ class Api:
         conversation_id: str = "",
         mode: ModeName = "enhanced",
         model: str = "",
+        action: Literal["", "inquire", "summarize", "compare", "audit"] = "",
         request: gr.Request = None,  # type: ignore[assignment]
     ) -> AsyncIterator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
@@ -37,7 +39,12 @@ class Api:
         try:
             user_id = user_of(self._identity, request)
             asked = await self._workbench.ask(
-                user_id, question, conversation_id=conversation_id or None, mode=mode, model=model or None
+                user_id,
+                question,
+                conversation_id=conversation_id or None,
+                mode=mode,
+                model=model or None,
+                action=action or None,
             )
             async for answer in self._follow(user_id, asked.run_id, asked.conversation.id):
                 yield answer

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import gradio as gr
 from pydantic import Field, JsonValue
@@ -41,6 +41,7 @@ class Question(Call):
     conversation_id: Id | None = None
     mode: ModeName = "enhanced"
     model: str | None = None
+    action: Literal["inquire", "summarize", "compare", "audit"] | None = None
 
 
 class Answer(Call):
@@ -85,7 +86,12 @@ class Chat:
     async def ask(self, user_id: str, call: Question) -> Reply:
         """Start a run; its events come over the live stream."""
         asked = await self._workbench.ask(
-            user_id, call.text, conversation_id=call.conversation_id, mode=call.mode, model=call.model
+            user_id,
+            call.text,
+            conversation_id=call.conversation_id,
+            mode=call.mode,
+            model=call.model,
+            action=call.action,
         )
         return {
             "conversation": _entry(asked.conversation),

@@ -15,6 +15,7 @@ _LABELS: dict[str, Words] = {
         en="No language model is configured, so nothing here was rephrased.",
         he="לא הוגדר מודל שפה, ולכן דבר כאן לא נוסח מחדש.",
     ),
+    "download_table": Words(en="Download the table", he="הורדת הטבלה"),
     "supported_share": Words(en="sentences supported", he="משפטים נתמכים"),
     "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
     "add_model_how": Words(

@@ -1,4 +1,9 @@
-"""The graph: understand → retrieve (→ assess → reread → ask) → answer → check → finish."""
+"""The graph of a turn [spec A2].
+
+understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
+finish → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the question that
+may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
+"""
 
 from __future__ import annotations
 
@@ -10,62 +15,136 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
 from core.graph.nodes.answer import answer
+from core.graph.nodes.ask_action import ask_action
+from core.graph.nodes.ask_documents import ask_documents
+from core.graph.nodes.ask_missing import ask_missing
 from core.graph.nodes.ask_retrieval import ask_retrieval
 from core.graph.nodes.assess import assess
+from core.graph.nodes.audit import audit
 from core.graph.nodes.check import check
+from core.graph.nodes.compare import compare
+from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
 from core.graph.nodes.learn import learn
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
+from core.graph.nodes.summarize import summarize
 from core.graph.nodes.understand import understand
+from core.graph.nodes.validate import validate
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import Node, State
 
 Agent = CompiledStateGraph[State, Any, State, State]
+
+ACTIONS = ("summarize", "compare", "audit")
 
 
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
     """Compile it over ``checkpointer``; threads are conversations."""
+    nodes: dict[str, Node] = {
+        "understand": understand(services),
+        "ask_action": ask_action(),
+        "documents": documents(services),
+        "ask_documents": ask_documents(),
+        "validate": validate(services),
+        "ask_missing": ask_missing(),
+        "recall": recall(services),
+        "retrieve": retrieve(services),
+        "assess": assess(services),
+        "reread": reread(services),
+        "ask_retrieval": ask_retrieval(web=False),
+        "answer": answer(services),
+        "summarize": summarize(services),
+        "compare": compare(services),
+        "audit": audit(services),
+        "check": check(services),
+        "finish": finish(services),
+        "learn": learn(services),
+    }
     graph = StateGraph(State)
-    graph.add_node("understand", understand(services))
-    graph.add_node("recall", recall(services))
-    graph.add_node("retrieve", retrieve(services))
-    graph.add_node("assess", assess(services))
-    graph.add_node("reread", reread(services))
-    graph.add_node("ask_retrieval", ask_retrieval(web=False))
-    graph.add_node("answer", answer(services))
-    graph.add_node("check", check(services))
-    graph.add_node("learn", learn(services))
-    graph.add_node("finish", finish(services))
+    for name, node in nodes.items():
+        graph.add_node(name, node)
     graph.add_edge(START, "understand")
-    graph.add_edge("understand", "recall")
-    graph.add_edge("recall", "retrieve")
-    graph.add_conditional_edges("retrieve", after_retrieval, ["assess", "answer"])
-    graph.add_conditional_edges("assess", after_assessment, ["answer", "reread", "ask_retrieval"])
-    graph.add_conditional_edges("reread", after_rereading, ["retrieve", "ask_retrieval"])
-    graph.add_conditional_edges("ask_retrieval", unless_cancelled("answer"), ["answer", "finish"])
-    graph.add_edge("answer", "check")
-    graph.add_edge("check", "finish")
-    graph.add_conditional_edges("finish", lambda state: END if state.get("cancelled") else "learn", ["learn", END])
-    graph.add_edge("learn", END)
+    for name, after in _ROUTES.items():
+        graph.add_conditional_edges(name, after, [*nodes, END])
+    for name, to in _EDGES.items():
+        graph.add_edge(name, to)
     return graph.compile(checkpointer=checkpointer)
 
 
-def after_retrieval(state: State) -> str:
+def _after_understanding(state: State) -> str:
+    return "ask_action" if state["doubtful"] else "documents"
+
+
+def _after_documents(state: State) -> str:
+    if state["response"]:
+        return "check"
+    return "ask_documents" if state["candidates"] or state["unresolved"] else "validate"
+
+
+def _after_asking_documents(state: State) -> str:
+    return "documents" if state["typed"] else "validate"
+
+
+def _after_validation(state: State) -> str:
+    if state["response"]:
+        return "check"
+    return "ask_missing" if state["missing"] else "recall"
+
+
+def _after_asking_missing(state: State) -> str:
+    return "documents" if state["typed"] else "validate"
+
+
+def _after_recall(state: State) -> str:
+    return state["action"] if state["action"] in ACTIONS else "retrieve"
+
+
+def _after_retrieval(state: State) -> str:
     """The first tier answers straight away; where there is nothing at all, that is the answer."""
-    return "answer" if state["confidence"] in ("high", "none") else "assess"
+    if state["confidence"] in ("high", "none") or state["asked_retrieval"]:
+        return "answer"
+    return "assess"
 
 
-def after_assessment(state: State) -> str:
+def _after_assessment(state: State) -> str:
     if state["sufficient"]:
         return "answer"
     return "ask_retrieval" if state["reread"] else "reread"
 
 
-def after_rereading(state: State) -> str:
+def _after_rereading(state: State) -> str:
     return "retrieve" if state["added"] else "ask_retrieval"
 
 
-def unless_cancelled(node: str) -> Callable[[State], str]:
-    return lambda state: "finish" if state.get("cancelled") else node
+def _after_asking_retrieval(state: State) -> str:
+    if state["typed"]:
+        return "documents"
+    return "validate" if state["retrieval_choice"] == "tag" else "answer"
+
+
+def _unless_cancelled(after: Callable[[State], str]) -> Callable[[State], str]:
+    return lambda state: "finish" if state["cancelled"] else after(state)
+
+
+_ROUTES: dict[str, Callable[[State], str]] = {
+    "understand": _after_understanding,
+    "ask_action": _unless_cancelled(lambda _: "documents"),
+    "documents": _after_documents,
+    "ask_documents": _unless_cancelled(_after_asking_documents),
+    "validate": _after_validation,
+    "ask_missing": _unless_cancelled(_after_asking_missing),
+    "recall": _after_recall,
+    "retrieve": _after_retrieval,
+    "assess": _after_assessment,
+    "reread": _after_rereading,
+    "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
+    "finish": lambda state: END if state["cancelled"] else "learn",
+}
+_EDGES = {
+    "answer": "check",
+    **dict.fromkeys(ACTIONS, "check"),
+    "check": "finish",
+    "learn": END,
+}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Protocol, TypedDict
 
-from core.events import Response, Source
+from core.events import Action, DocumentRef, Response, Source
 from core.settings import ModeName
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
+Missing = Literal["", "document", "second", "target", "text", "tag"]
 
 
 class PastTurn(TypedDict):
@@ -22,16 +23,43 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
     return [*past, *new]
 
 
-class State(TypedDict, total=False):
+class Persistent(TypedDict, total=False):
+    """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id."""
+
+    conversation_docs: dict[str, str]
+    turns: Annotated[list[PastTurn], _append]
+
+
+class PerTurn(TypedDict, total=False):
+    """What every turn sets anew.
+
+    ``tagged`` is the action that was picked by hand; ``wanted`` are those that a question asks for, ``doubtful`` those
+    a person has to choose from, ``later`` those that were not chosen. ``candidates`` and ``unresolved`` are documents
+    to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
+    ``source_text`` what is audited.
+    """
+
     user_id: str
     run_id: str
     conversation_id: str
     question: str
     mode: ModeName
     model: str | None
-    document_ids: list[str] | None
-    focus: str
+    tagged: Action | None
     language: Language
+    action: Action
+    wanted: list[Action]
+    doubtful: list[Action]
+    later: list[Action]
+    web: bool
+    focus: str
+    document_ids: list[str] | None
+    candidates: list[DocumentRef]
+    unresolved: list[str]
+    typed: str
+    tries: int
+    missing: Missing
+    source_text: str
     sources: list[Source]
     confidence: Confidence
     sufficient: bool
@@ -39,15 +67,16 @@ class State(TypedDict, total=False):
     added: int
     asked_retrieval: bool
     retrieval_choice: str
-    typed: str
     response: Response | None
     cancelled: bool
-    conversation_docs: dict[str, str]
-    turns: Annotated[list[PastTurn], _append]
 
 
-PERSISTENT: frozenset[str] = frozenset({"conversation_docs", "turns"})
-"""Fields the thread keeps; every other field is set anew by ``fresh_turn``."""
+class State(Persistent, PerTurn, total=False):
+    """The one state of the agent."""
+
+
+PERSISTENT = frozenset(Persistent.__annotations__)
+PER_TURN = frozenset(PerTurn.__annotations__)
 
 
 def fresh_turn(
@@ -58,9 +87,10 @@ def fresh_turn(
     question: str,
     mode: ModeName,
     model: str | None,
-    document_ids: list[str] | None,
+    document_ids: list[str] | None = None,
+    tagged: Action | None = None,
 ) -> State:
-    """The input of one turn: all per-turn fields, reset."""
+    """The input of one turn: all per-turn fields, and none of the thread's."""
     return State(
         user_id=user_id,
         run_id=run_id,
@@ -68,9 +98,21 @@ def fresh_turn(
         question=question,
         mode=mode,
         model=model,
-        document_ids=document_ids,
-        focus="",
+        tagged=tagged,
         language="en",
+        action=tagged or "inquire",
+        wanted=[],
+        doubtful=[],
+        later=[],
+        web=False,
+        focus="",
+        document_ids=document_ids,
+        candidates=[],
+        unresolved=[],
+        typed="",
+        tries=0,
+        missing="",
+        source_text="",
         sources=[],
         confidence="none",
         sufficient=False,
@@ -78,7 +120,6 @@ def fresh_turn(
         added=0,
         asked_retrieval=False,
         retrieval_choice="",
-        typed="",
         response=None,
         cancelled=False,
     )

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from langgraph.types import Command
 
 from core.errors import PalimpsestError, fail
-from core.events import Answered, Interrupted, Notice, Title
+from core.events import Action, Answered, Interrupted, Notice, Title
 from core.graph.asking import (
     ALL,
     Reply,
@@ -75,7 +75,13 @@ class Turns:
         self._gate = asyncio.Lock()
 
     async def ask(
-        self, user_id: str, question: str, conversation_id: str | None, mode: ModeName, model: str | None
+        self,
+        user_id: str,
+        question: str,
+        conversation_id: str | None,
+        mode: ModeName,
+        model: str | None,
+        action: Action | None,
     ) -> Asked:
         """Start answering in the background.
 
@@ -104,7 +110,7 @@ class Turns:
             question=text,
             mode=mode,
             model=model,
-            document_ids=None,
+            tagged=action,
         )
         preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
         if removed:

@@ -6,6 +6,7 @@ import { completeMentions } from "./mentions.js";
 import { call, showToast } from "./notices.js";
 import { t, translate } from "./words.js";
 
+const ACTIONS = ["auto", "inquire", "summarize", "compare", "audit"];
 const MODES = ["quick", "enhanced", "deep"];
 
 export function mount({ element, server }) {
@@ -20,6 +21,7 @@ export function mount({ element, server }) {
     sendButton: root.querySelector(".send"),
     hint: root.querySelector("[data-depth-hint]"),
     model: root.querySelector("[data-model]"),
+    action: root.querySelector("[data-action]"),
     dock: root.querySelector(".dock .content"),
   };
   const card = mountCard(root.querySelector(".card-slot"), { resume: (answer) => call(server.resume, answer), changed: showCard });
@@ -140,6 +142,11 @@ export function mount({ element, server }) {
     showWelcome();
   }
 
+  function fillActions() {
+    const chosen = view.action.value || "auto";
+    view.action.replaceChildren(...ACTIONS.map((name) => new Option(t(`action_${name}`), name, false, name === chosen)));
+  }
+
   function fillModels(models) {
     view.model.hidden = models.length < 1;
     const chosen = view.model.value;
@@ -214,6 +221,7 @@ export function mount({ element, server }) {
       conversation_id: state.conversation,
       mode: state.mode,
       model: view.model.hidden ? null : view.model.value || null,
+      action: view.action.value === "auto" ? null : view.action.value,
     });
     if (!reply) {
       setRunning(null);
@@ -227,6 +235,7 @@ export function mount({ element, server }) {
     question.lang = reply.language;
     state.conversation = reply.conversation.id;
     address.set({ tab: "chat", c: state.conversation });
+    view.action.value = "auto";
     followRun(reply.run, reply.language);
     scrollDown(true);
     loadConversations();
@@ -381,6 +390,7 @@ export function mount({ element, server }) {
   function speak() {
     translate(root);
     chooseMode(state.mode);
+    fillActions();
     showCard();
     if (!state.conversation) showWelcome();
     loadConversations();

@@ -6,6 +6,7 @@ import time
 from collections.abc import Awaitable, Callable
 
 from core.events import Action, Notice, Response, Source
+from core.graph.actions.audit import Audit
 from core.graph.actions.model import PurposeModel
 from core.graph.actions.records import ActionResult, Progress, whole_source
 from core.graph.services import Services
@@ -64,6 +65,7 @@ def response_of(services: Services, state: State, name: Action, result: ActionRe
         language=result.language,
         quotes=result.quotes,
         action=name,
+        export=result.to_csv() if isinstance(result, Audit) else "",
         model=model_id if result.generated else None,
         tokens_in=used.tokens_in,
         tokens_out=used.tokens_out,

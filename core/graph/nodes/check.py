@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 
 from core.events import Notice, Response, Sentence, Source, Sources
-from core.graph.actions.support import Support, SupportCheck
+from core.graph.actions.support import Judged, Support, SupportCheck
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
@@ -15,7 +15,7 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-MOST_PASSAGES = 12
+MOST_PASSAGES = 60
 """Of a whole document, passages kept beside the answer."""
 
 
@@ -27,6 +27,7 @@ def check(services: Services) -> Node:
         response, sources = state.get("response"), state["sources"]
         if response is None:
             return {}
+        judged: list[Judged] = []
         if _worth_checking(response):
             with trace.step("supporting") as step:
                 checker = SupportCheck(prompts, model_for(services, state, "detection"), services.embeddings)
@@ -34,12 +35,13 @@ def check(services: Services) -> Node:
                 if support is None:
                     step.skip(_LEFT_OUT)
                 else:
+                    judged = support.sentences
                     step.detail(_share(support))
                     for words in support.notices:
                         emit(Notice(words=words))
                     response = _with(services, response, support)
-                    sources = kept_passages(sources, response, support)
         if response.action not in ("inquire", "memory"):
+            sources = kept_passages(sources, response, judged)
             emit(Sources(sources=sources, confidence=state["confidence"]))
         emit(response)
         return {"response": response, "sources": sources}
@@ -48,7 +50,9 @@ def check(services: Services) -> Node:
 
 
 def _worth_checking(response: Response) -> bool:
-    """Quotations are their own proof."""
+    """Quotations are their own proof, and an audit names the passage that decides each clause."""
+    if response.action == "audit":
+        return False
     return response.kind == "generated" or (response.kind == "extractive" and response.action != "inquire")
 
 
@@ -75,11 +79,9 @@ def _with(services: Services, response: Response, support: Support) -> Response:
     )
 
 
-def kept_passages(sources: list[Source], response: Response, support: Support) -> list[Source]:
-    """Of whole documents the passages that the answer rests on; of found ones all."""
-    if response.action == "inquire":
-        return sources
-    used = {judged.item_id for judged in support.sentences} | {quote.item_id for quote in response.quotes}
+def kept_passages(sources: list[Source], response: Response, judged: list[Judged]) -> list[Source]:
+    """Of whole documents the passages that the answer rests on."""
+    used = {each.item_id for each in judged} | {quote.item_id for quote in response.quotes}
     kept = []
     for source in sources:
         resting = [passage for passage in source.passages if passage.item_id in used]

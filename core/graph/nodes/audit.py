@@ -1,0 +1,21 @@
+"""Holds the user's text against the documents of the turn, clause by clause [spec A6]."""
+
+from __future__ import annotations
+
+from core.events import Source
+from core.graph.actions.audit import Auditor
+from core.graph.actions.model import PurposeModel
+from core.graph.actions.records import ActionResult, Progress
+from core.graph.nodes.action import action
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.prompts.templates import Prompts
+
+
+def audit(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
+        return await Auditor(prompts, model).audit(state.get("source_text", ""), sources, state["language"], progress)
+
+    return action(services, "audit", "audit", "auditing", act)
