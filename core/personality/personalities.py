@@ -1,0 +1,263 @@
+"""The personalities a user has: presets that nobody changes, and templates of their own [spec V1, V3]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from pathlib import Path
+from typing import Literal
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.personality.parsing import Flaw, Parsed, parse
+from core.personality.prompt import prompt_of
+from core.personality.schema import Communication, Identity, Personality
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Sorted, Truth
+
+log = logging.getLogger(__name__)
+
+PRESETS = Path(__file__).parents[2] / "personalities"
+DEFAULT = "default"
+TEMPLATES = "personalities"
+ACTIVE = "active_personality"
+
+BUILT_IN = Personality(identity=Identity(name="Palimpsest", role="analyst's assistant"), communication=Communication())
+"""What speaks when nothing else can be read."""
+
+_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+
+
+class Template(BaseModel):
+    """``slug`` is its id among the user's templates, ``name`` what people call it, in any script."""
+
+    model_config = ConfigDict(frozen=True)
+
+    slug: str
+    name: str
+    kind: Literal["preset", "custom"]
+    text: str
+    updated_at: float = 0.0
+
+
+class Saved(BaseModel):
+    template: Template
+    overwrote: bool
+
+
+class _Row(BaseModel):
+    id: str = Field(alias="_id")
+    slug: str
+    name: str
+    text: str
+    updated_at: float
+
+
+class Voice(BaseModel):
+    """The active personality as a run needs it; ``fell_back`` says that the chosen one could not be read."""
+
+    slug: str
+    assistant: str
+    prompt: str
+    fell_back: bool = False
+
+
+class Personalities:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(self, truth: Truth, clock: Clock, presets: Path = PRESETS) -> None:
+        self._truth = truth
+        self._clock = clock
+        self._folder = presets
+        self._presets: dict[str, tuple[float, Template]] = {}
+        self._voices: dict[str, Voice] = {}
+
+    async def ensure(self) -> None:
+        await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
+
+    async def all(self, user_id: str) -> list[Template]:
+        """Presets first, then the user's own by name."""
+        rows = [_Row.model_validate(row) for row in await self._of(user_id).find()]
+        own = [_template(row) for row in rows]
+        return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
+
+    async def get(self, user_id: str, slug: str) -> Template:
+        """Raises ``PalimpsestError`` ("not_found")."""
+        preset = next((each for each in await asyncio.to_thread(self._read_presets) if each.slug == slug), None)
+        if preset:
+            return preset
+        row = await self._of(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
+        if row is None:
+            raise _unknown(slug)
+        return _template(_Row.model_validate(row))
+
+    async def save(self, user_id: str, name: str, text: str) -> Saved:
+        """Keep ``text`` under ``name``; a template of that name is replaced, and that is said.
+
+        Raises:
+            PalimpsestError: the text has errors, or the name is a preset's or empty ("validation").
+        """
+        _require(parse(text))
+        slug = slug_of(name)
+        if slug in {each.slug for each in await asyncio.to_thread(self._read_presets)}:
+            raise _is_preset(name)
+        collection = self._of(user_id)
+        overwrote = await collection.get(_row_id(user_id, slug)) is not None
+        row = _Row(
+            _id=_row_id(user_id, slug), slug=slug, name=" ".join(name.split()), text=text, updated_at=self._clock()
+        )
+        await collection.upsert(row.model_dump(by_alias=True, mode="json"))
+        return Saved(template=_template(row), overwrote=overwrote)
+
+    async def delete(self, user_id: str, slug: str) -> Template:
+        """The deleted template, so that it can be brought back by saving it.
+
+        Raises:
+            PalimpsestError: it is a preset, the active one, or unknown.
+        """
+        template = await self.get(user_id, slug)
+        if template.kind == "preset":
+            raise _is_preset(template.name)
+        if (await self.active(user_id)).slug == slug:
+            raise _is_active(template.name)
+        await self._of(user_id).delete({"_id": _row_id(user_id, slug)})
+        return template
+
+    async def activate(self, user_id: str, slug: str) -> Template:
+        """From the next message on. Raises ``PalimpsestError`` when it is unknown or has errors."""
+        template = await self.get(user_id, slug)
+        _require(parse(template.text))
+        row = {"_id": _row_id(user_id, ""), "slug": slug, "updated_at": self._clock()}
+        await ScopedTruth(self._truth, user_id).collection(ACTIVE).upsert(row)  # type: ignore[arg-type]
+        return template
+
+    async def active(self, user_id: str) -> Template:
+        """The chosen template; the default when none was chosen or it is gone."""
+        row = await ScopedTruth(self._truth, user_id).collection(ACTIVE).get(_row_id(user_id, ""))
+        try:
+            return await self.get(user_id, str(row["slug"]) if row else DEFAULT)
+        except PalimpsestError:
+            return Template(slug=DEFAULT, name=DEFAULT, kind="preset", text="")
+
+    async def voice(self, user_id: str) -> Voice:
+        """What speaks now: the active template, else the default, else what is built in. Never raises."""
+        try:
+            template = await self.active(user_id)
+        except Exception:
+            log.warning("the active personality could not be read", exc_info=True)
+            template = Template(slug=DEFAULT, name=DEFAULT, kind="preset", text="")
+        known = self._voices.get(template.text)
+        if known and known.slug == template.slug:
+            return known
+        voice = await asyncio.to_thread(self._voice, template)
+        if len(self._voices) > 256:
+            self._voices.clear()
+        self._voices[template.text] = voice
+        return voice
+
+    def _voice(self, template: Template) -> Voice:
+        presets = {each.slug: each.text for each in self._read_presets()}
+        for slug, text in ((template.slug, template.text), (DEFAULT, presets.get(DEFAULT, ""))):
+            personality = parse(text).personality
+            if personality:
+                return _voice(slug, personality, slug != template.slug)
+        return _voice(DEFAULT, BUILT_IN, True)
+
+    def _read_presets(self) -> list[Template]:
+        """Read again when a file has changed."""
+        found = []
+        for file in sorted(self._folder.glob("*.yaml"), key=lambda file: (file.stem != DEFAULT, file.stem)):
+            changed = file.stat().st_mtime
+            known = self._presets.get(file.stem)
+            if known is None or known[0] != changed:
+                text = file.read_text(encoding="utf-8")
+                template = Template(
+                    slug=file.stem, name=file.stem.capitalize(), kind="preset", text=text, updated_at=changed
+                )
+                known = self._presets[file.stem] = (changed, template)
+            found.append(known[1])
+        return found
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
+
+
+def slug_of(name: str) -> str:
+    """An id in ASCII; names in other scripts get one from their letters' digest.
+
+    Raises:
+        PalimpsestError: the name is empty or too long ("validation").
+    """
+    spoken = " ".join(name.split())
+    if not spoken or len(spoken) > 80:
+        raise fail(
+            "validation",
+            ("The template needs a name.", "לתבנית דרוש שם."),
+            ("Names have 1 to 80 characters.", "שם כולל 1 עד 80 תווים."),
+            ("Type a name and save again.", "הקלידו שם ושמרו שוב."),
+        )
+    plain = re.sub(r"[^a-z0-9_-]+", "_", spoken.lower()).strip("_-")
+    if spoken.isascii() and _ID.fullmatch(plain[:64]):
+        return plain[:64]
+    return f"custom_{uuid5(NAMESPACE_OID, spoken.casefold()).hex[:12]}"
+
+
+def _voice(slug: str, personality: Personality, fell_back: bool) -> Voice:
+    return Voice(slug=slug, assistant=personality.identity.name, prompt=prompt_of(personality), fell_back=fell_back)
+
+
+def _template(row: _Row) -> Template:
+    return Template(slug=row.slug, name=row.name, kind="custom", text=row.text, updated_at=row.updated_at)
+
+
+def _row_id(user_id: str, slug: str) -> str:
+    return f"pers_{uuid5(NAMESPACE_OID, f'{user_id}/{slug}').hex}"
+
+
+def _require(parsed: Parsed) -> None:
+    if parsed.personality is None:
+        raise _has_errors(parsed.errors)
+
+
+def _has_errors(errors: list[Flaw]) -> PalimpsestError:
+    first = errors[0]
+    place_en = f"Line {first.line}, column {first.column}: " if first.line else ""
+    place_he = f"שורה {first.line}, עמודה {first.column}: " if first.line else ""
+    return fail(
+        "validation",
+        ("The personality was not saved.", "האישיות לא נשמרה."),
+        (f"{place_en}{first.words.en}", f"{place_he}{first.words.he}"),
+        ("Correct the text and save again.", "תקנו את הטקסט ושמרו שוב."),
+    )
+
+
+def _unknown(slug: str) -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This personality does not exist.", "האישיות הזו אינה קיימת."),
+        ("It was deleted, or it belongs to someone else.", "היא נמחקה, או שהיא שייכת למישהו אחר."),
+        ("Choose one from the list.", "בחרו אחת מהרשימה."),
+        slug,
+    )
+
+
+def _is_preset(name: str) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{name} is a preset.", f"{name} היא תבנית מובנית."),
+        ("Presets stay as they are.", "תבניות מובנות נשארות כפי שהן."),
+        ("Save your changes under another name.", "שמרו את השינויים בשם אחר."),
+    )
+
+
+def _is_active(name: str) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{name} is in use.", f"{name} בשימוש."),
+        ("The active personality cannot be deleted.", "אי אפשר למחוק את האישיות הפעילה."),
+        ("Activate another one first.", "הפעילו תחילה אישיות אחרת."),
+    )

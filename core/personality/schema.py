@@ -1,0 +1,82 @@
+"""The fields of a personality [001 §3.4.3 A]."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+LONGEST_NAME = 60
+LONGEST_TEXT = 8_000
+
+
+def _frequently(value: object) -> object:
+    """What the quick settings call *frequently*."""
+    return "always_reference" if value == "frequently" else value
+
+
+def _text(value: object) -> object:
+    return "" if value is None else value
+
+
+def _listed(value: object) -> object:
+    return [] if value is None else value
+
+
+Text = Annotated[str, BeforeValidator(_text), Field(max_length=LONGEST_TEXT)]
+Names = Annotated[list[str], BeforeValidator(_listed), Field(max_length=50)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Identity(_Part):
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
+    role: Text = ""
+    expertise: Names = []
+    background: Text = ""
+
+
+class Communication(_Part):
+    tone: Literal["warm", "professional", "direct", "enthusiastic"] = "professional"
+    verbosity: Literal["concise", "balanced", "detailed"] = "balanced"
+    formality: Literal["casual", "professional", "formal"] = "professional"
+    use_analogies: bool = False
+    use_examples: bool = False
+    use_humor: bool = False
+
+
+class ResponseBehavior(_Part):
+    citation_style: Literal["always_cite", "cite_patterns", "conversational"] = "always_cite"
+    clarification: Literal["ask_questions", "make_assumptions"] = "ask_questions"
+    show_reasoning: bool = False
+    step_by_step: bool = False
+    prioritize: Literal["accuracy", "speed"] = "accuracy"
+
+
+class MemoryUsage(_Part):
+    priority: Annotated[Literal["when_relevant", "always_reference"], BeforeValidator(_frequently)] = "when_relevant"
+    pattern_trust: Literal["balanced", "heavily_favor"] = "balanced"
+    historical_context: Literal["reference_past", "current_only"] = "reference_past"
+
+
+class Formatting(_Part):
+    structure: Literal["mixed", "bullets"] = "mixed"
+    code_blocks: Literal["separate"] = "separate"
+    emphasis: Literal["markdown", "plain"] = "markdown"
+
+
+class Personality(_Part):
+    identity: Identity
+    communication: Communication
+    response_behavior: ResponseBehavior = ResponseBehavior()
+    memory_usage: MemoryUsage = MemoryUsage()
+    formatting: Formatting = Formatting()
+    personality_traits: Names = []
+    custom_instructions: Text = ""
+
+
+REQUIRED = ("identity", "communication")
+ADVISED = ("response_behavior", "memory_usage")
+"""Sections whose absence is said and does no harm."""
