@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from core.errors import PalimpsestError, general_problem
 from core.memory.items import ITEMS
-from core.memory.records import ActionTaken, AnswerRecord, ToolRun
+from core.memory.records import ActionTaken, AnswerRecord, Authority, ToolRun
+from core.store.items import Outcome
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, DuplicateError, Sorted, Truth, Update
+from core.store.truth import Change, Collection, DuplicateError, Json, Sorted, Truth, Update
 
 ANSWERS = "memory_answers"
 
@@ -39,10 +41,19 @@ class Answers:
         change = Change(push={field: run.model_dump(mode="json")})
         return await self._of(user_id).update(answer_id, change) is not None
 
+    async def close(
+        self, user_id: str, answer_id: str, outcome: Outcome, authority: Authority, used: list[str] | None
+    ) -> None:
+        """Note the outcome that holds; ``used`` is what it was about, ``None`` leaves it as it is."""
+        fields: Json = {"outcome": outcome, "authority": authority}
+        if used is not None:
+            fields["used"] = [*used]
+        await self._of(user_id).update(answer_id, Change(set=fields))
+
     async def _completed(self, record: AnswerRecord) -> AnswerRecord:
         known = await self.get(record.user_id, record.id)
-        if known is None:  # another user's message
-            return record
+        if known is None:
+            raise PalimpsestError(general_problem("not_found"), "the answer belongs to another user")
         fresh = [each for each in record.positions if each not in known.positions]
         merged = known.model_copy(
             update={

@@ -2,20 +2,21 @@
 
 Order of writes: the event, the lessons, the scores, the answer, the mark that the event has been applied. Each is
 derived from the ones before and says the same when it is done twice, so ``resume`` needs nothing but events that
-lack the mark.
+lack the mark. What holds is always read from all events of an answer: one that is applied late, by another process
+or after a crash, never overrides a newer word or a higher authority.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections import defaultdict
 from collections.abc import Sequence
+from weakref import WeakValueDictionary
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
-from core.memory.answers import ANSWERS, Answers
+from core.memory.answers import Answers
 from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons, lesson, packed
 from core.memory.records import AUTHORITIES, AnswerRecord, Authority, Moved, OutcomeEffect, OutcomeEvent, preview
@@ -25,13 +26,13 @@ from core.resilience import Dependency
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem, Outcome
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Sorted, Truth
+from core.store.truth import Change, Collection, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
 OUTCOMES = "memory_outcomes"
-ATTEMPTS = 8
-"""At a score that others are changing too."""
+TICK = 1e-6
+"""Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
 
 
 class Outcomes:
@@ -58,10 +59,12 @@ class Outcomes:
         self._settings = settings
         self._embeddings = embeddings
         self._embedding = embedding or Dependency("The embedding model", 2.0)
-        self._turns: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
-        await self._truth.collection(OUTCOMES).ensure(sort=[Sorted(("applied",)), Sorted(("user_id", "timestamp"))])
+        await self._truth.collection(OUTCOMES).ensure(
+            sort=[Sorted(("applied",)), Sorted(("user_id", "timestamp")), Sorted(("user_id", "answer_id"))]
+        )
 
     async def record(
         self,
@@ -71,29 +74,31 @@ class Outcomes:
         *,
         authority: Authority = "person",
         confidence: float = 1.0,
-        used: Sequence[str] | None = None,
+        used: Sequence[int | str] | None = None,
         indicators: Sequence[str] = (),
         reasoning: str = "",
     ) -> OutcomeEffect:
         """Say how an answer did; a change takes the earlier word back first.
 
-        ``used`` narrows what is scored; ids that the answer did not have before it count as no reference at all.
+        ``used`` (ids, or places in the answer's list counted from 1) narrows what is scored, for this word and later
+        ones; when one of them is not the answer's, all that the answer had before it is scored.
 
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
-        async with self._turns[answer_id]:
+        async with self._turns.setdefault(answer_id, asyncio.Lock()):
             answer = await self._answers.get(user_id, answer_id)
             if answer is None:
                 raise _no_answer()
-            if answer.authority and AUTHORITIES.index(answer.authority) < AUTHORITIES.index(authority):
-                return OutcomeEffect(
-                    answer_id=answer_id, outcome=answer.outcome or "unknown", ignored="lower authority"
-                )
-            if used is not None and set(used) <= set(answer.positions):
-                answer = answer.model_copy(update={"used": list(used)})
-            elif answer.outcome == outcome and answer.authority == authority:
-                return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
+            said = await self.of_answer(user_id, answer_id)
+            before = standing(said)
+            if before and _rank(before.authority) < _rank(authority):
+                return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
+            meant = _meant(answer, used)
+            if before and (before.outcome, before.authority, before.used) == (outcome, authority, meant):
+                if before.applied:
+                    return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
+                return await self._settle(answer)
             event = OutcomeEvent(
                 id=self._new_id("out"),
                 user_id=user_id,
@@ -102,47 +107,54 @@ class Outcomes:
                 outcome=outcome,
                 authority=authority,
                 confidence=confidence,
+                used=meant,
                 indicators=list(indicators),
                 reasoning=reasoning,
-                timestamp=self._clock(),
+                timestamp=max([self._clock(), *(each.timestamp + TICK for each in said)]),
             )
-            events = ScopedTruth(self._truth, user_id).collection(OUTCOMES)
-            await events.upsert(event.model_dump(by_alias=True, mode="json"))
-            return await self._apply(event, answer)
+            await self._of(user_id).upsert(event.row())
+            return await self._settle(answer)
 
     async def resume(self) -> int:
         """Finish what a crash left between an event and its scores, for everyone (maintenance); how many events."""
-        rows = await self._truth.collection(OUTCOMES).find({"applied": False}, sort=[("timestamp", 1)])
-        for event in map(OutcomeEvent.model_validate, rows):
-            answer = await self._answers.get(event.user_id, event.answer_id)
-            if answer is None:
-                await self._applied(event)
-            else:
-                await self._apply(event, answer)
+        rows = await self._truth.collection(OUTCOMES).find({"applied": False}, fields=["user_id", "answer_id"])
+        for user_id, answer_id in sorted({(str(row["user_id"]), str(row["answer_id"])) for row in rows}):
+            async with self._turns.setdefault(answer_id, asyncio.Lock()):
+                answer = await self._answers.get(user_id, answer_id)
+                if answer is None:
+                    await self._applied(user_id, await self.of_answer(user_id, answer_id))
+                else:
+                    await self._settle(answer)
         return len(rows)
 
     async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of an answer, the earliest first."""
-        events = ScopedTruth(self._truth, user_id).collection(OUTCOMES)
-        rows = await events.find({"answer_id": answer_id}, sort=[("timestamp", 1)])
+        rows = await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
         return [OutcomeEvent.model_validate(row) for row in rows]
 
-    async def _apply(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
-        known = {item.id: item for item in await self._items.find(answer.user_id, {"_id": {"$in": answer.positions}})}
-        meant = answer.used if answer.used and set(answer.used) <= set(answer.positions) else answer.positions
+    async def _settle(self, answer: AnswerRecord) -> OutcomeEffect:
+        """Make everything follow what holds, once more when another process has said something meanwhile."""
+        while True:
+            said = await self.of_answer(answer.user_id, answer.id)
+            effect = await self._follow(standing(said) or said[-1], answer)
+            await self._applied(answer.user_id, said)
+            if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(said):
+                return effect
+
+    async def _follow(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
+        user_id = answer.user_id
+        meant = event.used if event.used is not None else answer.positions
+        known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": meant}})}
         scored = [each for each in meant if each in known and known[each].tier in SCORED]
-        earlier = await self._lessons.of_answer(answer.user_id, answer.id)
+        earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if scored else None
         taught = [lesson(answer, each, event.outcome, event.authority, event.timestamp, vector) for each in scored]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
-        await self._lessons.put(answer.user_id, taught, [each.id for each in withdrawn])
+        await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
         touched = list(dict.fromkeys([*scored, *(each.memory_id for each in withdrawn)]))
-        moved = [moved for each in touched if (moved := await self._score(answer.user_id, each))]
-        saying: dict[str, object] = {"outcome": event.outcome, "authority": event.authority, "used": answer.used}
-        answers = ScopedTruth(self._truth, answer.user_id).collection(ANSWERS)
-        await answers.update(answer.id, Change(set=saying))  # type: ignore[arg-type]
-        await self._applied(event)
+        moved = [moved for each in touched if (moved := await self._score(user_id, each))]
+        await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
         return OutcomeEffect(
             answer_id=answer.id,
             outcome=event.outcome,
@@ -150,26 +162,31 @@ class Outcomes:
             unscored=[each for each in meant if each in known and known[each].tier not in SCORED],
         )
 
-    async def _applied(self, event: OutcomeEvent) -> None:
-        events = ScopedTruth(self._truth, event.user_id).collection(OUTCOMES)
-        await events.update(event.id, Change(set={"applied": True}))
+    async def _applied(self, user_id: str, said: Sequence[OutcomeEvent]) -> None:
+        ids = [each.id for each in said if not each.applied]
+        await self._of(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
 
     async def _score(self, user_id: str, memory_id: str) -> Moved | None:
-        """Make the score of a memory anew from its lessons; others may be doing the same at this moment."""
-        for _ in range(ATTEMPTS):
-            found = await self._items.find(user_id, {"_id": memory_id})
-            if not found or found[0].tier not in SCORED:
-                return None
+        """Make the score of a memory anew from its lessons. Others may be doing the same at this moment: whoever read
+        it before they wrote reads it again, and every round somebody comes through."""
+        while found := await self._items.find(user_id, {"_id": memory_id}):
             item = found[0]
+            if item.tier not in SCORED:
+                return None
             lessons = (await self._lessons.of_memories(user_id, [memory_id])).get(memory_id, [])
             stats = replayed(item.stats, [each.outcome for each in lessons], self._settings)
             stats.last_used_at = lessons[-1].at if lessons else None
+            if stats == item.stats:
+                return _moved(item, item)
             fields = stats.model_dump(mode="json", include=_SCORES)
             change = Change(set={f"stats.{name}": value for name, value in fields.items()})
             changed = await self._items.change(user_id, memory_id, change, if_version=item.version)
             if changed:
                 return _moved(item, changed)
-        raise _busy()
+        return None
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
 
     async def _vector(self, question: str, known: Sequence[str | None]) -> str | None:
         embeddings = self._embeddings
@@ -198,6 +215,29 @@ _SCORES = {
 }
 
 
+def standing(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
+    """Of all that was said of an answer, what holds: the last word of the highest authority [spec O1]."""
+    return max(said, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
+
+
+def _rank(authority: Authority) -> int:
+    return AUTHORITIES.index(authority)
+
+
+def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
+    """Ids of what is to be scored, each once; ``None`` for all that the answer had before it [spec O2]."""
+    references: Sequence[int | str] = used or answer.used or []
+    ids = list(dict.fromkeys(_one(answer, each) for each in references))
+    return [each for each in ids if each] if ids and all(ids) else None
+
+
+def _one(answer: AnswerRecord, reference: int | str) -> str | None:
+    if reference in answer.tiers or reference in answer.positions:
+        return str(reference)
+    place = int(reference) if str(reference).isdecimal() else 0
+    return answer.positions[place - 1] if 1 <= place <= len(answer.positions) else None
+
+
 def _moved(before: MemoryItem, after: MemoryItem) -> Moved:
     return Moved(
         memory_id=before.id,
@@ -217,16 +257,4 @@ def _no_answer() -> PalimpsestError:
         ("This answer is not known.", "התשובה הזו אינה מוכרת."),
         ("It was deleted, or it was never completed.", "היא נמחקה, או שלא הושלמה."),
         ("Ask again, and say how the new answer did.", "שאלו שוב, וציינו איך הייתה התשובה החדשה."),
-    )
-
-
-def _busy() -> PalimpsestError:
-    return fail(
-        "server",
-        ("The score could not be written.", "לא ניתן היה לרשום את הציון."),
-        ("Too many changes to the same memory came at once.", "יותר מדי שינויים לאותו זיכרון הגיעו בבת אחת."),
-        (
-            "It is written by itself at the next start; you can also press again.",
-            "הוא יירשם בהפעלה הבאה; אפשר גם ללחוץ שוב.",
-        ),
     )

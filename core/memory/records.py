@@ -124,6 +124,8 @@ class OutcomeEvent(Record):
     outcome: Outcome
     authority: Authority
     confidence: float = 1.0
+    used: list[str] | None = None
+    """What it is about; ``None`` for all that the answer had before it."""
     indicators: list[str] = []
     reasoning: str = ""
     timestamp: float
