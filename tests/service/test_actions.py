@@ -1,0 +1,172 @@
+"""Actions through the whole agent, without a model: what they need is asked for, and the same run goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.events import Response, Sources
+from core.graph.asking import Reply
+from core.settings import Mode, Search
+from core.workbench import Asked
+from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream
+from tests.servers.local import Reply as Reply_
+from tests.service.conftest import Open
+from tests.service.house import Answer, House
+
+TRAVEL_2024 = (
+    "# Travel policy 2024\n\n## Hotels\n\nA hotel night in Israel is reimbursed up to 480 shekels.\n\n"
+    "## Meals\n\nDinner is reimbursed up to 120 shekels.\n\n## Approval\n\nThe head of the unit approves trips.\n"
+)
+TRAVEL_2025 = (
+    "# Travel policy 2025\n\n## Hotels\n\nA hotel night in Israel is reimbursed up to 560 shekels.\n\n"
+    "## Meals\n\nDinner is reimbursed up to 120 shekels.\n\n## Approval\n\nTrips are approved by the head of finance.\n"
+)
+E_MAIL = (
+    "Dear Dana, for the trip to Haifa I booked a hotel night for 700 shekels. Dinner will cost 90 shekels. "
+    "The trip was approved by the head of finance last week."
+)
+
+
+@pytest.fixture
+async def policies(house: House) -> House:
+    await house.read("travel-2024.md", TRAVEL_2024)
+    await house.read("travel-2025.md", TRAVEL_2025)
+    return house
+
+
+async def act(house: House, action: str, question: str) -> Answer:
+    asked: Asked = await house.workbench.ask("ada", question, action=action)  # type: ignore[arg-type]
+    return Answer(asked, await house.entries("ada", asked.run_id))
+
+
+def said(answer: Answer) -> Response:
+    assert answer.view.outcome == "answered", answer.view.problem
+    assert answer.view.response is not None
+    return answer.view.response
+
+
+def steps(answer: Answer) -> list[str]:
+    return [e.event.step_id.rsplit("-", 1)[1] for e in answer.entries if e.event.type == "step.created"]
+
+
+async def test_comparing_asks_for_the_second_document_and_goes_on(policies: House) -> None:
+    first = await act(policies, "compare", 'Compare @"Travel policy 2024" with another one.')
+    assert first.pending.kind == "text_input"
+    assert "Two documents" in first.pending.question
+    done = await policies.reply(first, text='@"Travel policy 2025"')
+    response = said(done)
+    assert response.action == "compare"
+    assert "480" in response.text
+    assert "560" in response.text
+    assert {source.title for source in done.view.sources} == {"Travel policy 2024", "Travel policy 2025"}
+    assert "<table" in done.view.html()
+    assert "comparing" in steps(done)
+
+
+async def test_summarizing_asks_for_the_document(policies: House) -> None:
+    done = await policies.reply(await act(policies, "summarize", "Summarize it."), text='@"Travel policy 2025"')
+    response = said(done)
+    assert (response.action, response.kind) == ("summarize", "extractive")
+    assert "560" in response.text
+    assert response.supported == 1.0
+    assert [e.event.sources[0].title for e in done.entries if isinstance(e.event, Sources)] == ["Travel policy 2025"]
+
+
+async def test_auditing_asks_for_the_text_and_for_the_target(policies: House) -> None:
+    text = await act(policies, "audit", 'Audit against @"Travel policy 2025"')
+    assert "text" in text.pending.question
+    done = await policies.reply(text, text=E_MAIL)
+    assert "560" in said(done).text
+    assert said(done).export.startswith("clause,verdict")
+    target = await act(policies, "audit", E_MAIL)
+    assert "held against" in target.pending.question
+    assert said(await policies.reply(target, text='@"Travel policy 2025"')).action == "audit"
+
+
+async def test_a_name_that_no_document_has_is_asked_again_and_then_given_up(policies: House) -> None:
+    answer = await act(policies, "summarize", "Summarize it.")
+    for _ in range(3):
+        answer = await policies.reply(answer, text="zebra catalogue of the moon")
+        assert answer.pending.kind == "text_input"
+    done = await policies.reply(answer, text="zebra catalogue of the moon")
+    assert said(done).kind == "told"
+    assert (await policies.ask("What is a hotel night?", conversation_id=done.asked.conversation.id)).view.outcome
+
+
+async def test_an_empty_library_offers_to_add_documents(house: House) -> None:
+    done = await act(house, "summarize", "Summarize it.")
+    assert said(done).kind == "told"
+    assert "Add documents" in said(done).text
+
+
+async def test_cancelling_the_question_skips_the_action(policies: House) -> None:
+    answer = await act(policies, "compare", "Compare them.")
+    await policies.workbench.resume("ada", answer.asked.run_id, answer.pending.interrupt_id, None)
+    assert await policies.outcomes_of(answer.asked.run_id) == ["cancelled"]
+    entries = await policies.entries("ada", answer.asked.run_id)
+    assert not any(isinstance(entry.event, Response) for entry in entries)
+
+
+async def test_a_document_deleted_while_its_partner_is_asked_for_is_asked_for_too(policies: House) -> None:
+    answer = await act(policies, "compare", 'Compare @"Travel policy 2024"')
+    old = next(d for d in await policies.workbench.library.find("ada") if "2024" in d.metadata.title)
+    await policies.workbench.library.delete("ada", old.id)
+    again = await policies.reply(answer, text='@"Travel policy 2025"')
+    assert again.pending.kind == "text_input"
+    await policies.workbench.cancel("ada", again.asked.run_id)
+
+
+WEAK = "Does the reimbursed hotel night in Israel include breakfast, laundry, parking, internet?"
+UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))
+"""Any passage is let through, and none is strong enough by itself."""
+
+
+@pytest.fixture
+def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.search.documents.ANCHOR", 0.05)
+
+
+async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: Open, lenient: None) -> None:
+    house = await open_house(search=UNSURE)
+    document = await house.read("travel-2025.md", TRAVEL_2025)
+    answer = await house.ask(WEAK)
+    assert answer.pending.kind == "retrieval_low"
+    assert [choice.id for choice in answer.pending.choices] == ["tag", "continue"]
+    assert steps(answer)[-1] in ("augmenting", "assessing")
+    assert (await house.workbench.library.get("ada", document.id)).augmentations
+    done = await house.reply(answer, "continue")
+    assert "560" in said(done).text
+    tagged = await house.ask(WEAK, conversation_id=done.asked.conversation.id)
+    which = await house.reply(tagged, "tag")
+    assert which.pending.question == "Which documents should I look in?"
+    assert "560" in said(await house.reply(which, text='@"Travel policy 2025"')).text
+    typed = await house.reply(
+        await house.ask(WEAK, conversation_id=done.asked.conversation.id), text='@"Travel policy 2025"'
+    )
+    assert "560" in said(typed).text
+
+
+async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open_house: Open, lenient: None) -> None:
+    def model(request: Request) -> Reply_:
+        if asks_for_json(request):
+            return chat_stream('{"sentences": [], "sufficient": false}', usage=(1, 1))
+        return chat_stream("560 shekels [1].")
+
+    async with LocalServer(responder=model) as server:
+        house = await open_house(search=UNSURE, model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
+        await house.read("travel-2025.md", TRAVEL_2025)
+        answer = await house.ask(WEAK)
+        assert answer.pending.kind == "retrieval_low"
+        paid = len(server.requests)
+        done = await house.reply(answer, "continue")
+        later = server.requests[paid:]
+    assert said(done).text == "560 shekels [1]."
+    assert [asks_for_json(request) for request in later] == [False, True]
+
+
+async def test_an_unknown_reply_to_a_weak_search_is_refused(policies: House) -> None:
+    answer = await act(policies, "summarize", "Summarize it.")
+    with pytest.raises(Exception, match="no such choice"):
+        await policies.workbench.resume(
+            "ada", answer.asked.run_id, answer.pending.interrupt_id, Reply(choice_ids=["continue"])
+        )
