@@ -180,7 +180,7 @@ def _numbers(text: str) -> Iterator[Number]:
             index += 1
             continue
         length, value = _value(tokens, index)
-        if not length or (value == 1 and not word[0].isdigit() and start in not_ones):
+        if not length or (value == 1 and not word[0].isdecimal() and start in not_ones):
             index += 1
             continue
         unit = _unit(tokens, index, length)
@@ -206,7 +206,7 @@ def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
     """How many tokens from ``index`` are one number, and its value."""
     word = _bare(tokens[index][0])
     total, length = 0.0, 1
-    if word[0].isdigit():
+    if word[0].isdecimal():
         current = float(word.replace(",", ""))
     elif word in VALUES:
         current = VALUES[word]
@@ -216,7 +216,7 @@ def _value(tokens: list[tuple[str, int]], index: int) -> tuple[int, float]:
         current = MULTIPLIERS[word]
     else:
         return 0, 0.0
-    digits = word[0].isdigit()
+    digits = word[0].isdecimal()
     while index + length < len(tokens):
         raw = tokens[index + length][0]
         following = _bare(raw)

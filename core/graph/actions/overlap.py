@@ -17,7 +17,7 @@ from core.language.terms import is_stop_word
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _TITLE_WEIGHT = 0.5
-_SECOND = 0.1
+_SECOND = 0.2
 _FACTS = 0.15
 
 

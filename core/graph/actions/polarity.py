@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -23,9 +24,10 @@ class _Words(BaseModel):
     forbids: frozenset[str]
     limits: frozenset[str]
     reporting: frozenset[str]
+    universals: frozenset[str]
     opposites: list[tuple[str, str]]
 
-    @field_validator("negators", "forbids", "limits", "reporting", mode="before")
+    @field_validator("negators", "forbids", "limits", "reporting", "universals", mode="before")
     @classmethod
     def _split(cls, words: str) -> list[str]:
         return words.split()
@@ -40,10 +42,13 @@ _SCOPE = 3
 
 @dataclass(frozen=True)
 class Polarity:
-    """``denied``: for each negation the words it denies, as stems; ``words``: all stems of the sentence."""
+    """``denied``: for each negation the words it denies, as stems; ``words``: all stems of the sentence; ``count``: all
+    negators, those of limits too; ``universal``: it speaks of all, or of always."""
 
     denied: tuple[frozenset[str], ...]
     words: frozenset[str]
+    count: int
+    universal: bool
 
 
 def base(word: str) -> str:
@@ -55,24 +60,54 @@ def meets(one: str, others: frozenset[str]) -> bool:
     """Whether a form of ``one`` (a :func:`base`) is among ``others``."""
     if one in others:
         return True
-    return hebrew.is_hebrew(one) and any(
-        hebrew.related(one, other) or _same_root(one, other) for other in others if hebrew.is_hebrew(other)
-    )
+    return hebrew.is_hebrew(one) and any(_related(one, other) for other in others if hebrew.is_hebrew(other))
 
 
-_WEAK_LETTERS = re.compile("[אהויתנמ]")
+@lru_cache(maxsize=200_000)
+def _related(one: str, other: str) -> bool:
+    ours, theirs = _name(one), _name(other)
+    if ours or theirs:
+        return ours == theirs
+    return hebrew.related(one, other) or _same_root(one, other)
 
 
-@lru_cache(maxsize=50_000)
-def _root(word: str) -> str:
-    closed = word.translate(str.maketrans("ךםןףץ", "כמנפצ"))
-    return _WEAK_LETTERS.sub("", closed[:2]) + _WEAK_LETTERS.sub("", closed[2:])
+class _Names(BaseModel):
+    hebrew: str
+
+
+_NAMES = frozenset(_Names.model_validate(read("names.yaml")).hebrew.replace("-", " ").split())
+_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
+_PARTICLES = "ושהבלכמ"
+_OF_VERBS = ("", "י", "ת", "נ", "מ", "ל", "יי", "המ", "הנ", "שמ", "הת", "מת", "ית", "תת")
+_ENDINGS = ("", "ה", "ת", "ו", "ימ", "ות", "תה", "תו", "נ")
 
 
 def _same_root(one: str, other: str) -> bool:
-    """Whether two Hebrew words share three strong letters, as forms of one verb do (שולם, ישולמו)."""
-    root = _root(one)
-    return len(root) >= 3 and root == _root(other)
+    """Whether two Hebrew words are forms of one verb of three letters (תשולם, לשלם, תשלום)."""
+    ones, others = _roots(one), _roots(other)
+    shared = {root for root, _ in ones} & {root for root, _ in others}
+    return any((root, True) in ones or (root, True) in others for root in shared)
+
+
+def _name(word: str) -> str | None:
+    """The longest known name that ``word`` is, behind up to two particles."""
+    cuts = (word[cut:] for cut in range(3) if all(letter in _PARTICLES for letter in word[:cut]))
+    return next((rest for rest in cuts if rest in _NAMES), None)
+
+
+@lru_cache(maxsize=50_000)
+def _roots(word: str) -> frozenset[tuple[str, bool]]:
+    """What may be the root of ``word``, and whether a prefix of verbs or nouns of action came off for it."""
+    closed = word.translate(_FINALS)
+    found: set[tuple[str, bool]] = set()
+    for prefix in _OF_VERBS:
+        for ending in _ENDINGS:
+            if closed.startswith(prefix) and closed.endswith(ending) and len(closed) - len(prefix) - len(ending) >= 3:
+                bare = closed[len(prefix) : len(closed) - len(ending)]
+                core = bare[0] + re.sub("[וי]", "", bare[1:])
+                if len(core) == 3:
+                    found.add((core, bool(prefix)))
+    return frozenset(found)
 
 
 @lru_cache(maxsize=20_000)
@@ -80,12 +115,24 @@ def polarity(text: str) -> Polarity:
     """What ``text`` denies."""
     tokens = _TOKEN.findall(fold(text).replace("n't", " not").replace("cannot", "can not"))
     denied = [scope for place in range(len(tokens)) if (scope := _denied(tokens, place))]
-    return Polarity(tuple(denied), frozenset(base(word) for word in tokens if word[0].isalnum()))
+    return Polarity(
+        tuple(denied),
+        frozenset(base(word) for word in tokens if word[0].isalnum()),
+        sum(_bare(word) in _DATA.negators or _bare(word) in _DATA.forbids for word in tokens),
+        not _DATA.universals.isdisjoint(map(_bare, tokens)),
+    )
+
+
+def _bare(word: str) -> str:
+    """A negator without the Hebrew letters that join it to what precedes."""
+    rest = word[1:]
+    known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
+    return rest if word[:1] in ("ו", "ש", "ה", "ב", "ל") and known and len(rest) > 1 else word
 
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
     word = tokens[place]
-    bare = word[1:] if word[:1] in "ושה" and word[1:] in _DATA.negators and len(word) > 2 else word
+    bare = _bare(word)
     if bare in _DATA.forbids:
         around = tokens[max(0, place - 4) : place] + tokens[place + 1 : place + 1 + 4]
         return frozenset(base(each) for each in around if _content(each))
@@ -106,23 +153,46 @@ def _content(word: str) -> bool:
     return word[0].isalnum() and not is_stop_word(word) and word not in _DATA.negators
 
 
+WHOLE = 0.9
+"""Share of the evidence that a claim repeats from which both must deny equally often."""
+
+
 def conflict(claim: str, evidence: str) -> bool:
-    """Whether one sentence denies what the other affirms, as far as their words tell."""
+    """Whether one sentence denies what the other affirms, as far as their words tell.
+
+    Every denial of the claim needs one of the evidence, and every one of the evidence that bears on words of the claim
+    needs one of the claim.
+    """
     ours, theirs = polarity(claim), polarity(evidence)
+    if ours.count > theirs.count or (ours.count != theirs.count and _repeats(ours, theirs)):
+        return True
+    bearing = [scope for scope in theirs.denied if _said(scope, ours.words)]
     return (
-        any(not _echoed(scope, theirs) for scope in ours.denied)
-        or any(not _echoed(scope, ours) for scope in theirs.denied if _said(scope, ours.words))
+        not _paired(ours.denied, theirs.denied)
+        or not _paired(bearing, ours.denied)
         or bool(opposites(ours.words, theirs.words))
     )
+
+
+def _repeats(ours: Polarity, theirs: Polarity) -> bool:
+    said = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
+    return sum(meets(word, ours.words) for word in said) >= WHOLE * len(said)
+
+
+def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:
+    """Whether each scope has another of its own that shares a word."""
+    left = list(others)
+    for scope in scopes:
+        found = next((other for other in left if any(meets(word, other) for word in scope)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
 
 
 def _said(scope: frozenset[str], words: frozenset[str]) -> bool:
     met = sum(meets(word, words) for word in scope)
     return met * 2 > len(scope)
-
-
-def _echoed(scope: frozenset[str], other: Polarity) -> bool:
-    return any(meets(word, denied) for denied in other.denied for word in scope)
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ from core.graph.actions.facts import Facts, Number, facts, opening_word
 from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, failed
 from core.graph.actions.numerals import UNITS
 from core.graph.actions.overlap import Evidence, bases, best_evidence, same_language
-from core.graph.actions.polarity import base, conflict, meets
+from core.graph.actions.polarity import base, conflict, meets, polarity
 from core.graph.actions.records import Usage
 from core.language import hebrew
 from core.models.embeddings import Embeddings
@@ -40,7 +40,7 @@ Reason = Literal[
     "word", "language", "model",
 ]  # fmt: skip
 
-SUPPORTED_FROM = 0.75
+SUPPORTED_FROM = 0.8
 WEAK_FROM = 0.4
 BY_MEANING = 0.5
 """Coverage from which a close meaning may make up for other words."""
@@ -218,7 +218,7 @@ def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]
         return _judged(claim, evidence, "unsupported", "hardly")
     if _perhaps_name(claim.text, evidence):
         return _judged(claim, evidence, "weak", "word")
-    if evidence.coverage < SUPPORTED_FROM:
+    if evidence.coverage < SUPPORTED_FROM or _broader(claim.text, evidence.text):
         return _judged(claim, evidence, "weak", "partly")
     return _judged(claim, evidence, "supported", "held")
 
@@ -241,6 +241,11 @@ def _wrong_fact(claim: str, evidence: Evidence, context: str) -> Reason | None:
     if any(_other_limit(number, theirs.numbers) for number in ours.numbers):
         return "limit"
     return "negation" if conflict(claim, evidence.text) else None
+
+
+def _broader(claim: str, evidence: str) -> bool:
+    """Whether the claim speaks of all, or of always, and the evidence does not."""
+    return polarity(claim).universal and not polarity(evidence).universal
 
 
 def _other_limit(ours: Number, theirs: Sequence[Number]) -> bool:
