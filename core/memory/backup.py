@@ -23,7 +23,7 @@ from core.errors import PalimpsestError, fail
 from core.ids import ID_PATTERN, point_id
 from core.memory import archive
 from core.memory.consistency import is_leaving
-from core.memory.data import _id as data_id
+from core.memory.data import data_id
 from core.memory.items import ITEMS
 from core.memory.points import Points, vector_hash
 from core.memory.records import AnswerRecord, Lesson, OutcomeEvent, Transition, VersionRecord

@@ -30,16 +30,16 @@ class ArbitraryData:
     async def store(self, user_id: str, key: str, value: JsonValue) -> None:
         """Raises ``PalimpsestError`` ("validation") when the key has another shape or the value is too long."""
         _check(key, value)
-        row = {"_id": _id(user_id, key), "key": key, "value": value, "updated_at": self._clock()}
+        row = {"_id": data_id(user_id, key), "key": key, "value": value, "updated_at": self._clock()}
         await ScopedTruth(self._truth, user_id).collection(DATA).upsert(row)
 
     async def retrieve(self, user_id: str, key: str) -> JsonValue:
         """``None`` when nothing is kept under that key."""
-        row = await ScopedTruth(self._truth, user_id).collection(DATA).get(_id(user_id, key))
+        row = await ScopedTruth(self._truth, user_id).collection(DATA).get(data_id(user_id, key))
         return row["value"] if row else None
 
 
-def _id(user_id: str, key: str) -> str:
+def data_id(user_id: str, key: str) -> str:
     return f"data_{uuid5(NAMESPACE_OID, f'{user_id}/{key}').hex}"
 
 
