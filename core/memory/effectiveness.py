@@ -48,9 +48,9 @@ class ActionEffectiveness:
 
     async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
         """Take the outcome of an answer in, for each action it took; a tool that failed counts as failed."""
-        done = [(each.name, each.tier, each.document_ids, outcome) for each in answer.actions]
-        done += [(run.name, None, [], outcome if run.result == "ok" else "failed") for run in answer.tool_runs]
-        for name, tier, documents, how in done:
+        done = [(each.name, each.tier, each.document_ids, True) for each in answer.actions]
+        done += [(run.name, None, [], run.result == "ok") for run in answer.tool_runs]
+        for name, tier, documents, ran in done:
             fresh = ActionTally(
                 id=_id(answer.user_id, answer.context_type, name, tier),
                 user_id=answer.user_id,
@@ -60,13 +60,14 @@ class ActionEffectiveness:
             )
             example = Example(
                 answer_id=answer.id,
-                outcome=how,
+                outcome=outcome if ran else "failed",
                 at=at,
                 question=answer.question,
                 conversation_id=answer.conversation_id,
                 document_ids=documents,
             )
-            await self._tallies.tell(answer.user_id, fresh, example)
+            learned: Outcome | None = "failed" if answer.learned and not ran else answer.learned
+            await self._tallies.tell(answer.user_id, fresh, example, learned)
 
     async def of(self, user_id: str, context_type: str) -> list[ActionAdvice]:
         """What is known of actions for this kind of question, the best first; after three uses."""

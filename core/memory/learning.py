@@ -81,12 +81,11 @@ class Learning:
                 self._queue.task_done()
 
     async def _one(self, user_id: str, answer_id: str) -> None:
-        answer = await self._answers.get(user_id, answer_id)
-        if answer is None or answer.outcome is None or answer.learned == answer.outcome:
-            return
-        await self._learn(answer, answer.outcome)
+        """An outcome that changes while it is being learned is learned as it is then."""
         answers = ScopedTruth(self._truth, user_id).collection(ANSWERS)
-        await answers.update(answer_id, Change(set={"learned": answer.outcome}), where={"outcome": answer.outcome})
+        while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):
+            await self._learn(answer, answer.outcome)
+            await answers.update(answer_id, Change(set={"learned": answer.outcome}), where={"outcome": answer.outcome})
 
     async def _learn(self, answer: AnswerRecord, outcome: Outcome) -> None:
         now = self._clock()

@@ -112,7 +112,7 @@ class Outcomes:
                 reasoning=reasoning,
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in said)]),
             )
-            await self._of(user_id).upsert(event.row())
+            await self._of(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
             return await self._settle(answer)
 
     async def resume(self) -> int:

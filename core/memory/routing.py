@@ -67,11 +67,11 @@ class Routing:
                 fresh = RoutingTally(
                     id=_id(answer.user_id, concept, tier), user_id=answer.user_id, concept=concept, tier=tier
                 )
-                await self._tallies.tell(answer.user_id, fresh, example)
+                await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
 
     async def recommend(self, user_id: str, concepts: Sequence[str]) -> list[TierAdvice]:
-        """Tiers by how well they answered these subjects, the best first; those without a decided outcome are left
-        out."""
+        """Tiers by how well they answered these subjects lately, the best first; those without a decided outcome are
+        left out. An answer about several of the subjects counts once."""
         return _advice(await self._tallies.find(user_id, {"concept": {"$in": list(concepts)}}))
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
@@ -85,21 +85,16 @@ class Routing:
 
 
 def _advice(tallies: Iterable[RoutingTally]) -> list[TierAdvice]:
-    worked: dict[Tier, int] = defaultdict(int)
-    failed: dict[Tier, int] = defaultdict(int)
+    heard: dict[Tier, dict[str, Outcome]] = defaultdict(dict)
     for tally in tallies:
-        worked[tally.tier] += tally.worked
-        failed[tally.tier] += tally.failed
-    advice = [
-        TierAdvice(
-            tier=tier,
-            success_rate=worked[tier] / decided,
-            wilson_score=wilson(worked[tier], decided),
-            uses=decided,
-        )
-        for tier in TIERS
-        if (decided := worked[tier] + failed[tier])
-    ]
+        heard[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}
+    advice = []
+    for tier in TIERS:
+        said = list(heard[tier].values())
+        worked, decided = said.count("worked"), said.count("worked") + said.count("failed")
+        if decided:
+            rate, bound = worked / decided, wilson(worked, decided)
+            advice.append(TierAdvice(tier=tier, success_rate=rate, wilson_score=bound, uses=decided))
     return sorted(advice, key=lambda each: -each.wilson_score)
 
 

@@ -53,12 +53,16 @@ class Tally(Record):
     def wilson_score(self) -> float:
         return wilson(self.worked, self.worked + self.failed)
 
-    def told(self, example: Example) -> Self:
-        """With the outcome of an answer taken in, and what was said of that answer before taken back."""
-        earlier = next((each for each in self.examples if each.answer_id == example.answer_id), None)
+    def told(self, example: Example, learned: Outcome | None = None) -> Self:
+        """With the outcome of an answer taken in, and what was said of that answer before taken back.
+
+        ``learned`` is what was told of it before, for when that example has had to make room for others.
+        """
+        kept_back = [each.outcome for each in self.examples if each.answer_id == example.answer_id]
+        forgotten = [learned] if learned and len(self.examples) >= EXAMPLES else []
         counts = {name: getattr(self, name) for name in ("worked", "failed", "partial", "unknown")}
-        if earlier:
-            counts[earlier.outcome] -= 1
+        for outcome in kept_back or forgotten:
+            counts[outcome] = max(0, counts[outcome] - 1)
         counts[example.outcome] += 1
         others = [each for each in self.examples if each.answer_id != example.answer_id]
         kept = sorted([*others, example], key=lambda each: (each.at, each.answer_id))[-EXAMPLES:]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Generic, TypeVar
 
 from core.memory.tallies import Example, Tally
+from core.store.items import Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, DuplicateError, Truth
 
@@ -26,13 +27,15 @@ class TallyStore(Generic[T]):
     async def find(self, user_id: str, filter: dict[str, object]) -> list[T]:
         return [self._kind.model_validate(row) for row in await self.of(user_id).find(filter)]
 
-    async def tell(self, user_id: str, fresh: T, example: Example) -> None:
+    async def tell(self, user_id: str, fresh: T, example: Example, learned: Outcome | None = None) -> None:
         """Tell the tally with the id of ``fresh``, which is written when there is none yet.
+
+        ``learned`` is the outcome of that answer that was told before.
 
         Raises:
             DuplicateError: others were quicker, again and again.
         """
-        await self.change(user_id, fresh, lambda tally: tally.told(example))
+        await self.change(user_id, fresh, lambda tally: tally.told(example, learned))
 
     async def change(self, user_id: str, fresh: T, change: Callable[[T], T]) -> None:
         """Raises ``DuplicateError`` when others were quicker, again and again."""
