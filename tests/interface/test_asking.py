@@ -1,0 +1,174 @@
+"""PalAssist as a person meets it: a card above the input, a choice, and the same answer goes on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.interface
+
+READY = 90_000
+
+
+@pytest.fixture(scope="module")
+def served(serve):
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
+
+
+def with_samples(page: Page) -> Page:
+    page.locator("[role=tab][data-tab=library]").click()
+    rows = page.locator(".pal-library .rows .row:not(.head)")
+    empty = page.locator(".pal-library .empty button")
+    expect(rows.first.or_(empty)).to_be_visible()
+    if empty.is_visible():
+        empty.click()
+    expect(rows).to_have_count(6, timeout=READY)
+    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    page.locator("[role=tab][data-tab=chat]").click()
+    return page
+
+
+def ask(page: Page, question: str, action: str = "auto") -> None:
+    page.locator("[data-action]").select_option(action)
+    page.locator(".composer textarea").fill(question)
+    page.keyboard.press("Enter")
+
+
+def card(page: Page):
+    found = page.locator(".pal-card")
+    expect(found).to_be_visible()
+    return found
+
+
+def field(page: Page):
+    return page.locator(".composer textarea")
+
+
+def mention(page: Page, letters: str, title: str) -> None:
+    """Type ``@`` and the beginning of a title, and take it from the list."""
+    page.keyboard.type(f"@{letters}")
+    option = page.locator(".mentions li", has_text=title)
+    expect(option).to_be_visible()
+    option.click()
+
+
+def compare_one(page: Page) -> None:
+    """Ask for a comparison and name one document."""
+    page.locator("[data-action]").select_option("compare")
+    field(page).click()
+    mention(page, "expense policy 2024", "Travel and Expense Policy 2024")
+    page.keyboard.press("Enter")
+
+
+def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answers(
+    served, opened: Callable[..., Page], shoot
+) -> None:
+    page = with_samples(opened(served.url))
+    compare_one(page)
+    expect(card(page)).to_contain_text("Two documents are needed to compare")
+    expect(field(page)).to_be_focused()
+    expect(field(page)).to_have_attribute("placeholder", "Type your answer")
+    shoot(page, "card-text")
+    mention(page, "expense policy 2025", "Travel and Expense Policy 2025")
+    page.keyboard.press("Enter")
+    answer = page.locator(".answer:not(.live)")
+    expect(answer.locator("table")).to_contain_text("within 21 days")
+    expect(page.locator(".pal-card")).to_have_count(0)
+    expect(answer).to_have_count(1)
+    expect(answer.locator(".trail")).to_contain_text("Two documents are needed to compare")
+    expect(answer.locator(".trail .said")).to_contain_text("Travel and Expense Policy 2025")
+    expect(answer.locator(".trace .step")).not_to_have_count(0)
+    shoot(page, "card-answered")
+    page.reload()
+    expect(page.locator(".answer .trail")).to_contain_text("Travel and Expense Policy 2025")
+    expect(page.locator(".answer table")).to_contain_text("within 21 days")
+
+
+def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable[..., Page]) -> None:
+    page = with_samples(opened(served.url))
+    compare_one(page)
+    expect(card(page)).to_contain_text("Two documents")
+    page.reload()
+    expect(card(page)).to_contain_text("Two documents")
+    expect(page.locator(".answer.live .line")).to_have_text("Waiting for your answer")
+    address = page.url
+    page.close()
+    served.kill()
+    served.start()
+    again = opened(address)
+    expect(card(again)).to_contain_text("Two documents")
+    expect(field(again)).to_be_enabled()
+    field(again).click()
+    mention(again, "expense policy 2025", "Travel and Expense Policy 2025")
+    again.keyboard.press("Enter")
+    expect(again.locator(".answer:not(.live) table")).to_contain_text("within 21 days")
+    expect(again.locator(".pal-card")).to_have_count(0)
+
+
+def test_cancelling_leaves_no_answer_and_the_next_question_is_taken(served, opened: Callable[..., Page]) -> None:
+    page = with_samples(opened(served.url))
+    compare_one(page)
+    expect(card(page)).to_contain_text("Two documents")
+    page.keyboard.press("Escape")
+    expect(page.locator(".pal-card")).to_have_count(0)
+    expect(page.locator(".trail .said")).to_have_text("Cancelled")
+    expect(page.locator(".answer .body, .answer .quoted")).to_have_count(0)
+    expect(field(page)).to_be_enabled()
+    ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
+    expect(page.locator(".answer .quoted")).to_contain_text("560")
+
+
+def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Page], shoot) -> None:
+    page = with_samples(opened(served.url))
+    page.locator("[data-action]").select_option("audit")
+    field(page).click()
+    mention(page, "expense policy 2025", "Travel and Expense Policy 2025")
+    page.keyboard.press("Enter")
+    expect(card(page)).to_contain_text("Paste the text")
+    field(page).fill(
+        "For the visit to Haifa I booked a hotel night for ILS 700. Dinner was ILS 90. "
+        "I will hand in the receipts ninety days after the trip."
+    )
+    page.keyboard.press("Enter")
+    answer = page.locator(".answer:not(.live)")
+    expect(answer.locator("table")).to_contain_text("700")
+    expect(answer.locator("a[download]")).to_have_attribute("href", re.compile(r"^data:text/csv"))
+    shoot(page, "audit")
+
+
+def test_hebrew_throughout(served, opened: Callable[..., Page], shoot) -> None:
+    page = with_samples(opened(served.url, locale="he-IL", width=390, height=844, dark=True))
+    ask(page, "סכמו בבקשה", action="summarize")
+    expect(card(page)).to_have_attribute("dir", "rtl")
+    expect(card(page)).to_contain_text("איזה מסמך לסכם?")
+    expect(field(page)).to_have_attribute("placeholder", "הקלידו את התשובה")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shoot(page, "card-hebrew")
+    field(page).click()
+    mention(page, "אחסון", "אחסון")
+    page.keyboard.press("Enter")
+    answer = page.locator(".answer:not(.live)")
+    expect(answer).to_have_attribute("dir", "rtl")
+    expect(answer.locator(".trail")).to_contain_text("איזה מסמך לסכם?")
+    expect(answer.locator(".body .cite").first).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    shoot(page, "card-hebrew-answered")
+
+
+def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Callable[..., Page]) -> None:
+    page = with_samples(opened(served.url))
+    compare_one(page)
+    expect(card(page)).to_be_visible()
+    page.locator("[data-new]").click()
+    expect(page.locator(".pal-card")).to_have_count(0)
+    expect(field(page)).to_be_enabled()
+    ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
+    expect(page.locator(".answer .quoted")).to_contain_text("560")
+    page.go_back()
+    page.locator(".conversations .list button", has_text="@").first.click()
+    expect(card(page)).to_contain_text("Two documents")
+    card(page).locator("[data-cancel-question]").click()
+    expect(page.locator(".pal-card")).to_have_count(0)
