@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,15 +19,20 @@ DAMPING = 0.85
 ROUNDS = 30
 
 
+MOST_COLUMNS = 4_096
+"""Beyond that terms share columns by their hash: the rows of a book must fit into memory."""
+
+
 def tf_idf(texts: Sequence[str]) -> Floats:
     """Rows of unit length, one a text; terms of all texts are the columns."""
     counts = [Counter(index_terms(text, detect(text))) for text in texts]
     frequency = Counter(term for count in counts for term in count)
-    column = {term: place for place, term in enumerate(frequency)}
-    rows = np.zeros((len(texts), max(1, len(column))))
+    hashed = len(frequency) > MOST_COLUMNS
+    column = {term: crc32(term.encode()) % MOST_COLUMNS if hashed else n for n, term in enumerate(frequency)}
+    rows = np.zeros((len(texts), MOST_COLUMNS if hashed else max(1, len(column))))
     for place, count in enumerate(counts):
         for term, times in count.items():
-            rows[place, column[term]] = (1 + math.log(times)) * math.log(1 + len(texts) / frequency[term])
+            rows[place, column[term]] += (1 + math.log(times)) * math.log(1 + len(texts) / frequency[term])
     lengths = np.linalg.norm(rows, axis=1, keepdims=True)
     unit: Floats = rows / np.where(lengths > 0, lengths, 1.0)
     return unit

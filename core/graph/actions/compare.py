@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -10,13 +11,14 @@ from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
+from core.graph.actions.centrality import tf_idf
 from core.graph.actions.extracts import extract
 from core.graph.actions.facts import facts
 from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, failed
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
-from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Theme, likeness, pairs, themes
+from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Theme, pairs, themes
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
 from core.search.citations import check_citations
@@ -25,8 +27,10 @@ from core.words import Language, Words
 
 CONTEXT_TOKENS = 8_000
 _LONGEST_CELL = 320
-_TELLING = 0.3
-"""A cell had better hold facts."""
+_TELLING = 0.4
+"""A cell had better hold numbers and dates: there documents differ."""
+_DIGITS = re.compile(r"\d+")
+"""They do not count when sentences that speak of one thing are looked for."""
 
 
 @dataclass(frozen=True)
@@ -193,16 +197,22 @@ def _chosen(theme: Theme) -> dict[int, Statement]:
     if len(parts) == 1:
         return {number: part.statements[0] for number, part in parts.items()}
     first, *rest = parts
+    told = [each for part in parts.values() for each in part.statements]
+    close = tf_idf([_DIGITS.sub(" ", each.text) for each in told])
+    close = close @ close.T
+    places = {number: [n for n, each in enumerate(told) if each.number == number] for number in parts}
 
-    def worth(one: Statement) -> float:
-        met = (max(likeness(one.text, two.text) for two in parts[number].statements) for number in rest)
-        return sum(met) / len(rest) + _TELLING * min(1.0, facts(one.text).count / 2)
+    def held(place: int) -> int:
+        found = facts(told[place].text)
+        return len(found.numbers) + len(found.dates)
 
-    anchor = max(parts[first].statements, key=worth)
-    chosen = {first: anchor}
-    for number in rest:
-        chosen[number] = max(parts[number].statements, key=lambda each: likeness(anchor.text, each.text))
-    return chosen
+    def worth(place: int) -> float:
+        met = sum(float(close[place, places[number]].max()) for number in rest)
+        return met / len(rest) + _TELLING * bool(held(place))
+
+    anchor = max(places[first], key=worth)
+    nearest = {number: places[number][int(close[anchor, places[number]].argmax())] for number in rest}
+    return {number: told[place] for number, place in {first: anchor, **nearest}.items()}
 
 
 def _cell(number: int, statement: Statement | None) -> Cell:

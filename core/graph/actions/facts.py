@@ -4,7 +4,7 @@ names, in English and Hebrew [issue: support check; spec A6 audit]."""
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Literal
@@ -85,11 +85,12 @@ class Day:
     day: int | None = None
     weekday: int | None = None
 
-    def within(self, others: frozenset[Day], years: frozenset[int]) -> bool:
+    def within(self, others: Iterable[Day], years: frozenset[int]) -> bool:
         """Whether one of ``others`` says the same; its year may stand elsewhere, among ``years``."""
-        return any(self._fits(other, years) for other in others)
+        return any(self.fits(other, years) for other in others)
 
-    def _fits(self, other: Day, years: frozenset[int]) -> bool:
+    def fits(self, other: Day, years: frozenset[int]) -> bool:
+        """Whether ``other`` says the same, and at least as much."""
         if self.weekday or other.weekday:
             return self.weekday == other.weekday
         year = self.year is None or self.year == other.year or (other.year is None and self.year in years)
@@ -101,9 +102,13 @@ class Facts:
     """``names``: Latin names and codes, lower case."""
 
     numbers: tuple[Number, ...]
-    days: frozenset[Day]
+    dates: tuple[Day, ...]
     clocks: frozenset[str]
     names: frozenset[str]
+
+    @property
+    def days(self) -> frozenset[Day]:
+        return frozenset(self.dates)
 
     @property
     def years(self) -> frozenset[int]:
@@ -112,7 +117,7 @@ class Facts:
 
     @property
     def count(self) -> int:
-        return len(self.numbers) + len(self.days) + len(self.clocks) + len(self.names)
+        return len(self.numbers) + len(self.dates) + len(self.clocks) + len(self.names)
 
 
 def prepared(text: str) -> str:
@@ -124,14 +129,14 @@ def prepared(text: str) -> str:
 def facts(text: str) -> Facts:
     """The facts that ``text`` holds."""
     text = _NUMBERED.sub("", prepared(text))
-    days: set[Day] = set()
+    days: list[Day] = []
     rest = _taken(_DATE, text, lambda match: _keep(days, _day(match)))
     rest = _taken(_WEEKDAY, rest, lambda match: _keep(days, Day(weekday=_WEEKDAYS[match["name"].lower()])))
     clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
     rest = _taken(_CLOCK, rest, lambda match: True)
     codes = {match.group().lower() for match in _CODE.finditer(rest)}
     rest = _taken(_CODE, rest, lambda match: True)
-    return Facts(tuple(_numbers(rest)), frozenset(days), clocks, frozenset(codes | set(_names(rest))))
+    return Facts(tuple(_numbers(rest)), tuple(days), clocks, frozenset(codes | set(_names(rest))))
 
 
 def _taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
@@ -139,9 +144,9 @@ def _taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], 
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 
 
-def _keep(days: set[Day], day: Day | None) -> bool:
+def _keep(days: list[Day], day: Day | None) -> bool:
     if day:
-        days.add(day)
+        days.append(day)
     return day is not None
 
 
@@ -162,9 +167,9 @@ def _day(match: re.Match[str]) -> Day | None:
 
 
 def _is_month(match: re.Match[str], month: str) -> bool:
-    """Whether "May" or "March" alone is a month: a capital letter behind a word of time."""
-    before = match.string[: match.start()].rstrip().rpartition(" ")[2].lower()
-    return month[0].isupper() and before in {"in", "by", "since", "until", "from", "of", "to", "before", "after", "and"}
+    """Whether "May" or "March" alone is a month: a capital letter that no beginning of a sentence explains."""
+    place = match.end() - len(month)
+    return month[0].isupper() and place > 0 and not _START.search(match.string[:place])
 
 
 def _numbers(text: str) -> Iterator[Number]:

@@ -19,6 +19,7 @@ _WORD = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _TITLE_WEIGHT = 0.5
 _SECOND = 0.2
 _FACTS = 0.15
+_EXACT = 0.05
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def bases(text: str) -> frozenset[str]:
 
 def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str] = ()) -> Evidence | None:
     """The sentence, or two neighbours where one is not enough, that holds most of ``claim``."""
-    wanted, told = words(claim), facts(claim)
+    wanted, told, said = words(claim), facts(claim), bases(claim)
     best: Evidence | None = None
     most = -1.0
     for passage in passages:
@@ -65,18 +66,20 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
         for place in range(len(texts)):
             for group in (texts[place : place + 1], texts[place : place + 2]):
                 found = _measure(wanted, passage, tuple(group), around)
-                worth = _worth(found, told)
+                worth = _worth(found, told, said)
                 if worth > most + 1e-9:
                     best, most = found, worth
     return best
 
 
-def _worth(found: Evidence, wanted: Facts) -> float:
+def _worth(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:
     """What decides between sentences: a second one must bring something of its own, and facts speak for a sentence."""
     held = facts(found.text)
     met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)
     met += len(wanted.days & held.days) + len(wanted.names & held.names)
-    return found.own - _SECOND * (len(found.sentences) - 1) + _FACTS * met / max(1, wanted.count)
+    said = words(found.text)
+    exact = sum(meets(base(word), claimed) for word in said) / max(1, len(said))
+    return found.own - _SECOND * (len(found.sentences) - 1) + _FACTS * met / max(1, wanted.count) + _EXACT * exact
 
 
 def _measure(wanted: Sequence[str], passage: Passage, sentences: tuple[str, ...], around: frozenset[str]) -> Evidence:

@@ -60,7 +60,11 @@ def meets(one: str, others: frozenset[str]) -> bool:
     """Whether a form of ``one`` (a :func:`base`) is among ``others``."""
     if one in others:
         return True
-    return hebrew.is_hebrew(one) and any(_related(one, other) for other in others if hebrew.is_hebrew(other))
+    return _begins_hebrew(one) and any(_related(one, other) for other in others if _begins_hebrew(other))
+
+
+def _begins_hebrew(word: str) -> bool:
+    return "א" <= word[:1] <= "ת"
 
 
 @lru_cache(maxsize=200_000)

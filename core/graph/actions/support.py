@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar
 
 from pydantic import BaseModel
 
@@ -34,6 +34,7 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
+T = TypeVar("T")
 Verdict = Literal["supported", "weak", "unsupported"]
 Reason = Literal[
     "held", "partly", "hardly", "no_citation", "no_source", "number", "date", "name", "negation", "limit",
@@ -255,14 +256,26 @@ def _other_limit(ours: Number, theirs: Sequence[Number]) -> bool:
 
 
 def _missing(ours: Facts, theirs: Facts, held: frozenset[str] = frozenset()) -> Reason | None:
-    if not all(any(number.same(other) for other in theirs.numbers) for number in ours.numbers):
+    if not _each_has_its_own(ours.numbers, theirs.numbers, Number.same):
         return "number"
     years = theirs.years
-    if not all(day.within(theirs.days, years) for day in ours.days) or not ours.clocks <= theirs.clocks:
+    told = _each_has_its_own(ours.dates, theirs.dates, lambda day, other: day.fits(other, years))
+    if not told or not ours.clocks <= theirs.clocks:
         return "date"
     if not all(name in theirs.names or _in_words(name, held) for name in ours.names):
         return "name"
     return None
+
+
+def _each_has_its_own(ours: Sequence[T], theirs: Sequence[T], same: Callable[[T, T], bool]) -> bool:
+    """Whether every fact has a counterpart that no other one took: what is said twice must be there twice."""
+    left = list(theirs)
+    for one in ours:
+        found = next((other for other in left if same(one, other)), None)
+        if found is None:
+            return False
+        left.remove(found)
+    return True
 
 
 def _in_words(name: str, held: frozenset[str]) -> bool:

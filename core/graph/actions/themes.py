@@ -15,8 +15,8 @@ from core.graph.actions.centrality import Floats, tf_idf
 from core.graph.actions.extracts import Section, sections
 from core.graph.actions.facts import Number, facts
 from core.graph.actions.overlap import bases, words
-from core.graph.actions.polarity import base, conflict, meets
-from core.graph.actions.records import Statement
+from core.graph.actions.polarity import base, conflict, meets, polarity
+from core.graph.actions.records import Statement, statements
 from core.language.detection import detect
 from core.language.expansions import expand
 from core.library.keywords import keywords
@@ -29,6 +29,7 @@ ALIKE = 0.5
 """Share of common words from which two sentences speak of the same thing."""
 AGREEING = 0.7
 MOST_FINDINGS = 12
+MOST_STATEMENTS = 1_500
 _NUMBERING = re.compile(r"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|[א-ת]['׳.]\s+)?")
 
 Kind = Literal["number", "date", "negation"]
@@ -150,11 +151,19 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
 def pairs(sources: Sequence[Source]) -> list[Pair]:
     """Sentences of two documents that speak of the same thing, the most alike first; each sentence at most once a
     pair of documents."""
-    told = {source.number: [each for part in sections(source) for each in part.statements] for source in sources}
+    told = {source.number: _weightiest(source) for source in sources}
     found: list[Pair] = []
     for one, other in combinations(told, 2):
         found += _pairs(told[one], told[other])
     return sorted(found, key=lambda pair: (-pair.alike, pair.one.order))
+
+
+def _weightiest(source: Source) -> list[Statement]:
+    """The statements of a document in order; of a book those with facts or denials, where documents differ."""
+    told = statements(source)
+    if len(told) > MOST_STATEMENTS:
+        told = [each for each in told if facts(each.text).count or polarity(each.text).count][:MOST_STATEMENTS]
+    return told
 
 
 def _pairs(ones: Sequence[Statement], others: Sequence[Statement]) -> Iterator[Pair]:
