@@ -1,0 +1,303 @@
+"""A short statement taken apart: of whom or what, what is said, and which numbers, dates, names and negations.
+
+Two statements are compared by these parts and not by their words alone, because "likes tea" and "likes coffee" share
+as much as "likes tea" and "enjoys tea" do [spec M9].
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.language import hebrew
+from core.language.normalisation import normalise, strip_nikud
+from core.language.places import find_place
+from core.language.terms import stem
+
+Part = Literal["word", "name", "number", "date"]
+Role = Literal["single", "multi", "attribute"]
+
+LONGEST_PHRASE = 3
+"""Words of one entry of the lists."""
+
+_TOKEN = re.compile(
+    r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
+    r"(?P<word>[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
+)
+_SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
+_PLACE_WORDS = frozenset(["in", "at", "to", "from", "near", "into"])
+_HEBREW_PREPOSITIONS = {"ב": "in", "ל": "in", "מ": "in", "כ": "as"}
+_ENDING = re.compile("(?:יות|ים|ות|ית|ת|ה)$")
+_LEAST_FORM = 3
+
+
+class _Lists(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    stop: frozenset[str]
+    self: frozenset[str]
+    negation: frozenset[str]
+    copula: frozenset[str]
+    attribute: frozenset[str]
+    names: frozenset[str]
+    single: dict[str, frozenset[str]]
+    multi: dict[str, frozenset[str]]
+    same: dict[str, frozenset[str]]
+    opposite: dict[str, frozenset[str]]
+    plain: dict[str, frozenset[str]]
+    numbers: dict[str, frozenset[str]]
+    dates: dict[str, frozenset[str]]
+
+    @field_validator("*", mode="before")
+    @classmethod
+    def _split(cls, value: str | dict[str, str]) -> object:
+        if isinstance(value, str):
+            return _entries(value)
+        return {name: _entries(words) for name, words in value.items()}
+
+
+def _entries(words: str) -> list[str]:
+    return [" ".join(word.split()) for word in words.split(",") if word.strip()]
+
+
+@dataclass(frozen=True)
+class _Meaning:
+    """What the lists say of a word or phrase."""
+
+    key: str
+    part: Part = "word"
+    role: Role | None = None
+    negates: bool = False
+    stops: bool = False
+    states: bool = False
+
+
+@cache
+def _lists() -> _Lists:
+    file = Path(__file__).with_name("statements.yaml")
+    return _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _meanings() -> dict[str, _Meaning]:
+    """Word or phrase to its meaning; what comes later here has the last word."""
+    lists = _lists()
+    found = {word: _Meaning(word, part="name") for word in lists.names}
+    found |= {word: _Meaning(word, role="attribute") for word in lists.attribute}
+    for name, words in lists.same.items():
+        for word in words:
+            found[word] = _Meaning(name, role="attribute" if word in lists.attribute else None)
+    for role, groups in (("multi", lists.multi), ("single", lists.single)):
+        for name, words in groups.items():
+            found |= {word: _Meaning(name, role="single" if role == "single" else "multi") for word in words}
+    found |= {word: _Meaning(name) for name, words in lists.plain.items() for word in words}
+    found |= {word: _Meaning(name, negates=True) for name, words in lists.opposite.items() for word in words}
+    found |= {word: _Meaning(name, part="number") for name, words in lists.numbers.items() for word in words}
+    found |= {word: _Meaning(name, part="date") for name, words in lists.dates.items() for word in words}
+    found |= {word: _Meaning("", stops=True) for word in lists.stop}
+    found |= {word: _Meaning("@self") for word in lists.self}
+    found |= {word: _Meaning("", stops=True, negates=True) for word in lists.negation}
+    return found
+
+
+@cache
+def _stems() -> dict[str, _Meaning]:
+    """The same by the stems of single English words, where a stem has one meaning."""
+    found: dict[str, _Meaning] = {}
+    for word, meaning in _meanings().items():
+        if word.isascii() and word.isalpha() and not meaning.stops:
+            found.setdefault(stem(word), meaning)
+    return found
+
+
+@dataclass(frozen=True)
+class Term:
+    """``key``: the same for words that say one thing; ``value``: it stands where something is said of the subject;
+    ``preposition`` leads it in (those of places are one)."""
+
+    key: str
+    part: Part
+    role: Role | None
+    value: bool
+    preposition: str
+    order: int
+
+
+@dataclass(frozen=True)
+class Statement:
+    """``sentences`` counts them: a text of several is no single statement."""
+
+    text: str
+    terms: tuple[Term, ...]
+    negated: bool
+    sentences: int
+
+    def of(self, *parts: Part) -> list[Term]:
+        return [term for term in self.terms if term.part in parts]
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str) -> Statement:
+    """The parts of ``text``."""
+    return _Parser(strip_nikud(normalise(text))).parsed()
+
+
+@dataclass
+class _Parser:
+    text: str
+    terms: list[Term] = field(default_factory=list)
+    denied: bool = False
+    turned: bool = False
+    stated: bool = False
+    preposition: str = ""
+    sentences: int = 1
+
+    def parsed(self) -> Statement:
+        tokens = list(_TOKEN.finditer(self.text))
+        at = 0
+        while at < len(tokens):
+            at += self._take(tokens, at)
+        terms = self.terms if self.stated else _without_predicate(self.terms)
+        return Statement(self.text, tuple(terms), self.denied != self.turned, self.sentences)
+
+    def _take(self, tokens: list[re.Match[str]], at: int) -> int:
+        """Take in what begins at ``at``; how many tokens that was."""
+        token = tokens[at]
+        if token["mark"]:
+            self.stated = self.stated or token["mark"] == ":"
+            self.sentences += token["mark"][0] in ".!?;" and at + 1 < len(tokens)
+            return 1
+        if token["number"]:
+            self._add(_number(token["number"], token["unit"] or ""), "number", None)
+            return 1
+        for size in range(min(LONGEST_PHRASE, len(tokens) - at), 0, -1):
+            run = tokens[at : at + size]
+            if any(each["word"] is None for each in run):
+                continue
+            phrase = " ".join(each["word"].lower() for each in run)
+            meaning = _meaning(phrase, size)
+            if meaning is not None:
+                self._mean(phrase, meaning, first=at == 0)
+                return size
+        return self._unknown(tokens, at)
+
+    def _mean(self, phrase: str, meaning: _Meaning, *, first: bool) -> None:
+        if meaning.negates:
+            self.denied, self.turned = self.denied or meaning.stops, self.turned != (not meaning.stops)
+        if phrase in _lists().copula and self.terms:
+            self.stated = True
+        if meaning.stops:
+            self.preposition = "in" if phrase in _PLACE_WORDS else phrase
+            return
+        self._add(meaning.key, meaning.part, meaning.role, phrase)
+        # "My job is ..." has its verb later, "works at" is one.
+        if meaning.role in ("single", "multi") and not first:
+            self.stated = True
+
+    def _unknown(self, tokens: list[re.Match[str]], at: int) -> int:
+        """A name with all its words, or a word that the lists do not know."""
+        word: str = tokens[at]["word"]
+        if word[0].isupper() or (hebrew.is_hebrew(self.text) and not hebrew.is_hebrew(word)):
+            size = 1
+            while at + size < len(tokens) and _goes_on(tokens[at + size - 1], tokens[at + size]):
+                size += 1
+            name = " ".join(_bare(each["word"]) for each in tokens[at : at + size])
+            self._add(_place(name) or name, "name", None)
+            return size
+        bare = _bare(word)
+        self._add(
+            _place(bare) or (bare if hebrew.is_hebrew(bare) else stem(bare)),
+            "name" if _place(bare) else "word",
+            None,
+            bare,
+        )
+        return 1
+
+    def _add(self, key: str, part: Part, role: Role | None, word: str = "") -> None:
+        preposition = self.preposition
+        if hebrew.is_hebrew(word) and not preposition:
+            preposition = _HEBREW_PREPOSITIONS.get(word[0], "")
+        self.terms.append(Term(key, part, role, self.stated, preposition, len(self.terms)))
+        self.preposition = ""
+
+
+def _without_predicate(terms: list[Term]) -> list[Term]:
+    """Where no verb is known, all after the second term is said of the first; a date at the end always is."""
+    last = len(terms) - 1
+    return [
+        Term(term.key, term.part, term.role, term.order > 1 or (term.order == last > 0), term.preposition, term.order)
+        for term in terms
+    ]
+
+
+def _goes_on(before: re.Match[str], after: re.Match[str]) -> bool:
+    """Whether the next word belongs to the same name."""
+    if after["word"] is None or before["word"].endswith("'s"):
+        return False
+    word = after["word"]
+    return word[0].isupper() and word.isascii() and _meaning(word.lower(), 1) is None
+
+
+def _meaning(phrase: str, size: int) -> _Meaning | None:
+    meanings = _meanings()
+    if phrase in meanings:
+        return meanings[phrase]
+    if phrase.endswith("n't"):
+        return _Meaning("", stops=True, negates=True)
+    bare = _bare(phrase)
+    if size == 1 and bare.isascii():
+        return meanings.get(bare) or _stems().get(stem(bare))
+    return _hebrew_meaning(phrase, size)
+
+
+def _hebrew_meaning(phrase: str, size: int) -> _Meaning | None:
+    """The meaning of ``phrase`` without the prefixes of its first word, and of a place with them."""
+    head, _, rest = phrase.partition(" ")
+    for form in hebrew.variants(head):
+        whole = f"{form} {rest}" if rest else form
+        if not head.endswith(form):
+            continue
+        if len(form) > 1 and whole in _meanings() and not (_meanings()[whole].stops and form != head):
+            return _meanings()[whole]
+        place = _place(whole)
+        if place is not None:
+            return _Meaning(place, part="name")
+    return None
+
+
+def _place(name: str) -> str | None:
+    found = find_place(name)
+    return found.key if found else None
+
+
+def _bare(word: str) -> str:
+    return _SUFFIX.sub("", word.lower())
+
+
+def _number(digits: str, unit: str) -> str:
+    plain = digits.replace(",", "")
+    if unit in ("k", "K") and plain.isdigit():
+        return f"{plain}000"
+    return plain.removesuffix(":00") + ("%" if unit == "%" else "")
+
+
+def alike(one: Term, other: Term) -> bool:
+    """Whether two terms say the same; Hebrew words in any form, as long as the lists do not tell them apart."""
+    if one.key == other.key:
+        return one.part == other.part or {one.part, other.part} <= {"word", "name"}
+    if one.part != "word" or other.part != "word" or not (hebrew.is_hebrew(one.key) and hebrew.is_hebrew(other.key)):
+        return False
+    return not _forms(one.key).isdisjoint(_forms(other.key))
+
+
+@lru_cache(maxsize=16_384)
+def _forms(word: str) -> frozenset[str]:
+    forms = set(hebrew.variants(word))
+    forms |= {_ENDING.sub("", form) for form in forms}
+    return frozenset(form for form in forms if len(form) >= _LEAST_FORM)
