@@ -180,11 +180,20 @@ class Response(_Event):
     support: list[Sentence] = []
     supported: float | None = None
     export: str = ""
+    disclaimers: list[Words] = []
     model: str | None = None
     tokens_in: int = 0
     tokens_out: int = 0
     cost: float | None = None
     milliseconds: float = 0.0
+
+
+class Suggested(_Event):
+    """What may come next: questions, and actions that were asked for and not chosen."""
+
+    type: Literal["suggestions"] = "suggestions"
+    questions: list[str] = []
+    actions: list[Action] = []
 
 
 class Title(_Event):
@@ -220,6 +229,7 @@ Event = Annotated[
     | Answered
     | AssistantDelta
     | Response
+    | Suggested
     | Title
     | Failure
     | Heartbeat

@@ -24,6 +24,7 @@ from core.events import (
     RunOutcome,
     Source,
     Sources,
+    Suggested,
     Title,
 )
 from core.words import Words
@@ -59,6 +60,7 @@ class RunView:
     notices: list[Words] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
     response: Response | None = None
+    suggested: Suggested | None = None
     problem: Problem | None = None
     outcome: RunOutcome | None = None
     sequence: int = 0
@@ -87,6 +89,8 @@ class RunView:
                 self._answered(entry.event)
             case Response():
                 self.response = entry.event
+            case Suggested():
+                self.suggested = entry.event
             case Failure(problem=problem):
                 self.problem = problem
             case RunCompleted(outcome=outcome):
@@ -118,7 +122,7 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case Response() | Failure() | Sources():
+            case Response() | Suggested() | Failure() | Sources():
                 return []
         return [self._traced()]
 
@@ -146,6 +150,7 @@ class RunView:
                 message_id=self.message_id,
                 run_id=self.run_id,
                 exchanges=self.exchanges,
+                suggested=self.suggested,
             )
         )
 

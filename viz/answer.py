@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import Quote, Response, Source
+from core.events import Quote, Response, Source, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.markdown import blocks
@@ -51,6 +51,7 @@ def finished(
     message_id: str,
     run_id: str,
     exchanges: Sequence[Exchange] = (),
+    suggested: Suggested | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = blocks(response.text if response else partial, citation_labels(sources))
@@ -70,6 +71,7 @@ def finished(
         message_id=message_id,
         run_id=run_id,
         exchanges=exchanges,
+        suggested=suggested,
         trail=trail,
     )
 

@@ -1,8 +1,8 @@
 """The graph of a turn [spec A2].
 
 understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
-finish → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the question that
-may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
+suggest → finish → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the
+question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from core.graph.nodes.learn import learn
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
+from core.graph.nodes.suggest import suggest
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
@@ -59,6 +60,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "compare": compare(services),
         "audit": audit(services),
         "check": check(services),
+        "suggest": suggest(services),
         "finish": finish(services),
         "learn": learn(services),
     }
@@ -145,6 +147,7 @@ _ROUTES: dict[str, Callable[[State], str]] = {
 _EDGES = {
     "answer": "check",
     **dict.fromkeys(ACTIONS, "check"),
-    "check": "finish",
+    "check": "suggest",
+    "suggest": "finish",
     "learn": END,
 }

@@ -207,7 +207,7 @@ export function mount({ element, server }) {
   }
 
   /* -- asking ------------------------------------------------------------------------- */
-  async function ask(text) {
+  async function ask(text, action = view.action.value) {
     if (state.run || !text.trim()) return;
     if (!state.conversation) view.thread.replaceChildren();
     const question = addQuestion(text, "en");
@@ -221,7 +221,7 @@ export function mount({ element, server }) {
       conversation_id: state.conversation,
       mode: state.mode,
       model: view.model.hidden ? null : view.model.value || null,
-      action: view.action.value === "auto" ? null : view.action.value,
+      action: action === "auto" ? null : action,
     });
     if (!reply) {
       setRunning(null);
@@ -343,11 +343,20 @@ export function mount({ element, server }) {
       navigator.clipboard?.writeText(answer.querySelector(".body, .quoted")?.innerText || "");
       showToast(t("copied"));
     } else if (event.target.closest("[data-retry]")) {
-      const questions = [...view.thread.querySelectorAll(".question")];
-      const asked = questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
+      const asked = questionOf(answer);
       if (asked) ask(asked.textContent);
+    } else if (event.target.closest("[data-suggest]")) {
+      ask(event.target.closest("[data-suggest]").textContent);
+    } else if (event.target.closest("[data-suggest-action]")) {
+      const asked = questionOf(answer);
+      if (asked) ask(asked.textContent, event.target.closest("[data-suggest-action]").dataset.suggestAction);
     }
   });
+
+  function questionOf(answer) {
+    const questions = [...view.thread.querySelectorAll(".question")];
+    return questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
+  }
 
   /** The claim in front of a citation: back to the sentence or the citation before it. */
   function sentenceBefore(cited) {

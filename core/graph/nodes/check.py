@@ -5,12 +5,15 @@ from __future__ import annotations
 import logging
 
 from core.events import Notice, Response, Sentence, Source, Sources
+from core.graph.actions.disclaimers import disclaimers
+from core.graph.actions.hijack import safe_answer
 from core.graph.actions.support import Judged, Support, SupportCheck
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.prompts.templates import Prompts
+from core.runs.trace import Emit
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -27,6 +30,7 @@ def check(services: Services) -> Node:
         response, sources = state.get("response"), state["sources"]
         if response is None:
             return {}
+        response = _guarded(response, state["question"], emit)
         judged: list[Judged] = []
         if _worth_checking(response):
             with trace.step("supporting") as step:
@@ -51,9 +55,20 @@ def check(services: Services) -> Node:
 
 def _worth_checking(response: Response) -> bool:
     """Quotations are their own proof, and an audit names the passage that decides each clause."""
-    if response.action == "audit":
-        return False
-    return response.kind == "generated" or (response.kind == "extractive" and response.action != "inquire")
+    return response.kind == "generated" and response.action != "audit"
+
+
+def _guarded(response: Response, question: str, emit: Emit) -> Response:
+    """An answer that was taken over is not shown; one about health, money or law has a notice beside it."""
+    if response.kind == "generated":
+        text, hijack = safe_answer(response.text, response.language)
+        if hijack:
+            emit(Notice(words=hijack.reason))
+            return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
+    if response.kind == "told":
+        return response
+    notices = [each.words for each in disclaimers(question, response.text)]
+    return response.model_copy(update={"disclaimers": notices})
 
 
 async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> Support | None:
