@@ -50,7 +50,8 @@ def name(text: str, language: Language, dice: random.Random) -> str | None:
     if not found:
         return None
     match = dice.choice(found)
-    return text[: match.start()] + dice.choice(_STRANGERS[language]) + text[match.end() :]
+    stranger = dice.choice([each for each in _STRANGERS[language] if each not in text])
+    return text[: match.start()] + stranger + text[match.end() :]
 
 
 def negation(text: str, language: Language, dice: random.Random) -> str | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 
+from core.language.sentences import split_sentences
 from core.words import Language
 
 
@@ -261,6 +263,22 @@ def plant(language: Language, seed: int, sections: int = 10, sentences: int = 9)
         body.insert(dice.randint(0, len(body)), fact[0])
         middle = len(body) // 2
         parts += [f"## {title}", " ".join(body[:middle]), " ".join(body[middle:])]
+    return Planted(language, "\n\n".join(parts), facts)
+
+
+def plant_in(language: Language, seed: int, paragraphs: Sequence[str], sections: int = 8) -> Planted:
+    """Real paragraphs, two a section, with one fact in each section between two of their sentences."""
+    dice = random.Random(f"{language}-{seed}")
+    parts, facts = ["# Text"], []
+    kinds = dice.sample(FACTS[language], len(FACTS[language]))
+    start = dice.randrange(max(1, len(paragraphs) - 2 * sections))
+    for place in range(sections):
+        chosen = paragraphs[start + 2 * place : start + 2 * place + 2]
+        facts.append(_fact(dice, language, kinds[place % len(kinds)]))
+        body = [[each.text for each in split_sentences(paragraph)] for paragraph in chosen]
+        target = dice.choice(body)
+        target.insert(dice.randint(0, len(target)), facts[-1][0])
+        parts += [f"## {place + 1}. {SECTIONS[language][place]}", *(" ".join(each) for each in body)]
     return Planted(language, "\n\n".join(parts), facts)
 
 

@@ -36,6 +36,8 @@ CENTRAL, FACTS, NEWS, CUES, FIRST = 0.1, 0.45, 0.25, 0.12, 0.08
 SAME = 0.7
 """Cosine from which a sentence repeats one that was chosen."""
 ENOUGH_FACTS = 2.0
+SHORT, DENSE = 50, 0.6
+"""Room is scarce: a sentence is worth less the more of it it takes, by a root of its length."""
 _LONG = 350
 
 _CUES = re.compile(
@@ -136,7 +138,9 @@ def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats
         rows = np.hstack([rows, vectors[orders]]) / np.sqrt(2)
     weights = np.array([_weight(each) for each in part.statements])
     first = np.array([1.0 if place == 0 else 0.0 for place in range(len(orders))])
-    return CENTRAL * lex_rank(rows) + NEWS * news[orders] + weights + FIRST * first, rows @ rows.T
+    worth = CENTRAL * lex_rank(rows) + NEWS * news[orders] + weights + FIRST * first
+    lengths = np.array([max(SHORT, len(each.text)) for each in part.statements])
+    return worth * (SHORT / lengths) ** DENSE, rows @ rows.T
 
 
 def _news(told: Sequence[Statement]) -> Floats:
