@@ -2,26 +2,31 @@
 
 What is decided depends on the record and the clock alone. The transition is written before the item changes, under an
 id that follows from the item and its version, so a crash between the two is finished by the next run, and running
-again changes nothing.
+again changes nothing. What was archived here and is active again has been brought back by a person, and stays.
 """
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 from collections.abc import Iterable
-from typing import Literal, Protocol
+from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
+from weakref import WeakValueDictionary
 
 from pydantic import BaseModel
 
 from core.clock import Clock
+from core.ids import new_id
 from core.memory.exchange import lifetime
 from core.memory.items import ITEMS, MemoryItems
 from core.memory.records import Transition
+from core.memory.rewriting import Rewriting
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem, Status, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Collection, Json, Sorted, Truth
+from core.store.truth import Change, Collection, DuplicateError, Filter, Json, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
@@ -33,15 +38,8 @@ PAGE = 256
 Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
 
 
-class Rewriter(Protocol):
-    """A model that gives a failing memory one more chance."""
-
-    async def rewrite(self, item: MemoryItem) -> str | None:
-        """A better text, or ``None``."""
-
-
 class PromotionReport(BaseModel):
-    """``busy``: another process is at it."""
+    """``checked`` counts what may have been due; ``busy``: another process is at it."""
 
     transitions: list[Transition] = []
     checked: int = 0
@@ -58,32 +56,48 @@ class _Decision(BaseModel):
 
 
 class Promotion:
+    """``owner`` names this process among those that share the truth; without ``rewriting`` nothing is rewritten."""
+
     def __init__(
         self,
         truth: Truth,
         items: MemoryItems,
         clock: Clock,
         settings: Memory,
-        owner: str = "here",
-        rewriter: Rewriter | None = None,
+        owner: str | None = None,
+        rewriting: Rewriting | None = None,
     ) -> None:
         self._truth = truth
         self._items = items
         self._clock = clock
         self._settings = settings
-        self._owner = owner
-        self._rewriter = rewriter
+        self._owner = owner or new_id("owner")
+        self._rewriting = rewriting
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
-        await self._truth.collection(TRANSITIONS).ensure(sort=[Sorted(("user_id", "at")), Sorted(("memory_id", "at"))])
+        await self._truth.collection(TRANSITIONS).ensure(
+            sort=[Sorted(("user_id", "at")), Sorted(("user_id", "memory_id", "at")), Sorted(("user_id", "done"))]
+        )
 
     async def run_all(self) -> list[PromotionReport]:
-        """Every user's memories (maintenance)."""
+        """Every user's memories (maintenance); one whose turn fails holds up no other."""
         users = await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$ne": "books"}, "status": "active"})
-        return [await self.run(user_id) for user_id in sorted(users)]
+        reports = []
+        for user_id in sorted(users):
+            try:
+                reports.append(await self.run(user_id))
+            except Exception:
+                log.exception("memories of one user wait for the next run")
+        return reports
 
     async def run(self, user_id: str) -> PromotionReport:
-        """Promote, expire and archive what is due."""
+        """Promote, expire and archive what is due; callers in this process take turns."""
+        async with self._turns.setdefault(user_id, asyncio.Lock()):
+            return await self._run(user_id)
+
+    async def _run(self, user_id: str) -> PromotionReport:
         if not await self._claim(user_id):
             return PromotionReport(busy=True)
         try:
@@ -94,17 +108,17 @@ class Promotion:
             await self._capacity(user_id, report)
             return report
         finally:
-            await self._leases(user_id).update(self._lease_id(user_id), Change(set={"lease_until": 0.0}))
+            await self._release(user_id)
 
     async def transitions(self, user_id: str, limit: int = 1_000) -> list[Transition]:
         """The newest first."""
-        rows = await self._events(user_id).find(sort=[("at", -1)], limit=limit)
+        rows = await self._events(user_id).find(sort=[("at", -1), ("version", -1)], limit=limit)
         return [Transition.model_validate(row) for row in rows]
 
     async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:
         """In order of time of birth, so that a promotion never shows an item twice in one run."""
         last: MemoryItem | None = None
-        filter_: dict[str, object] = {"tier": tier, "status": "active"}
+        filter_ = {"tier": tier, "status": "active", **maybe_due(self._clock(), self._settings)}
         while page := await self._items.find(
             user_id, filter_, sort=[("timestamps.created_at", 1)], limit=PAGE, after=last
         ):
@@ -115,7 +129,7 @@ class Promotion:
 
     async def _consider(self, item: MemoryItem, report: PromotionReport) -> None:
         decision = decide(item, self._clock(), self._settings)
-        if decision is None:
+        if decision is None or (decision.status == "archived" and await self._brought_back(item)):
             return
         if decision.reason == "garbage" and await self._rewritten(item, report):
             return
@@ -123,41 +137,47 @@ class Promotion:
         if transition:
             report.transitions.append(transition)
             if decision.reason == "promoted":
-                now = await self._items.find(item.user_id, {"_id": item.id})
-                await self._consider(now[0], report)
+                for now in await self._items.find(item.user_id, {"_id": item.id, "status": "active"}):
+                    await self._consider(now, report)
+
+    async def _brought_back(self, item: MemoryItem) -> bool:
+        """Whether it was archived here before and is active all the same."""
+        rows = await self._events(item.user_id).find(
+            {"memory_id": item.id}, sort=[("at", -1), ("version", -1)], limit=1
+        )
+        return bool(rows) and rows[0]["to_status"] == "archived"
 
     async def _rewritten(self, item: MemoryItem, report: PromotionReport) -> bool:
         """One attempt, with a model, to make a failing memory worth keeping."""
-        if self._rewriter is None or await self._events(item.user_id).count(
-            {"memory_id": item.id, "reason": "rewritten"}
-        ):
+        events = self._events(item.user_id)
+        if self._rewriting is None or await events.count({"memory_id": item.id, "reason": "rewritten"}):
             return False
-        try:
-            text = await self._rewriter.rewrite(item)
-        except Exception:
-            log.warning("a failing memory was not rewritten", exc_info=True)
-            text = None
-        decision = _Decision(tier=item.tier, reason="rewritten")
-        transition = self._transition(item, decision)
+        text = await self._rewriting.wording(item)
+        if text is None:
+            return False
+        transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
         await self._write(transition)
+        if not await self._rewriting.replace(item, text):
+            await events.delete({"_id": transition.id})
+            return True
+        await self._rewriting.forget(item.user_id, item.id, transition.at)
+        await self._done(transition)
         report.transitions.append(transition)
-        if not text or text == item.text:
-            return False
-        stats = item.stats.model_copy(update={"initial_score": self._settings.archive_below, "score": 0.5})
-        await self._items.revise(item.model_copy(update={"text": text, "stats": stats}))
         return True
 
     async def _capacity(self, user_id: str, report: PromotionReport) -> None:
-        """The bank holds so many; the least worth go, what is always injected stays."""
+        """The bank holds so many; the least worth go, what is always injected and what a person brought back stays."""
         filter_: dict[str, object] = {"tier": "memory_bank", "status": "active"}
         over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
         if over <= 0:
             return
-        held = await self._items.find(user_id, {**filter_, "always_inject": False})
-        for item in sorted(held, key=_worth)[:over]:
+        for item in sorted(await self._items.find(user_id, {**filter_, "always_inject": False}), key=_worth):
+            if over <= 0:
+                return
             decision = _Decision(tier=item.tier, status="archived", reason="capacity")
-            if transition := await self._go(item, decision):
+            if not await self._brought_back(item) and (transition := await self._go(item, decision)):
                 report.transitions.append(transition)
+                over -= 1
 
     async def _go(self, item: MemoryItem, decision: _Decision) -> Transition | None:
         transition = self._transition(item, decision)
@@ -178,29 +198,38 @@ class Promotion:
         changed = await self._items.change(
             transition.user_id, transition.memory_id, Change(set=fields), if_version=version, where=where
         )
-        events = self._events(transition.user_id)
         if changed is None:
             # Somebody was quicker, so this did not happen; the next run looks at the item as it is then.
-            await events.delete({"_id": transition.id})
+            await self._events(transition.user_id).delete({"_id": transition.id})
             return False
-        await events.update(transition.id, Change(set={"done": True}))
+        await self._done(transition)
         return True
 
     async def _finish(self, user_id: str) -> None:
         """Carry out what was decided before a crash, or forget it when the item has moved on."""
-        for row in await self._events(user_id).find({"done": False}):
-            transition = Transition.model_validate(row)
+        rows = await self._events(user_id).find({"done": False, "reason": {"$ne": "person"}}, sort=[("at", 1)])
+        for transition in map(Transition.model_validate, rows):
             found = await self._items.find(user_id, {"_id": transition.memory_id})
-            if found and (found[0].tier, found[0].status) == (transition.to_tier, transition.to_status):
-                await self._events(user_id).update(transition.id, Change(set={"done": True}))
-            elif found and found[0].version == transition.version:
+            if found and await self._happened(transition, found[0]):
+                await self._done(transition)
+            elif found and found[0].version == transition.version and transition.reason != "rewritten":
                 await self._carry_out(transition, transition.version)
             else:
                 await self._events(user_id).delete({"_id": transition.id})
 
+    async def _happened(self, transition: Transition, item: MemoryItem) -> bool:
+        if transition.reason != "rewritten":
+            return (item.tier, item.status) == (transition.to_tier, transition.to_status)
+        if transition.id == self._transition(item, _Decision(tier=item.tier, reason="rewritten")).id:
+            return False
+        if self._rewriting:
+            await self._rewriting.forget(item.user_id, item.id, transition.at)
+        return True
+
     def _transition(self, item: MemoryItem, decision: _Decision) -> Transition:
+        number = item.versioning.current_version if decision.reason == "rewritten" else item.version
         return Transition(
-            id=f"move_{uuid5(NAMESPACE_OID, f'{item.id}/{item.version}/{decision.reason}').hex}",
+            id=f"move_{uuid5(NAMESPACE_OID, f'{item.id}/{number}/{decision.reason}').hex}",
             user_id=item.user_id,
             memory_id=item.id,
             at=self._clock(),
@@ -212,8 +241,10 @@ class Promotion:
             score=item.stats.score,
             uses=item.stats.uses,
             version=item.version,
-            done=decision.reason == "rewritten",
         )
+
+    async def _done(self, transition: Transition) -> None:
+        await self._events(transition.user_id).update(transition.id, Change(set={"done": True}))
 
     async def _write(self, transition: Transition) -> None:
         await self._events(transition.user_id).upsert(transition.model_dump(by_alias=True, mode="json"))
@@ -221,9 +252,14 @@ class Promotion:
     async def _claim(self, user_id: str) -> bool:
         leases, identifier = self._leases(user_id), self._lease_id(user_id)
         if not await leases.get(identifier):
-            await leases.upsert({"_id": identifier, "lease_owner": None, "lease_until": 0.0})
+            with contextlib.suppress(DuplicateError):
+                await leases.insert_many([{"_id": identifier, "lease_owner": None, "lease_until": 0.0}])
         claimed = await leases.claim({"_id": identifier}, owner=self._owner, seconds=LEASE_SECONDS, now=self._clock())
         return claimed is not None
+
+    async def _release(self, user_id: str) -> None:
+        free = Change(set={"lease_owner": None, "lease_until": 0.0})
+        await self._leases(user_id).update(self._lease_id(user_id), free, where={"lease_owner": self._owner})
 
     def _lease_id(self, user_id: str) -> str:
         return f"prom_{uuid5(NAMESPACE_OID, user_id).hex}"
@@ -233,6 +269,23 @@ class Promotion:
 
     def _events(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(TRANSITIONS)
+
+
+def maybe_due(now: float, settings: Memory) -> Filter:
+    """What :func:`decide` may have something to say about: all of it, and little else."""
+    proven = _at_least(settings.history_score, settings.history_uses)
+    due: list[Filter] = [
+        {"stats.score": {"$lt": settings.archive_below}},
+        {"timestamps.expires_at": {"$lte": now}},
+        {"tier": "working", **proven},
+        {"tier": "history", **_at_least(settings.patterns_score, settings.patterns_uses)},
+    ]
+    return {"$or": due}
+
+
+def _at_least(score: float, uses: int) -> Filter:
+    """Scores are compared as rounded to 3 places, so that a little less is enough here."""
+    return {"stats.score": {"$gte": score - 0.001}, "stats.uses": {"$gte": uses}}
 
 
 def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:

@@ -1,23 +1,30 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from core.ids import new_id
+from core.memory.answers import Answers
 from core.memory.exchange import DAY, HOUR, item_of
 from core.memory.items import MemoryItems
-from core.memory.promotion import Promotion, decide, replay
-from core.memory.records import NewMemory
+from core.memory.lessons import Lessons
+from core.memory.outcomes import Outcomes
+from core.memory.promotion import Promotion, PromotionReport, decide, maybe_due, replay
+from core.memory.records import AnswerRecord, NewMemory, Transition
+from core.memory.rewriting import Rewriting
 from core.memory.scheduler import Occasions, Scheduler
 from core.memory.scoring import quality
 from core.settings import Memory
 from core.store.edge import EdgeIndex
-from core.store.items import MemoryItem, Stats, Tier
+from core.store.items import SCORED, MemoryItem, Stats, Tier
 from core.store.sqlite import SqliteTruth
+from core.store.truth import Change
 
 SETTINGS = Memory(bank_capacity=3)
 
@@ -166,26 +173,164 @@ async def test_a_crash_between_decision_and_change_is_finished(rig: Rig, monkeyp
 
 class Wording:
     def __init__(self, text: str | None) -> None:
-        self.text, self.asked = text, 0
+        self.text, self.failures, self.kept = text, [], []  # type: tuple[str | None, list[str], list[str]]
+        self.asked = 0
 
-    async def rewrite(self, item: MemoryItem) -> str | None:
+    async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
         self.asked += 1
+        self.failures += failures
         if self.text == "broken":
             raise ConnectionError
         return self.text
+
+    async def keep(self, item: MemoryItem, reason: str) -> None:
+        self.kept.append(item.text)
+
+
+def rewriting(rig: Rig, wording: Wording) -> Promotion:
+    lessons = Rewriting(rig.items, Lessons(rig.truth), wording, wording)
+    return Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, rewriting=lessons)
+
+
+async def fail_it(rig: Rig, memory: str, times: int = 2) -> Outcomes:
+    """Say so many times that an answer with this memory failed."""
+    answers, lessons = Answers(rig.truth), Lessons(rig.truth)
+    outcomes = Outcomes(rig.truth, rig.items, answers, lessons, lambda: rig.now[0], new_id, SETTINGS)
+    for number in range(times):
+        record = AnswerRecord(
+            id=new_id("msg"), user_id="ada", question=f"question {number}", positions=[memory], created_at=0.0
+        )
+        await answers.remember(record)
+        await outcomes.record("ada", record.id, "failed")
+    return outcomes
 
 
 @pytest.mark.parametrize(("text", "status"), [("better words", "active"), (None, "archived"), ("broken", "archived")])
 async def test_a_failing_memory_is_rewritten_once_before_it_goes(rig: Rig, text: str | None, status: str) -> None:
     wording = Wording(text)
-    promotion = Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, rewriter=wording)
-    memory = await rig.add("history", 0.1, 2)
+    promotion = rewriting(rig, wording)
+    memory = await rig.add("history")
+    await fail_it(rig, memory)
+    old = (await rig.items.find("ada", {"_id": memory}))[0]
     await promotion.run("ada")
     assert (await rig.place(memory))[1] == status
     item = (await rig.items.find("ada", {"_id": memory}))[0]
     assert (item.text == text) == (status == "active")
+    assert wording.kept == ([old.text] if status == "active" else [])
+    assert sorted(wording.failures) == ["question 0", "question 1"]
     await promotion.run("ada")
     assert wording.asked == 1
+    assert (await rig.place(memory))[1] == status
+
+
+async def test_new_words_begin_anew_and_get_no_third_chance(rig: Rig) -> None:
+    promotion = rewriting(rig, Wording("better words"))
+    memory = await rig.add("history")
+    outcomes = await fail_it(rig, memory)
+    rig.now[0] = 1.0
+    await promotion.run("ada")
+    item = (await rig.items.find("ada", {"_id": memory}))[0]
+    assert (item.stats.score, item.stats.uses, item.versioning.current_version) == (0.5, 0, 2)
+    await fail_it(rig, memory, 1)
+    assert (await rig.items.find("ada", {"_id": memory}))[0].stats.score == 0.2
+    await fail_it(rig, memory, 1)
+    await promotion.run("ada")
+    assert (await rig.place(memory)) == ("history", "archived")
+    assert len(await outcomes._of("ada").find()) == 4
+
+
+@pytest.mark.parametrize("moment", ["keep", "revise", "put"])
+async def test_a_crash_while_rewriting_is_mended(rig: Rig, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    wording = Wording("better words")
+    promotion = rewriting(rig, wording)
+    memory = await rig.add("history")
+    await fail_it(rig, memory)
+    assert promotion._rewriting
+    owner = {"keep": wording, "revise": rig.items, "put": promotion._rewriting.lessons}[moment]
+    with monkeypatch.context() as patched:
+        patched.setattr(owner, moment, _cut)
+        with pytest.raises(ConnectionError):
+            await promotion.run("ada")
+    await promotion.run("ada")
+    item = (await rig.items.find("ada", {"_id": memory}))[0]
+    assert (item.text, item.status, item.stats.score) == ("better words", "active", 0.5)
+    assert await Lessons(rig.truth).of_memories("ada", [memory]) == {}
+    assert [each.done for each in await promotion.transitions("ada")] == [True]
+
+
+async def _cut(*_: object, **__: object) -> None:
+    raise ConnectionError("power")
+
+
+async def bring_back(rig: Rig, memory: str) -> None:
+    await rig.items.change("ada", memory, Change(set={"status": "active", "timestamps.archived_at": None}))
+
+
+async def test_what_a_person_brings_back_stays(rig: Rig) -> None:
+    garbage = await rig.add("history", 0.1, 2)
+    weak = await rig.add("memory_bank", quality=quality(0.1, 1.0))
+    for _ in range(3):
+        await rig.add("memory_bank", quality=quality(0.5, 1.0))
+    await rig.promotion.run("ada")
+    for memory in (garbage, weak):
+        assert (await rig.place(memory))[1] == "archived"
+        await bring_back(rig, memory)
+    report = await rig.promotion.run("ada")
+    assert (await rig.place(garbage))[1] == (await rig.place(weak))[1] == "active"
+    assert [each.reason for each in report.transitions] == ["capacity"]
+    assert (await rig.promotion.run("ada")).transitions == []
+
+
+async def test_what_a_person_moved_is_not_taken_for_unfinished(rig: Rig) -> None:
+    memory = await rig.add("patterns", 0.5, 2)
+    by_hand = Transition(
+        id=new_id("move"),
+        user_id="ada",
+        memory_id=memory,
+        at=0.0,
+        from_tier="patterns",
+        to_tier="patterns",
+        from_status="active",
+        to_status="archived",
+        reason="person",
+    )
+    await rig.promotion._write(by_hand)
+    await rig.promotion.run("ada")
+    assert await rig.place(memory) == ("patterns", "active")
+    assert len(await rig.promotion.transitions("ada")) == 1
+
+
+async def test_one_user_who_fails_holds_up_no_other(rig: Rig, monkeypatch: pytest.MonkeyPatch) -> None:
+    await rig.add("working", 0.8, 2)
+    theirs = await rig.add("working", 0.8, 2, user="bob")
+    capacity = rig.promotion._capacity
+
+    async def brittle(user_id: str, report: PromotionReport) -> None:
+        if user_id == "ada":
+            raise ConnectionError("away")
+        await capacity(user_id, report)
+
+    monkeypatch.setattr(rig.promotion, "_capacity", brittle)
+    assert len(await rig.promotion.run_all()) == 1
+    assert await rig.place(theirs, "bob") == ("history", "active")
+    assert not (await Promotion(rig.truth, rig.items, lambda: 0.0, SETTINGS).run("bob")).busy
+
+
+async def test_nothing_that_is_due_is_overlooked(rig: Rig) -> None:
+    """What a run looks at holds all that there is something to decide about."""
+    edges = [0.0, 0.1994, 0.1996, 0.2, 0.5, 0.6994, 0.6996, 0.7, 0.8994, 0.8996, 0.9, 1.0]
+    rows = {}
+    for tier, score, uses, born in product(SCORED, edges, range(5), (0.0, 20 * DAY)):
+        item = item_of("ada", new_id("mem"), NewMemory(tier=tier, text="x"), born, SETTINGS)
+        rows[item.id] = item.model_copy(update={"stats": Stats(score=score, uses=uses)})
+    table = rig.truth.collection("trial")
+    await table.insert_many([item.model_dump(by_alias=True, mode="json") for item in rows.values()])
+    for now in (0.0, 20.5 * DAY, 31 * DAY, 60 * DAY):
+        looked_at = {row["_id"] for row in await table.find(maybe_due(now, SETTINGS), fields=["_id"])}
+        due = {item.id for item in rows.values() if decide(item, now, SETTINGS)}
+        assert due <= looked_at
+        assert due or now == 0.0
+        assert looked_at < rows.keys()
 
 
 Born = tuple[Tier, float, int, float]
