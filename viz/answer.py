@@ -13,6 +13,7 @@ from core.events import Quote, Response, Source, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.markdown import blocks
+from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
 
@@ -54,7 +55,7 @@ def finished(
     suggested: Suggested | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
-    body = blocks(response.text if response else partial, citation_labels(sources))
+    body = _body(response, partial, sources, language)
     return render(
         "answer",
         body=body,
@@ -74,6 +75,13 @@ def finished(
         suggested=suggested,
         trail=trail,
     )
+
+
+def _body(response: Response | None, partial: str, sources: Sequence[Source], language: Language) -> list[Markup]:
+    if response is None:
+        return blocks(partial, citation_labels(sources))
+    support = response.support
+    return draw_marks(blocks(with_marks(response.text, support), citation_labels(sources)), support, language)
 
 
 @dataclass(frozen=True)

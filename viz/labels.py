@@ -21,6 +21,8 @@ _LABELS: dict[str, Words] = {
     "do_compare": Words(en="Now compare", he="כעת להשוות"),
     "do_audit": Words(en="Now audit", he="כעת לבדוק התאמה"),
     "do_memory": Words(en="Now use the memory", he="כעת להשתמש בזיכרון"),
+    "support_weak": Words(en="in part", he="חלקית"),
+    "support_none": Words(en="not at all", he="כלל לא"),
     "download_table": Words(en="Download the table", he="הורדת הטבלה"),
     "supported_share": Words(en="sentences supported", he="משפטים נתמכים"),
     "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
