@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 
 import pytest
+from gradio_client import Client
 from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.interface
@@ -172,3 +173,25 @@ def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Ca
     expect(card(page)).to_contain_text("Two documents")
     card(page).locator("[data-cancel-question]").click()
     expect(page.locator(".pal-card")).to_have_count(0)
+
+
+def test_the_client_is_asked_back_and_answers(served, opened: Callable[..., Page]) -> None:
+    with_samples(opened(served.url))
+    client = Client(served.url, verbose=False)
+    asked = client.submit('Compare @"Travel and Expense Policy 2024"', "", "enhanced", "", "compare", api_name="/ask")
+    last = asked.result(timeout=60) and asked.outputs()[-1]
+    assert last["outcome"] is None
+    assert last["interrupt"]["kind"] == "text_input"
+    refused = client.submit(last["run_id"], last["interrupt"]["interrupt_id"], ["nothing"], api_name="/resume_run")
+    assert "problem" in refused.result(timeout=60)
+    resumed = client.submit(
+        last["run_id"],
+        last["interrupt"]["interrupt_id"],
+        [],
+        '@"Travel and Expense Policy 2025"',
+        api_name="/resume_run",
+    )
+    resumed.result(timeout=60)
+    done = resumed.outputs()[-1]
+    assert (done["run_id"], done["outcome"], done["interrupt"]) == (last["run_id"], "answered", None)
+    assert "within 21 days" in done["text"]
