@@ -21,6 +21,7 @@ from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.graph.actions.rulings import Severity, Verdict, breach
+from core.language.detection import detect
 from core.prompts.templates import Prompts
 from core.search.context import without_markers
 from core.words import Language, Words
@@ -124,9 +125,11 @@ class Auditor:
             shelf = read or await self._found(clause, targets)
             near = await asyncio.to_thread(shelf.nearest, clause.text)
             heard.append(near)
-            result.findings.append(await asyncio.to_thread(_ruled, clause, near))
+            result.findings.append(await asyncio.to_thread(_ruled, clause, near, shelf.foreign(clause.text)))
         if self._model is not None:
             await self._judge(self._model, heard, result)
+        if any(each.reason == _FOREIGN for each in result.findings):
+            result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
         result.quotes = [
             Quote(number=each.number, item_id=each.item_id, text=each.quote)
@@ -180,6 +183,7 @@ class _Shelf:
         self._held = [frozenset(map(base, words(each.text))) for each in self._statements]
         self._heads = [frozenset(map(base, words(each.section))) for each in self._statements]
         self._frequency = Counter(word for held in self._held for word in held)
+        self._languages = {detect(each.text) for each in self._statements}
         heads = {word for head in self._heads for word in head}
         self._vocabulary = [*self._frequency, *sorted(heads - self._frequency.keys())]
 
@@ -199,6 +203,10 @@ class _Shelf:
         ]
         near.sort(key=lambda each: (-each.closeness, each.statement.order))
         return near[:CANDIDATES]
+
+    def foreign(self, clause: str) -> bool:
+        """Whether no target is in the language of ``clause``."""
+        return bool(self._languages) and detect(clause) not in self._languages
 
     def _closeness(
         self, place: int, wanted: Sequence[frozenset[str]], weights: Sequence[float], units: set[str]
@@ -233,10 +241,10 @@ class _Shelf:
         return math.log(1 + (len(self._statements) + 0.5) / (frequency + 0.5))
 
 
-def _ruled(clause: Clause, near: Sequence[_Near]) -> ClauseFinding:
+def _ruled(clause: Clause, near: Sequence[_Near], foreign: bool) -> ClauseFinding:
     """By rule: the closest statements are asked in turn, a breach of one of them decides."""
     if not near or near[0].closeness < COVERED:
-        return ClauseFinding(clause, "not_covered", _NOT_COVERED)
+        return ClauseFinding(clause, "not_covered", _FOREIGN if foreign else _NOT_COVERED)
     heard = [each.statement for each in near if each.closeness >= max(COVERED, NEAR * near[0].closeness)]
     for statement in heard:
         found = breach(clause.text, statement)
@@ -325,6 +333,14 @@ def _reading(clause: int, total: int) -> Words:
 
 
 _NOT_COVERED = Words(en="The documents say nothing about this.", he="המסמכים אינם אומרים על כך דבר.")
+_FOREIGN = Words(
+    en="The documents are in another language; no rule could compare them with this.",
+    he="המסמכים בשפה אחרת, ולא ניתן היה להשוות אליהם לפי כללים.",
+)
+_FOREIGN_NOTICE = Words(
+    en="The text and the documents are in different languages: without a model, clauses marked as not covered may be.",
+    he="הטקסט והמסמכים בשפות שונות: ללא מודל, ייתכן שסעיפים שסומנו כלא מכוסים דווקא מכוסים.",
+)
 _COMPLIES = Words(en="It keeps to the passage.", he="תואם את הקטע.")
 _CONFLICTS = Words(en="It contradicts the passage.", he="סותר את הקטע.")
 _VERDICTS: dict[Verdict, Words] = {

@@ -19,6 +19,7 @@ from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
 from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Theme, pairs, themes
+from core.language.detection import detect
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
 from core.search.citations import check_citations
@@ -185,6 +186,8 @@ def _by_rule(
         for pair in sorted(chosen_pairs[:MOST_FINDINGS], key=lambda each: (each.one.number, each.one.order)):
             kept.append(Finding([(each.number, each.text) for each in (pair.one, pair.other)], pair.kind))
             result.quotes += [pair.one.as_quote(), pair.other.as_quote()]
+    if len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1:
+        result.notices.append(_LANGUAGES)
     result.quotes = _distinct(result.quotes)
     result.text = render(result)
     return result
@@ -287,6 +290,11 @@ _KINDS: dict[Kind, Words] = {
     "date": Words(en="Dates", he="תאריכים"),
     "negation": Words(en="One denies what the other says", he="האחד שולל את מה שאומר האחר"),
 }
+_LANGUAGES = Words(
+    en="The documents are in different languages: without a model, only names, numbers and known terms bring them "
+    "together.",
+    he="המסמכים בשפות שונות: ללא מודל, רק שמות, מספרים ומונחים מוכרים מקשרים ביניהם.",
+)
 _FINDING = Words(en="finding common themes", he="מאתר נושאים משותפים")
 _COMPARING = Words(en="comparing sentences", he="משווה משפטים")
 _WRITING = Words(en="writing the table", he="כותב את הטבלה")

@@ -157,6 +157,12 @@ async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts:
     assert result.count("conflicts") == 2
 
 
+async def test_another_language_is_not_called_absent(prompts: Prompts) -> None:
+    result = await Auditor(prompts).audit("הדרישה תוגש לאחר שנה מסיום הנסיעה.", [as_source(POLICY)], "he")
+    assert "בשפה אחרת" in result.findings[0].reason.he
+    assert len(result.notices) == 1
+
+
 async def test_progress_counts_clauses(prompts: Prompts) -> None:
     told: list[tuple[int, int]] = []
     await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en", lambda done, total, words: told.append((done, total)))

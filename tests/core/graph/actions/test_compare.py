@@ -80,6 +80,7 @@ async def test_languages_mix(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(OLD), as_source(HEBREW, 2)], "en")
     assert any(row.cells[0].text for row in result.rows)
     assert any(row.cells[1].text for row in result.rows)
+    assert "different languages" in result.notices[0].en
 
 
 async def test_documents_without_headings_share_keywords(prompts: Prompts) -> None:

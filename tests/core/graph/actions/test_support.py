@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,8 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from benchmarks.mutations import MUTATORS
+from benchmarks.support import measure_reworded, sentences, supported, texts
 from core.events import Passage, Source
 from core.graph.actions.support import Support, SupportCheck
 from core.prompts.templates import Prompts
@@ -60,6 +63,26 @@ async def test_no_model_can_make_a_changed_sentence_supported(
     support = await check(f"{sentence} [1]", source(passage), model=lying)
     assert support.generated
     assert support.share == 0.0, kind
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+async def test_sentences_of_the_samples_changed_by_machine(language: Any) -> None:
+    dice = random.Random(7)
+    told = sentences(list(texts(None)), language)[:30]
+    checking = SupportCheck(Prompts())
+    for place, sentence in told:
+        assert await supported(checking, place, sentence), sentence
+        for mutate in MUTATORS.values():
+            changed = mutate(sentence, language, dice)
+            if changed and changed != sentence:
+                assert not await supported(checking, place, changed), changed
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+async def test_reworded_sentences(language: Any) -> None:
+    precision, recall = await measure_reworded(SupportCheck(Prompts()), language)
+    assert precision.value >= 0.9
+    assert recall.value >= 0.7
 
 
 @settings(max_examples=150, deadline=None)
