@@ -84,7 +84,15 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
     expect(bob.locator(".answer:not(.live)")).to_contain_text("Your documents hold nothing that answers this")
 
 
-ENDPOINTS = ["/ask", "/cancel_run", "/delete_document", "/list_documents", "/load_samples", "/resume_run", "/upload_document"]
+ENDPOINTS = [
+    "/ask",
+    "/cancel_run",
+    "/delete_document",
+    "/list_documents",
+    "/load_samples",
+    "/resume_run",
+    "/upload_document",
+]
 
 
 def test_the_endpoints(serve) -> None:
