@@ -29,6 +29,7 @@ from core.library.rereading import Rereading
 from core.library.samples import load_samples
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
+from core.remembering import Remembering
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversations
 from core.runs.jobs import JobQueue
@@ -79,6 +80,10 @@ class Workbench:
             identifiers,
             settings,
         )
+        self._remembering = Remembering(
+            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner
+        )
+        self.memory = self._remembering.memory
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.models = ChatModels(settings)
         self.samples = load_samples()
@@ -95,6 +100,8 @@ class Workbench:
             await service.ensure()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
+        await self._remembering.start()
+        self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
         self._turns = Turns(

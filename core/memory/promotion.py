@@ -74,7 +74,6 @@ class Promotion:
         self._owner = owner or new_id("owner")
         self._rewriting = rewriting
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
-        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
         await self._truth.collection(TRANSITIONS).ensure(

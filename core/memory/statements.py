@@ -7,7 +7,7 @@ as much as "likes tea" and "enjoys tea" do [spec M9].
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
@@ -23,11 +23,13 @@ from core.language.terms import stem
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
 
+SELF = "@self"
+"""The key of the person whose bank it is."""
 LONGEST_PHRASE = 3
 """Words of one entry of the lists."""
 
 _TOKEN = re.compile(
-    r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
+    r"(?P<word>[^\W\d_]\w*\d\w*)|(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
     r"(?P<word>[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
 )
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
@@ -101,7 +103,7 @@ def _meanings() -> dict[str, _Meaning]:
     found |= {word: _Meaning(name, part="number") for name, words in lists.numbers.items() for word in words}
     found |= {word: _Meaning(name, part="date") for name, words in lists.dates.items() for word in words}
     found |= {word: _Meaning("", stops=True) for word in lists.stop}
-    found |= {word: _Meaning("@self") for word in lists.self}
+    found |= {word: _Meaning(SELF) for word in lists.self}
     found |= {word: _Meaning("", stops=True, negates=True) for word in lists.negation}
     return found
 
@@ -228,12 +230,14 @@ class _Parser:
 
 
 def _without_predicate(terms: list[Term]) -> list[Term]:
-    """Where no verb is known, all after the second term is said of the first; a date at the end always is."""
-    last = len(terms) - 1
-    return [
-        Term(term.key, term.part, term.role, term.order > 1 or (term.order == last > 0), term.preposition, term.order)
-        for term in terms
-    ]
+    """Where no verb is known, one is supposed after a name; otherwise the end of a statement is what it says."""
+    named = bool(terms) and (terms[0].part == "name" or terms[0].key == SELF)
+    return [replace(term, value=term.order > 1 if named else _is_near_end(term, len(terms))) for term in terms]
+
+
+def _is_near_end(term: Term, terms: int) -> bool:
+    """The last term, and a number before its unit."""
+    return terms - term.order <= (2 if term.part == "number" else 1) < terms
 
 
 def _goes_on(before: re.Match[str], after: re.Match[str]) -> bool:
@@ -248,7 +252,7 @@ def _meaning(phrase: str, size: int) -> _Meaning | None:
     meanings = _meanings()
     if phrase in meanings:
         return meanings[phrase]
-    if phrase.endswith("n't"):
+    if size == 1 and phrase.endswith("n't"):
         return _Meaning("", stops=True, negates=True)
     bare = _bare(phrase)
     if size == 1 and bare.isascii():

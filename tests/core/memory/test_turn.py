@@ -31,7 +31,9 @@ def turn() -> Turn:
         (["second"], None),
     ],
 )
-def test_references_are_positions_or_ids(turn: Turn, related: list[int | str] | None, expected: list[str] | None) -> None:
+def test_references_are_positions_or_ids(
+    turn: Turn, related: list[int | str] | None, expected: list[str] | None
+) -> None:
     assert turn.resolve(related) == expected
 
 

@@ -1,0 +1,164 @@
+"""How the memory keeps up as it grows: ``python -m benchmarks.memory_scale [--sizes 1000 10000 100000] [--json FILE]``.
+
+A workbench on a temporary home; every figure is of the facade that the agent calls. Texts and vectors of the memories
+are synthetic (words drawn by Zipf's law, random unit vectors), so nothing here speaks of quality; the questions are
+embedded by the real packaged model, and that time is part of a search. Beside each search stands what the same
+question costs when the model embeds it and numpy scans every vector; ``ratio`` is the one divided by the other.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import resource
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.speed_section import Floor, Section, percentiles
+from core.ids import new_id
+from core.memory.exchange import item_of
+from core.memory.records import NewMemory
+from core.memory.scoring import quality
+from core.memory.search import MemoryQuery
+from core.models.packaged import PackagedEmbeddings
+from core.settings import Memory, Settings
+from core.store.items import MemoryItem, Stats, Tier
+from core.workbench import Workbench
+
+USER = "ada"
+DIMENSION = 384
+BATCH = 1_000
+SEARCHES = 60
+WRITES = 60
+WORDS = 24
+VOCABULARY = 20_000
+SEED = 11
+TIERS: tuple[Tier, ...] = ("working", "history", "history", "history", "patterns", "patterns")
+BANK = 900
+"""Items of the bank, which holds a thousand at most."""
+
+
+def texts(count: int, chance: np.random.Generator) -> list[str]:
+    drawn = chance.zipf(1.2, (count, WORDS)) % VOCABULARY
+    return [" ".join(f"word{number}" for number in row) for row in drawn]
+
+
+def vectors(count: int, chance: np.random.Generator) -> NDArray[np.float32]:
+    made = chance.standard_normal((count, DIMENSION), dtype=np.float32)
+    made /= np.linalg.norm(made, axis=1, keepdims=True)
+    return made
+
+
+def made_item(place: int, text: str, now: float) -> MemoryItem:
+    tier: Tier = "memory_bank" if place < BANK else TIERS[place % len(TIERS)]
+    fact = tier == "memory_bank"
+    new = NewMemory(
+        tier=tier,
+        kind="fact" if fact else "exchange",
+        text=text,
+        quality=quality(0.7, 0.7) if fact else None,
+        conversation_id=f"conv_{place // 20:032x}",
+    )
+    item = item_of(USER, new_id("mem"), new, now, Memory())
+    return item if fact else item.model_copy(update={"stats": Stats(uses=place % 4, score=0.3 + 0.1 * (place % 7))})
+
+
+async def fill(workbench: Workbench, said: Sequence[str], dense: NDArray[np.float32]) -> None:
+    now = time.time()
+    for begin in range(0, len(said), BATCH):
+        batch = [made_item(begin + n, text, now) for n, text in enumerate(said[begin : begin + BATCH])]
+        await workbench.retrieval.items.add(USER, batch)
+        stored = await workbench.retrieval.items.load(USER, [item.id for item in batch])
+        order = {item.id: n for n, item in enumerate(batch)}
+        rows = np.stack([dense[begin + order[item.id]] for item in stored])
+        await workbench.retrieval.items.set_vectors(stored, rows)
+
+
+def size_of(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+async def timed(calls: Sequence[Callable[[], Awaitable[object]]]) -> list[float]:
+    """Milliseconds of each, one after the other; the first warms up and is left out."""
+    taken = []
+    for call in calls:
+        began = time.perf_counter()
+        await call()
+        taken.append((time.perf_counter() - began) * 1000)
+    return taken[1:]
+
+
+async def measure(size: int) -> dict[str, float]:
+    chance = np.random.default_rng(SEED)
+    said, dense = texts(size, chance), vectors(size, chance)
+    questions = [" ".join(chance.choice(text.split(), 6)) for text in chance.choice(said, SEARCHES + 1)]
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+        workbench = Workbench(Settings(_env_file=None, home=Path(folder)))  # type: ignore[call-arg]
+        await workbench.start()
+        try:
+            await fill(workbench, said, dense)
+            memory = workbench.memory
+            model = PackagedEmbeddings()
+
+            async def scan(question: str) -> None:
+                scores = dense @ await model.embed_query(question)
+                np.argpartition(-scores, 20)
+
+            searches = await timed(
+                [lambda q=q: memory.search(MemoryQuery(USER, q, limit=10, sort_by="relevance")) for q in questions]
+            )
+            scans = await timed([lambda q=f"{q} once more": scan(q) for q in questions])
+            insights = await timed([lambda q=q: memory.get_context_insights(USER, q) for q in questions])
+            fresh = texts(WRITES + 1, chance)
+            writes = await timed(
+                [lambda t=t: memory.store(USER, NewMemory(tier="working", kind="exchange", text=t)) for t in fresh]
+            )
+            after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+            disk = await asyncio.to_thread(size_of, Path(folder)) / 1e6
+        finally:
+            await workbench.stop()
+    values = percentiles("search", searches) | percentiles("scan", scans)
+    values |= percentiles("insights", insights) | percentiles("write", writes)
+    values["search_p95_ratio"] = values["search_p95_ms"] / values["scan_p95_ms"]
+    return values | {"memory_mb": after, "memory_growth_mb": after - before, "disk_mb": disk}
+
+
+def section(size: int, values: dict[str, float]) -> Section:
+    """Goals are of the spec for 10,000 memories; a floor keeps what has been reached from being lost."""
+    goals = [Floor("write_p95_ms", 50.0)]
+    floors = [Floor("write_p95_ms", 200.0)]
+    if size <= 10_000:
+        goals += [Floor("search_p95_ms", 150.0), Floor("insights_p95_ms", 10.0)]
+        floors += [Floor("search_p95_ms", 600.0), Floor("insights_p95_ms", 40.0)]
+    return Section(values, floors, f"{size:,} memories", goals)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[1_000, 10_000, 100_000])
+    parser.add_argument("--json", type=Path, help="write the figures to this file")
+    options = parser.parse_args(arguments)
+    sections = {size: section(size, asyncio.run(measure(size))) for size in options.sizes}
+    for made in sections.values():
+        print(f"== {made.note}")
+        for name, value in made.values.items():
+            print(f"  {name:24} {value:10.2f}")
+        for goal in made.goals:
+            print(f"  goal: {goal.value} at most {goal.most:g}: {'reached' if made.holds(goal) else 'NOT reached'}")
+        for floor in made.missed:
+            print(f"  {floor.value} at most {floor.most:g}: MISSED")
+    if options.json:
+        options.json.write_text(json.dumps({size: made.values for size, made in sections.items()}, indent=1), "utf-8")
+    return int(any(made.missed for made in sections.values()))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+"""What moves a hit besides outcomes of its own: named factors on its similarity [spec M6, M7; 001 §3.5, §4.4]."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from core.search.pipeline import Asked
+from core.store.items import SCORED, MemoryItem
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+Known = Callable[[str, str], Awaitable[set[str]]]
+"""User and question to the ids of memories that solved this very problem."""
+Entities = Callable[[str, str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
+"""User, question and candidates to the summed average quality of the entities that both speak of, by memory id."""
+Effects = Callable[[str, Sequence[MemoryItem]], Awaitable[Mapping[str, float]]]
+"""User and candidates to success rates (0..1) of actions that touched them; those with three uses or more."""
+
+KNOWN = 0.5
+"""What is left of the distance of a known solution."""
+ENTITY, MOST_ENTITIES = 0.2, 1.5
+LEAST_EFFECT, EFFECT = 0.7, 0.6
+AUTHORITATIVE_EFFECT = 0.15
+QUALITY, LEAST_DISTANCE = 0.8, 0.2
+USUAL_QUALITY = 0.49
+"""Importance times confidence of what the tool stores when it is told neither. A fact of this quality competes with
+other tiers by its relevance alone: the bare factor 1 + quality would lift every fact of the bank above every
+exchange."""
+
+
+@dataclass(frozen=True)
+class Boosts:
+    """What is known about the candidates of one question, by memory id."""
+
+    known: frozenset[str] = frozenset()
+    entities: Mapping[str, float] = field(default_factory=dict)
+    effects: Mapping[str, float] = field(default_factory=dict)
+
+    def of(self, item: MemoryItem, similarity: float) -> dict[str, float]:
+        """Factors on ``similarity`` (0..1) by name; only those that change something."""
+        factors: dict[str, float] = {}
+        if item.id in self.known and similarity > 0:
+            factors["known_solution"] = (1 - KNOWN * (1 - min(1.0, similarity))) / similarity
+        if item.tier == "memory_bank" and (shared := self.entities.get(item.id, 0.0)) > 0:
+            factors["entities"] = min(MOST_ENTITIES, 1 + ENTITY * shared)
+        if (rate := self.effects.get(item.id)) is not None:
+            scored = item.tier in SCORED
+            factors["actions"] = LEAST_EFFECT + EFFECT * rate if scored else 1 + AUTHORITATIVE_EFFECT * rate
+        return factors
+
+    @staticmethod
+    def boosted(similarity: float, factors: Mapping[str, float]) -> float:
+        """``similarity`` with its factors, at most 1."""
+        return min(1.0, similarity * math.prod(factors.values())) if factors else similarity
+
+
+async def read_boosts(
+    asked: Asked,
+    items: Sequence[MemoryItem],
+    known: Known | None,
+    entities: Entities | None,
+    effects: Effects | None,
+) -> Boosts:
+    """What each source knows; one that fails is left out."""
+    question = asked.analysis.text
+    nobody: set[str] = set()
+    nothing: Mapping[str, float] = {}
+    return Boosts(
+        frozenset(await _read(known(asked.user_id, question), nobody) if known else nobody),
+        await _read(entities(asked.user_id, question, items), nothing) if entities else nothing,
+        await _read(effects(asked.user_id, items), nothing) if effects else nothing,
+    )
+
+
+async def _read(reading: Awaitable[T], nothing: T) -> T:
+    try:
+        return await reading
+    except Exception:
+        log.warning("a boost was left out", exc_info=True)
+        return nothing
+
+
+def quality(item: MemoryItem) -> float:
+    """Of a bank item, 0..1; 0 for any other."""
+    return item.quality.quality_score if item.tier == "memory_bank" and item.quality else 0.0
+
+
+def distance_factor(item: MemoryItem) -> float:
+    """What is left of a bank item's distance: `1 - 0.8 q`, at least 0.2 [001 §6.2]."""
+    return max(LEAST_DISTANCE, 1 - QUALITY * quality(item))
+
+
+def authority(item: MemoryItem) -> float:
+    """`1 + q` of a bank item, against that of usual quality; 1 for any other tier [001 §6.2]."""
+    return (1 + quality(item)) / (1 + USUAL_QUALITY) if item.tier == "memory_bank" else 1.0

@@ -1,0 +1,63 @@
+"""How many memories a question is given, by what kind of question it is [001 §3.11 D; spec M12]."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from core.language.normalisation import fold
+from core.settings import Memory
+
+SizeOf = Literal["broad", "how_to", "specific", "usual"]
+
+_PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
+    (
+        "specific",
+        (
+            r"my (?:(?:full|first|last|nick) ?)?(?:name|birthday|age|address|e-?mail|phone(?: number)?|job(?: title)?)",
+            r"my (?:profession|role|employer|company|city|country|time ?zone|native language|pronouns)",
+            r"who am i|where do i (?:live|work)|where am i from|how old am i|what am i called",
+            r"what (?:should|do) you call me",
+            r"(?:מה|מהו|מהי) (?:ה?שם|ה?כתובת|ה?טלפון|ה?גיל|ה?תפקיד|ה?מקצוע|ה?עיסוק|ה?עיר|ה?מייל)(?: [א-ת]+)? שלי",
+            r"שמי|איך קוראים לי|מי אני|(?:בן|בת) כמה אני|(?:איפה|היכן) אני (?:גרה?|עובדת?)|יום ההולדת שלי",
+        ),
+    ),
+    (
+        "broad",
+        (
+            r"(?:show|list|tell|give)(?: me)?(?: about)? (?:all|everything|every)",
+            r"(?:list|enumerate)(?: me)?(?: of)? (?:the|my|our|your|what|which)",
+            r"all (?:of )?(?:my|our|your|the)|everything|overview",
+            r"summari[sz]e (?:all|what)|what do you (?:know|remember) about (?:me|us)",
+            r"את כל|כל מה ש[א-ת]+|(?:ב?כל|מכל) ה[א-ת]+ של(?:י|נו)|הכו?ל|סקירה|רשימת|רשימה של",
+            r"מה (?:את|אתה|אתם|אתן) (?:יודע|זוכר)[א-ת]* עלי[א-ת]*",
+        ),
+    ),
+    (
+        "how_to",
+        (
+            r"how (?:do|does|did|can|could|should|would|to|might|must)",
+            r"(?:best|right|proper|correct) way|steps (?:to|for)|walk me through|guide me|troubleshoot(?:ing)?",
+            r"(?:איך|כיצד)|הדרך (?:ה[א-ת]+ )?ל[א-ת]+|(?:ה?שלבים|ה?צעדים) ל[א-ת]+|שלב אחר שלב",
+        ),
+    ),
+)
+"""The first kind that says so is believed: "how do I list all my files" asks for everything."""
+
+_KINDS = tuple((kind, re.compile(rf"(?<!\w)(?:ו|ש|וש)?(?:{'|'.join(phrases)})(?!\w)")) for kind, phrases in _PATTERNS)
+
+
+def kind_of(question: str) -> SizeOf:
+    """By whole phrases of either language."""
+    asked = fold(question)
+    return next((kind for kind, pattern in _KINDS if pattern.search(asked)), "usual")
+
+
+def how_many(question: str, settings: Memory) -> int:
+    """Memories for this question: 20 for everything, 12 for a how-to, 5 for one thing about a person, else 10."""
+    return {
+        "broad": settings.results_broad,
+        "how_to": settings.results_howto,
+        "specific": settings.results_specific,
+        "usual": settings.results_usual,
+    }[kind_of(question)]

@@ -1,0 +1,189 @@
+"""The memory's tools as plain typed functions; the agent binds them to a model [spec M14; 001 §8.11]."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
+
+from core.errors import fail
+from core.memory.bank import Stored
+from core.memory.insights import Insights
+from core.memory.records import BankTag, OutcomeEffect
+from core.memory.search import MemoryHit, MemoryQuery, SortBy
+from core.memory.turn import Turn
+from core.memory.write_guard import filled
+from core.store.items import TIERS, MemoryItem, Outcome, Tier
+from core.words import Words
+
+if TYPE_CHECKING:
+    from core.memory.facade import Memory
+
+
+def _listed(value: object) -> object:
+    """One name, several separated by commas, or a list: as a list."""
+    if isinstance(value, str):
+        return [part.strip() for part in value.split(",") if part.strip()]
+    return value
+
+
+def _collections(value: object) -> object:
+    listed = _listed(value)
+    return list(TIERS) if isinstance(listed, list) and "all" in listed else listed
+
+
+class _Arguments(BaseModel):
+    model_config = ConfigDict(extra="ignore", populate_by_name=True)
+
+
+_Query = Annotated[str, Field(min_length=1, validation_alias=AliasChoices("query", "q", "search", "text"))]
+
+
+class InsightsArguments(_Arguments):
+    query: _Query
+
+
+class SearchArguments(_Arguments):
+    query: _Query
+    collections: Annotated[list[Tier] | None, BeforeValidator(_collections)] = None
+    limit: int | None = Field(None, ge=1, le=20)
+    sort_by: SortBy | None = None
+
+
+class ResponseArguments(_Arguments):
+    key_takeaway: str = Field(min_length=1, validation_alias=AliasChoices("key_takeaway", "takeaway", "summary"))
+    outcome: Outcome = "unknown"
+    related: list[int | str] | None = None
+
+
+class BankArguments(_Arguments):
+    content: str = Field(min_length=1, validation_alias=AliasChoices("content", "text", "memory"))
+    tags: Annotated[list[BankTag], BeforeValidator(_listed)] = []
+    importance: float = Field(0.7, ge=0, le=1)
+    confidence: float = Field(0.7, ge=0, le=1)
+    always_inject: bool = False
+
+
+class _Target(_Arguments):
+    memory_id: str | None = Field(None, validation_alias=AliasChoices("memory_id", "id"))
+    match_query: str | None = Field(None, validation_alias=AliasChoices("match_query", "old_content", "query", "q"))
+
+
+class UpdateArguments(_Target):
+    new_content: str = Field(min_length=1, validation_alias=AliasChoices("new_content", "content", "text"))
+    tags: Annotated[list[BankTag] | None, BeforeValidator(_listed)] = None
+    importance: float | None = Field(None, ge=0, le=1)
+    confidence: float | None = Field(None, ge=0, le=1)
+
+
+class ArchiveArguments(_Target):
+    pass
+
+
+class Found(BaseModel):
+    """``hits`` with their full text, numbered from 1; ``skipped`` says what could not be searched."""
+
+    hits: list[MemoryHit]
+    skipped: list[Words] = []
+
+
+class MemoryTools:
+    """The tools of one turn; all of them, and the prefetch before them, share the turn's numbers."""
+
+    def __init__(self, memory: Memory, turn: Turn) -> None:
+        self._memory = memory
+        self._turn = turn
+
+    async def get_context_insights(self, arguments: InsightsArguments) -> Insights:
+        return await self._memory.get_context_insights(self._turn.user_id, arguments.query)
+
+    async def search_memory(self, arguments: SearchArguments) -> Found:
+        """Raises ``PalimpsestError`` ("validation") when the turn has had its refinement."""
+        turn = self._turn
+        if not turn.may_search():
+            raise _searched_enough()
+        turn.refinements += 1
+        query = MemoryQuery(
+            user_id=turn.user_id,
+            text=arguments.query,
+            tiers=arguments.collections,
+            limit=arguments.limit,
+            sort_by=arguments.sort_by,
+        )
+        result = await self._memory.search(query)
+        turn.shown(arguments.query, [(hit.memory_id, hit.tier) for hit in result.hits])
+        return Found(hits=result.hits, skipped=result.record.skipped)
+
+    async def record_response(self, arguments: ResponseArguments) -> OutcomeEffect:
+        return await self._memory.record_response(
+            self._turn, arguments.key_takeaway, arguments.outcome, arguments.related
+        )
+
+    async def add_to_memory_bank(self, arguments: BankArguments) -> Stored:
+        """What was not said is filled in; the store itself would refuse it."""
+        new = filled(
+            arguments.content,
+            tags=arguments.tags,
+            importance=arguments.importance,
+            confidence=arguments.confidence,
+            always_inject=arguments.always_inject,
+            conversation_id=self._turn.conversation_id,
+        )
+        return await self._memory.bank.add(self._turn.user_id, new)
+
+    async def update_memory(self, arguments: UpdateArguments) -> MemoryItem:
+        user_id = self._turn.user_id
+        item = await self._memory.bank.resolve(user_id, arguments.memory_id, arguments.match_query)
+        return await self._memory.bank.edit(
+            user_id,
+            item.id,
+            text=arguments.new_content,
+            tags=arguments.tags,
+            importance=arguments.importance,
+            confidence=arguments.confidence,
+        )
+
+    async def archive_memory(self, arguments: ArchiveArguments) -> MemoryItem:
+        user_id = self._turn.user_id
+        item = await self._memory.bank.resolve(user_id, arguments.memory_id, arguments.match_query)
+        return await self._memory.bank.archive(user_id, item.id)
+
+
+ToolName = Literal[
+    "get_context_insights",
+    "search_memory",
+    "record_response",
+    "add_to_memory_bank",
+    "update_memory",
+    "archive_memory",
+]
+
+ARGUMENTS: dict[ToolName, type[BaseModel]] = {
+    "get_context_insights": InsightsArguments,
+    "search_memory": SearchArguments,
+    "record_response": ResponseArguments,
+    "add_to_memory_bank": BankArguments,
+    "update_memory": UpdateArguments,
+    "archive_memory": ArchiveArguments,
+}
+
+PROGRESS: dict[ToolName, Words] = {
+    "get_context_insights": Words(en="Looking at past outcomes", he="בוחן תוצאות קודמות"),
+    "search_memory": Words(en="Searching memory", he="מחפש בזיכרון"),
+    "record_response": Words(en="Noting what was learned", he="רושם מה נלמד"),
+    "add_to_memory_bank": Words(en="Saving an insight", he="שומר תובנה"),
+    "update_memory": Words(en="Updating a memory", he="מעדכן זיכרון"),
+    "archive_memory": Words(en="Archiving a memory", he="מעביר זיכרון לארכיון"),
+}
+
+
+def _searched_enough() -> Exception:
+    return fail(
+        "validation",
+        ("Memory has been searched again already.", "הזיכרון כבר נבדק שוב."),
+        (
+            "One further search a turn is made, unless more is asked for.",
+            "נעשה חיפוש נוסף אחד בכל תור, אלא אם התבקש יותר.",
+        ),
+        ("Answer from what was found, or ask the person.", "השיבו ממה שנמצא, או שאלו את האדם."),
+    )

@@ -1,0 +1,179 @@
+"""Builds the memory over what retrieval has, and keeps it going."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from contextlib import AsyncExitStack
+from typing import Protocol
+
+from core.clock import Clock
+from core.ids import NewId
+from core.library.library import Library
+from core.library.records import Document
+from core.memory.answers import Answers
+from core.memory.backup import SECTIONS, Export, Section
+from core.memory.bank import MemoryBank
+from core.memory.data import ArbitraryData
+from core.memory.dedup import Dedup, SimilarItems
+from core.memory.effectiveness import ActionEffectiveness
+from core.memory.facade import BookEntry, Memory, Services
+from core.memory.goals import Goals
+from core.memory.insights import ContextInsights
+from core.memory.learning import Learning
+from core.memory.lessons import Lessons
+from core.memory.outcomes import Outcomes
+from core.memory.promotion import Promotion, PromotionReport
+from core.memory.ranking import profile_of
+from core.memory.recall import Recall
+from core.memory.restore import Restore
+from core.memory.routing import Routing, concepts_of
+from core.memory.scheduler import Occasions, Scheduler
+from core.memory.search import MemorySearch
+from core.memory.solutions import Solutions
+from core.memory.versions import Versions
+from core.prompts.templates import Prompts
+from core.retrieval import Retrieval
+from core.settings import Settings
+from core.store.files import FileStore
+from core.store.items import Tier
+from core.store.truth import Json, Truth
+
+log = logging.getLogger(__name__)
+
+MINUTE = 60.0
+
+
+class _Ensured(Protocol):
+    async def ensure(self) -> None: ...
+
+
+class LibraryBooks:
+    """The library, as the memory asks it."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def list_books(self, user_id: str) -> list[BookEntry]:
+        found = await self._library.find(user_id)
+        return [
+            BookEntry(id=each.id, title=each.metadata.title, filename=each.filename, chunks=each.chunks)
+            for each in found
+            if each.state == "completed"
+        ]
+
+    async def remove_book(self, user_id: str, document_id: str) -> None:
+        await self._library.delete(user_id, document_id)
+
+
+class Remembering:
+    """``memory`` is all that others need; ``start`` before use, ``stop`` at the end."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        retrieval: Retrieval,
+        files: FileStore,
+        library: Library,
+        clock: Clock,
+        identifiers: NewId,
+        owner: str,
+    ) -> None:
+        self._retrieval = retrieval
+        self._stack = AsyncExitStack()
+        constants, items = settings.memory, retrieval.items
+        answers, lessons, routing = Answers(truth), Lessons(truth), Routing(truth)
+        effectiveness, versions = ActionEffectiveness(truth), Versions(truth, clock)
+        dependencies = retrieval.dependencies
+        similar = SimilarItems(truth, items, retrieval.index, retrieval.embeddings, dependencies.embeddings)
+        calibration = retrieval.embeddings.identity.calibration if retrieval.embeddings else None
+        bank = MemoryBank(
+            truth, items, versions, Dedup(similar, calibration, constants.dedup_similarity), clock, constants
+        )
+        self._learning = Learning(truth, answers, routing, effectiveness, clock)
+        self._promotion = Promotion(truth, items, clock, constants, owner)
+        self._outcomes = Outcomes(
+            truth,
+            items,
+            answers,
+            lessons,
+            clock,
+            identifiers,
+            constants,
+            retrieval.embeddings,
+            dependencies.embeddings,
+        )
+        self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
+        self._checking = Scheduler("consistency", retrieval.check, constants.consistency_minutes * MINUTE)
+        insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
+
+        async def plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
+            return await routing.plan(user_id, concepts_of(question), tiers)
+
+        search = MemorySearch(
+            lambda: retrieval.pipeline,
+            profile_of(constants, lessons, calibration, Solutions(truth).known),
+            plan,
+            clock,
+            constants,
+            settings.deadlines.retrieval,
+        )
+        sections = (*SECTIONS, Section("documents", Document, originals=True, fresh=_unembedded))
+        self._restore = Restore(
+            truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
+        )
+        self._ensured: list[_Ensured] = [answers, lessons, routing, effectiveness, bank, self._outcomes]
+        self._ensured.append(self._promotion)
+        self.memory = Memory(
+            Services(
+                items=items,
+                embedder=retrieval.embedder,
+                search=search,
+                recall=Recall(search, insights, bank, Prompts(settings.folder / "prompts")),
+                insights=insights,
+                bank=bank,
+                goals=Goals(bank),
+                data=ArbitraryData(truth, clock),
+                answers=answers,
+                outcomes=self._outcomes,
+                learning=self._learning,
+                routing=routing,
+                effectiveness=effectiveness,
+                promotion=self._promotion,
+                export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock),
+                restore=self._restore,
+                books=LibraryBooks(library),
+                index=retrieval,
+                metrics=retrieval.metrics,
+                occasions=Occasions(constants.promote_messages, self._promoting.call),
+            ),
+            clock,
+            identifiers,
+            constants,
+        )
+
+    async def start(self) -> None:
+        """Finish what a crash left, then learn, promote and compare in the background."""
+        for service in self._ensured:
+            await service.ensure()
+        await self._restore.discard_unfinished()
+        await self._outcomes.resume()
+        await self._learning.start()
+        self._stack.push_async_callback(self._learning.stop)
+        for scheduler in (self._promoting, self._checking):
+            await scheduler.start()
+            self._stack.push_async_callback(scheduler.stop)
+
+    async def stop(self) -> None:
+        await self._stack.aclose()
+
+    async def _promote(self) -> list[PromotionReport]:
+        reports = await self._promotion.run_all()
+        self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
+        return reports
+
+
+def _unembedded(row: Json) -> Json:
+    """Its vectors are counted anew."""
+    return {**row, "embedded": 0}
