@@ -13,10 +13,11 @@ from core.graph.actions.polarity import REPORTING, base, meets
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
-from core.language.terms import is_stop_word
+from core.language.terms import index_terms, is_stop_word
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _TITLE_WEIGHT = 0.5
+MOST_PASSAGES = 8
 _SECOND = 0.2
 _FACTS = 0.15
 _EXACT = 0.05
@@ -60,7 +61,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
     wanted, told, said = words(claim), facts(claim), bases(claim)
     best: Evidence | None = None
     most = -1.0
-    for passage in passages:
+    for passage in _likely(claim, passages):
         around = bases(" ".join((passage.section or "", *titles, *_headings(passage.text))))
         texts = [sentence.text for sentence in split_sentences(passage.text)]
         for place in range(len(texts)):
@@ -70,6 +71,20 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
                 if worth > most + 1e-9:
                     best, most = found, worth
     return best
+
+
+def _likely(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
+    """The passages that share most terms with ``claim``, in order: a whole book need not be read for each claim."""
+    if len(passages) <= MOST_PASSAGES:
+        return passages
+    wanted = _terms(claim)
+    ranked = sorted(range(len(passages)), key=lambda place: -len(wanted & _terms(passages[place].text)))
+    return [passages[place] for place in sorted(ranked[:MOST_PASSAGES])]
+
+
+@lru_cache(maxsize=5_000)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text, detect(text)))
 
 
 def _worth(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:

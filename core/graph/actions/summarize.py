@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from pydantic import BaseModel, Field
@@ -38,13 +37,6 @@ class _Points(BaseModel):
     """What a part says, each point with the numbers of the passages it rests on."""
 
     points: list[_Point]
-
-
-@dataclass(frozen=True)
-class _Part:
-    """``text`` for the reader of the next round."""
-
-    text: str
 
 
 class Summarizer:
@@ -87,7 +79,7 @@ class Summarizer:
         self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, progress: Progress
     ) -> ActionResult:
         plan = [(source, part) for source in sources for part in self._parts(source)]
-        parts: list[_Part] = []
+        parts: list[str] = []
         usage = Usage()
         for done, (source, passages) in enumerate(plan):
             progress(done, len(plan) + 1, _reading(done + 1, len(plan), source.title))
@@ -95,9 +87,9 @@ class Summarizer:
             usage += used
             if points is None:
                 return ActionResult("", language, list(sources), usage=usage)
-            parts.append(_Part(_as_lines(points, source, passages)))
+            parts.append(_as_lines(points, source, passages))
         progress(len(plan), len(plan) + 1, _JOINING)
-        text, used = await self._reduce(model, [part.text for part in parts if part.text], language, focus)
+        text, used = await self._reduce(model, list(filter(None, parts)), language, focus)
         progress(len(plan) + 1, len(plan) + 1, _JOINING)
         checked = check_citations(text, {source.number for source in sources})
         # A summary that cites nothing cannot be checked by anyone.
