@@ -19,7 +19,7 @@ from core.ids import record_id
 from core.language.detection import detect
 from core.language.terms import index_terms
 from core.memory.items import ITEMS, MemoryItems
-from core.memory.statements import Statement, Term, alike, parse
+from core.memory.statements import SELF, Statement, Term, alike, parse
 from core.memory.write_guard import LONGEST, clean, is_raw_exchange, normal
 from core.models.embeddings import Calibration, Embeddings
 from core.resilience import Dependency
@@ -36,6 +36,8 @@ CANDIDATES = 12
 """Entries that a new one is compared with."""
 LONGEST_VALUE = 3
 """Terms of a value that another replaces."""
+_ASKS_HOW = frozenset(["live", "work", "study"])
+"""Verbs whose preposition decides what is said of them."""
 
 Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
 """(user, text, limit) to the nearest active items of the user's bank and their cosines; ``None`` without vectors."""
@@ -108,7 +110,7 @@ def _once(terms: Sequence[Term]) -> list[Term]:
 
 def _roles_swapped(shared: Sequence[tuple[Term, Term]]) -> bool:
     """Whether names or numbers come in another order: who does what to whom, from where to where."""
-    roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == "@self"]
+    roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == SELF]
     order = [other.order for _, other in sorted(roles, key=lambda pair: pair[0].order)]
     return order != sorted(order)
 
@@ -154,13 +156,12 @@ def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list
     named = {term.part for term in old} == {term.part for term in new} == {"name"}
     if not named and any(term.part != "word" for term in (*old, *new)):
         return False
-    if any(term.role for term in (*old, *new)):
+    if any(term.role for term in (*old, *new)) or _ends(one, old) != _ends(other, new):
         return False
-    return (
-        _single_valued(frame, named)
-        and old[0].preposition == new[0].preposition
-        and _ends(one, old) == _ends(other, new)
-    )
+    # One works *at* a company, *as* a teacher and *with* someone, all at once.
+    if any(term.key in _ASKS_HOW for term in frame) and old[0].preposition != new[0].preposition:
+        return False
+    return _single_valued(frame, named)
 
 
 def _single_valued(frame: Sequence[Term], named: bool) -> bool:
@@ -169,7 +170,7 @@ def _single_valued(frame: Sequence[Term], named: bool) -> bool:
         return any(term.role == "attribute" for term in frame if not term.value)
     if any(term.role in ("single", "attribute") for term in frame):
         return True
-    subject = [term for term in frame if not term.value and term.part == "word" and term.key != "@self"]
+    subject = [term for term in frame if not term.value and term.part == "word" and term.key != SELF]
     return named and bool(subject)
 
 

@@ -29,8 +29,8 @@ LONGEST_PHRASE = 3
 """Words of one entry of the lists."""
 
 _TOKEN = re.compile(
-    r"(?P<word>[^\W\d_]\w*\d\w*)|(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
-    r"(?P<word>[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
+    r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
+    r"(?P<word>[A-Za-z]\w*\d\w*|[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
 )
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
 _PLACE_WORDS = frozenset(["in", "at", "to", "from", "near", "into"])
