@@ -229,6 +229,7 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            conversations=self.conversations,
             rereading=self._rereading,
             models=self.models,
             embeddings=self.retrieval.embeddings,

@@ -31,6 +31,7 @@ from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
 from core.graph.nodes.suggest import suggest
 from core.graph.nodes.summarize import summarize
+from core.graph.nodes.title import title
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
 from core.graph.services import Services
@@ -60,6 +61,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "compare": compare(services),
         "audit": audit(services),
         "check": check(services),
+        "title": title(services),
         "suggest": suggest(services),
         "finish": finish(services),
         "learn": learn(services),
@@ -148,6 +150,7 @@ _EDGES = {
     "answer": "check",
     **dict.fromkeys(ACTIONS, "check"),
     "check": "suggest",
-    "suggest": "finish",
+    "suggest": "title",
+    "title": "finish",
     "learn": END,
 }

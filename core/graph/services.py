@@ -12,6 +12,7 @@ from core.library.rereading import Rereading
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
+from core.runs.conversations import Conversations
 from core.search.documents import DocumentSearch
 from core.settings import Settings
 
@@ -30,6 +31,7 @@ class TurnMemory(Protocol):
 class Services:
     documents: DocumentSearch
     library: Library
+    conversations: Conversations
     rereading: Rereading
     models: ChatModels
     embeddings: Embeddings | None

@@ -97,6 +97,12 @@ class Conversations:
         found = [Conversation.model_validate(row) for row in rows]
         return [each for each in found if wanted in each.title.casefold()]
 
+    async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
+        """Give it the title that a model wrote, unless a person has named it meanwhile; whether it was taken."""
+        conversations = self._of(user_id).collection("conversations")
+        change = Change(set={"title": title, "title_by": "model"})
+        return await conversations.update(conversation_id, change, where={"title_by": {"$ne": "person"}}) is not None
+
     async def delete(self, user_id: str, conversation_id: str) -> list[str]:
         """Remove it with its messages; the runs behind them are returned, for the ledger to forget."""
         scope = self._of(user_id)

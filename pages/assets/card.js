@@ -27,6 +27,7 @@ export function mountCard(slot, { resume, changed }) {
     if (!node || sent) return false;
     freeze(true);
     const reply = await resume({ run_id: node.dataset.run, interrupt_id: node.dataset.interrupt, ...given });
+    if (reply && node === section()) show("");
     if (reply) return true;
     if (node === section()) freeze(false);
     return false;

@@ -24,7 +24,7 @@ export function mount({ element, server }) {
     action: root.querySelector("[data-action]"),
     dock: root.querySelector(".dock .content"),
   };
-  const card = mountCard(root.querySelector(".card-slot"), { resume: (answer) => call(server.resume, answer), changed: showCard });
+  const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
   const state = { conversation: null, run: null, live: null, mode: localStorage.getItem("pal.mode") || "enhanced" };
 
   /* -- conversations ------------------------------------------------------------------ */
@@ -177,10 +177,10 @@ export function mount({ element, server }) {
     let lost = null;
     state.live = follow(run, language, holder, {
       ended() {
-        setRunning(null);
+        if (state.run === run) setRunning(null);
         loadConversations();
       },
-      asked: (html) => card.show(html),
+      asked: (html) => state.run === run && card.show(html),
       titled: loadConversations,
       grew: () => scrollDown(false),
       lost() {
@@ -244,6 +244,13 @@ export function mount({ element, server }) {
   /** What is typed is a question, or the answer to one. */
   function say(text) {
     return card.open ? answerWith(text) : ask(text);
+  }
+
+  /** A cancelled run has ended when the reply is there: the next question need not wait for the stream to say so. */
+  async function resume(answer) {
+    const reply = await call(server.resume, answer);
+    if (reply && answer.cancel && state.run === answer.run_id) setRunning(null);
+    return reply;
   }
 
   async function answerWith(text) {

@@ -29,7 +29,7 @@ class Scripted:
 
     def respond(self, request: Request):
         if asks_for_json(request):
-            return chat_stream('{"sentences": [], "sufficient": true}', usage=(1, 1))
+            return chat_stream('{"sentences": [], "sufficient": true, "title": "Hotels"}', usage=(1, 1))
         question = request.body["messages"][-1]["content"]
         if question.startswith("slow"):
             return self._slow

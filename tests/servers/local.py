@@ -142,13 +142,13 @@ def asks_for_json(request: Request) -> bool:
 
 
 def answering(*replies: Reply) -> Responder:
-    """Gives ``replies`` in order, the last one for ever, to whoever wants an answer; judgements are empty and cost a token."""
+    """Gives ``replies`` in order, the last for ever, to who wants an answer; judgements are empty and cost a token."""
     given = iter(replies)
     last = replies[-1]
 
     def respond(request: Request) -> Reply:
         if asks_for_json(request):
-            return chat_stream('{"sentences": [], "sufficient": true}', usage=(1, 1))
+            return chat_stream('{"sentences": [], "sufficient": true, "title": "Hotels"}', usage=(1, 1))
         return next(given, last)
 
     return respond

@@ -148,7 +148,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
 async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open_house: Open, lenient: None) -> None:
     def model(request: Request) -> Reply_:
         if asks_for_json(request):
-            return chat_stream('{"sentences": [], "sufficient": false}', usage=(1, 1))
+            return chat_stream('{"sentences": [], "sufficient": false, "title": "Hotels"}', usage=(1, 1))
         return chat_stream("560 shekels [1].")
 
     async with LocalServer(responder=model) as server:
@@ -160,7 +160,9 @@ async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open
         done = await house.reply(answer, "continue")
         later = server.requests[paid:]
     assert said(done).text == "560 shekels [1]."
-    assert [asks_for_json(request) for request in later] == [False, True]
+    assert [asks_for_json(request) for request in later] == [False, True, True], "answer, check, title"
+    (conversation,) = await house.workbench.conversations.find("ada")
+    assert (conversation.title, conversation.title_by) == ("Hotels", "model")
 
 
 async def test_an_unknown_reply_to_a_weak_search_is_refused(policies: House) -> None:
