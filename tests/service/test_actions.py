@@ -171,3 +171,53 @@ async def test_an_unknown_reply_to_a_weak_search_is_refused(policies: House) -> 
         await policies.workbench.resume(
             "ada", answer.asked.run_id, answer.pending.interrupt_id, Reply(choice_ids=["continue"])
         )
+
+
+async def test_several_documents_of_one_kind_are_asked_about_and_the_same_run_goes_on(policies: House) -> None:
+    answer = await policies.ask("Summarize the travel policy.")
+    assert answer.pending.kind == "doc_choice"
+    assert [choice.label for choice in answer.pending.choices][-1] == "All of these"
+    done = await policies.reply(answer, answer.choice("2025"))
+    assert "560" in said(done).text
+    assert "480" not in said(done).text
+    assert done.asked.run_id == answer.asked.run_id
+    both = await policies.reply(await policies.ask("Summarize the travel policy."), "all")
+    assert {source.title for source in both.view.sources} == {"Travel policy 2024", "Travel policy 2025"}
+
+
+async def test_a_question_that_fits_several_documents_is_asked_about(policies: House) -> None:
+    answer = await policies.ask("What is the limit for a hotel night in the travel policy?")
+    assert answer.pending.kind == "doc_choice"
+    done = await policies.reply(answer, answer.choice("2024"))
+    assert {source.title for source in done.view.sources} == {"Travel policy 2024"}
+    named = await policies.ask("What is the limit for a hotel night in the 2025 travel policy?")
+    assert "560" in said(named).text
+
+
+async def test_several_actions_are_asked_about_and_the_other_is_offered_afterwards(policies: House) -> None:
+    answer = await policies.ask("Summarize and compare the travel policies of 2024 and 2025.")
+    assert answer.pending.kind == "action_choice"
+    assert [choice.id for choice in answer.pending.choices] == ["summarize", "compare"]
+    done = await policies.reply(answer, "compare")
+    assert said(done).action == "compare"
+    assert done.view.suggested is not None
+    assert done.view.suggested.actions == ["summarize"]
+
+
+async def test_this_document_means_the_last_one(policies: House) -> None:
+    first = await policies.ask('Summarize @"Travel policy 2025"')
+    later = await policies.ask("Summarize this document again.", conversation_id=first.asked.conversation.id)
+    assert {source.title for source in later.view.sources} == {"Travel policy 2025"}
+
+
+async def test_a_comparison_of_nothing_in_particular_is_a_question(policies: House) -> None:
+    assert said(await policies.ask("Compare the limits for a hotel night.")).action == "inquire"
+
+
+async def test_hebrew_is_asked_in_hebrew(house: House) -> None:
+    await house.read("nohal-2024.md", "# נוהל נסיעות 2024\n\nלינה במלון בישראל עד 480 שקלים.\n")
+    await house.read("nohal-2025.md", "# נוהל נסיעות 2025\n\nלינה במלון בישראל עד 560 שקלים.\n")
+    answer = await house.ask("סכמו את נוהל הנסיעות")
+    assert answer.pending.question == "לאיזה מסמך הכוונה?"
+    assert answer.pending.choices[-1].label == "כל אלה"
+    assert "560" in said(await house.reply(answer, answer.choice("2025"))).text

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from core.events import DocumentRef, DocumentsFound, Response
+from core.graph.naming import Naming, implied, mentioned, typed
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -13,29 +12,29 @@ from core.words import Words
 
 MOST_TRIES = 3
 """How often one may be asked for a document before the run ends."""
-_QUOTED = re.compile(r'@"([^"\n]+)"')
+GIVEN_UP = Words(
+    en="I could not find that document, so I stopped here. Look in the Library for its title, and ask again with @.",
+    he="לא מצאתי את המסמך, ולכן עצרתי כאן. חפשו את כותרתו בספרייה, ושאלו שוב עם @.",
+)
 
 
 def documents(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("d")
         with trace.step("resolving") as step:
-            library = await services.library.find(state["user_id"])
-            text = state["typed"] or state["question"]
-            found = _mentioned(text, library)
-            already = state.get("document_ids") or []
-            named = list(dict.fromkeys([*already, *(each.id for each in found)]))
-            step.detail(Words(en=f"{len(named)} named", he=f"צוינו {len(named)}"))
-        if found:
-            emit(DocumentsFound(documents=[DocumentRef(document_id=d.id, title=d.metadata.title) for d in found]))
-        unresolved = [state["typed"]] if state["typed"] and not found else []
-        tries = state["tries"] + (1 if unresolved else 0)
+            library = [each for each in await services.library.find(state["user_id"]) if each.is_stored]
+            naming = _naming(state, library)
+            named = list(dict.fromkeys([*(state.get("document_ids") or []), *(each.id for each in naming.named)]))
+            step.detail(_found(naming, len(named)))
+        if naming.named:
+            emit(DocumentsFound(documents=[_ref(each) for each in naming.named]))
+        tries = state["tries"] + (1 if state["typed"] and naming.unknown else 0)
         if tries > MOST_TRIES:
-            return {"response": _given_up(state), "unresolved": [], "typed": ""}
+            return {"response": _given_up(state), "candidates": [], "unresolved": [], "typed": ""}
         return {
             "document_ids": named or None,
-            "candidates": [],
-            "unresolved": unresolved,
+            "candidates": [_ref(each) for each in naming.candidates],
+            "unresolved": naming.unknown,
             "typed": "",
             "tries": tries,
         }
@@ -43,16 +42,31 @@ def documents(services: Services) -> Node:
     return node
 
 
-GIVEN_UP = Words(
-    en="I could not find that document, so I stopped here. Look in the Library for its title, and ask again with @.",
-    he="לא מצאתי את המסמך, ולכן עצרתי כאן. חפשו את כותרתו בספרייה, ושאלו שוב עם @.",
-)
+def _naming(state: State, library: list[Document]) -> Naming:
+    if state["typed"]:
+        return typed(state["typed"], library)
+    found = mentioned(state["question"], library)
+    if found.named or found.unknown:
+        return found
+    whole = state["action"] in ("summarize", "compare", "audit")
+    found = implied(state["question"], library, state.get("conversation_docs", {}), whole=whole)
+    if state["action"] == "compare" and len(found.candidates) == 2:
+        return Naming(named=found.candidates)
+    return found
+
+
+def _ref(document: Document) -> DocumentRef:
+    return DocumentRef(document_id=document.id, title=document.metadata.title, hint=document.filename)
 
 
 def _given_up(state: State) -> Response:
     return Response(kind="told", text=GIVEN_UP.to(state["language"]), language=state["language"])
 
 
-def _mentioned(text: str, library: list[Document]) -> list[Document]:
-    named = {title.casefold() for title in _QUOTED.findall(text)}
-    return [document for document in library if document.metadata.title.casefold() in named]
+def _found(naming: Naming, named: int) -> Words:
+    if naming.candidates:
+        count = len(naming.candidates)
+        return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
+    if naming.unknown:
+        return Words(en="none of that name", he="אין מסמך בשם הזה")
+    return Words(en=f"{named} named", he=f"צוינו {named}") if named else Words(en="all of them", he="כולם")

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import re
 
-from core.events import Response
+from core.events import Action, Response
+from core.graph.naming import without_mentions
 from core.graph.services import Services
 from core.graph.state import Missing, Node, State
 from core.graph.tracing import node_trace
+from core.graph.wording import asked_actions
 from core.words import Words
 
-_MENTION = re.compile(r'@"[^"\n]+"|@\S+')
-LEAST_WORDS = 12
+LEAST_WORDS = 5
+_LEAD = re.compile(r"[^\n:.!?]*[\n:.!?]\s*")
+"""The sentence that says what to do with the text after it."""
 EMPTY = Words(
     en="Your library is empty, so there is nothing to work on yet. Add documents in the Library, or attach one here, "
     "and ask again.",
@@ -28,14 +31,21 @@ def validate(services: Services) -> Node:
             if state["action"] in ("summarize", "compare", "audit") and not library:
                 return {"document_ids": None, "missing": "", "response": _empty(state)}
             text = state["source_text"] or _source_text(state["question"])
-            missing = _missing(state, there, text)
-        return {"document_ids": there or None, "missing": missing, "source_text": text}
+            action = _possible(state, there)
+            missing = _missing(action, state, there, text)
+        return {"document_ids": there or None, "action": action, "missing": missing, "source_text": text}
 
     return node
 
 
-def _missing(state: State, there: list[str], text: str) -> Missing:
-    match state["action"]:
+def _possible(state: State, there: list[str]) -> Action:
+    """A comparison of nothing in particular is a question, unless it was picked by hand or chosen."""
+    insisted = state["tagged"] or state["later"] or state["tries"] or there
+    return "inquire" if state["action"] == "compare" and not insisted else state["action"]
+
+
+def _missing(action: Action, state: State, there: list[str], text: str) -> Missing:
+    match action:
         case "summarize":
             return "" if there else "document"
         case "compare":
@@ -46,7 +56,13 @@ def _missing(state: State, there: list[str], text: str) -> Missing:
 
 
 def _source_text(question: str) -> str:
-    text = _MENTION.sub("", question).strip()
+    """What stands after the order to audit it; the order alone is no text."""
+    text = without_mentions(question)
+    lead = _LEAD.match(text)
+    if lead and "audit" in asked_actions(lead.group()):
+        text = text[lead.end() :]
+    elif "audit" in asked_actions(text):
+        return ""
     return text if len(text.split()) >= LEAST_WORDS else ""
 
 
