@@ -79,10 +79,10 @@ def implied(message: str, library: Sequence[Document], registry: Mapping[str, st
         return Naming(named=[each for each in library if each.id == last])
     said = fold(without_mentions(message))
     shares = [(frozenset(word for word in _title_words(each) if covers(word, said)), each) for each in library]
-    most = max((len(common) for common, _ in shares), default=0)
-    if most < (1 if whole else SHARED):
+    most = max((_weight(common) for common, _ in shares), default=(0, 0))
+    if most[0] < (1 if whole else SHARED):
         return Naming()
-    best = [(common, each) for common, each in shares if len(common) == most]
+    best = [(common, each) for common, each in shares if _weight(common) == most]
     if len({common for common, _ in best}) == len(best):
         # Each is told from the others by a word of its own.
         return Naming(named=[each for _, each in best]) if whole else Naming()
@@ -103,6 +103,12 @@ def _called(name: str, library: Sequence[Document]) -> list[Document]:
 
 def _stem(document: Document) -> str:
     return fold(document.filename.rsplit(".", 1)[0].replace("_", " ").replace("-", " "))
+
+
+def _weight(common: frozenset[str]) -> tuple[int, int]:
+    """Words first: a year alone names nothing, and decides between two policies."""
+    numbers = sum(word.isdigit() for word in common)
+    return len(common) - numbers, numbers
 
 
 def _title_words(document: Document) -> set[str]:

@@ -175,6 +175,55 @@ def test_a_waiting_conversation_can_be_left_and_another_asked(served, opened: Ca
     expect(page.locator(".pal-card")).to_have_count(0)
 
 
+def test_one_of_several_documents_is_picked_with_the_keyboard_and_the_same_run_goes_on(
+    served, opened: Callable[..., Page], shoot
+) -> None:
+    page = with_samples(opened(served.url))
+    ask(page, "Summarize the travel and expense policy")
+    choices = card(page).locator("[data-choice]")
+    expect(choices).to_have_count(3)
+    expect(choices.first).to_be_focused()
+    expect(field(page)).to_be_disabled()
+    expect(field(page)).to_have_attribute("placeholder", re.compile("Choose an answer above"))
+    shoot(page, "card-documents")
+    page.keyboard.press("ArrowRight")
+    expect(choices.nth(1)).to_be_focused()
+    chosen = choices.nth(1).locator("bdi").inner_text()
+    page.keyboard.press("Enter")
+    answer = page.locator(".answer:not(.live)")
+    expect(answer).to_have_count(1)
+    expect(answer.locator(".trail .said")).to_have_text(chosen)
+    expect(answer.locator(".sources")).to_contain_text(chosen)
+    expect(field(page)).to_be_enabled()
+
+
+def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(served, opened: Callable[..., Page]) -> None:
+    page = with_samples(opened(served.url))
+    ask(page, "Compare the travel policies of 2024 and 2025 and summarize them")
+    expect(card(page)).to_contain_text("Which comes first?")
+    card(page).get_by_role("button", name=re.compile("^Compare")).click()
+    answer = page.locator(".answer:not(.live)")
+    expect(answer.locator("table")).to_contain_text("within 21 days")
+    answer.get_by_role("button", name="Now summarize").click()
+    expect(page.locator(".answer:not(.live)")).to_have_count(2)
+    expect(page.locator(".answer:not(.live)").last.locator(".body")).to_contain_text("21 days")
+
+
+def test_an_ambiguous_question_in_hebrew(served, opened: Callable[..., Page]) -> None:
+    page = with_samples(opened(served.url, locale="he-IL"))
+    ask(page, "סכמו והשוו את המסמכים")
+    expect(card(page)).to_contain_text("מה קודם?")
+    expect(card(page)).to_have_attribute("dir", "rtl")
+    card(page).locator("[data-choice=summarize]").click()
+    expect(card(page)).to_contain_text("איזה מסמך לסכם?")
+    field(page).click()
+    mention(page, "אחסון", "אחסון")
+    page.keyboard.press("Enter")
+    answer = page.locator(".answer:not(.live)")
+    expect(answer.locator(".trail .exchange")).to_have_count(2)
+    expect(answer.locator(".body")).to_contain_text("המונים")
+
+
 def test_the_client_is_asked_back_and_answers(served, opened: Callable[..., Page]) -> None:
     with_samples(opened(served.url))
     client = Client(served.url, verbose=False)

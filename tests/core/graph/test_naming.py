@@ -25,6 +25,7 @@ LIBRARY = [
     document("2025", "Travel and Expense Policy 2025", "travel-2025.docx"),
     document("contract", "Smart Metering Contract NVW-C-2024-117", "metering_contract.pdf"),
     document("memo", "מזכר: אחסון אצוות המונים בחצר ב'", "memo.docx"),
+    document("spend", "Vendor spend and travel claims 2024-2025", "spend.xlsx"),
     document("quoted", 'דו"ח שנתי', "annual.pdf"),
 ]
 
