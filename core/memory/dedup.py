@@ -13,6 +13,7 @@ import math
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from typing import Literal, Protocol
 
 from core.ids import record_id
@@ -36,8 +37,8 @@ CANDIDATES = 12
 """Entries that a new one is compared with."""
 LONGEST_VALUE = 3
 """Terms of a value that another replaces."""
-_ASKS_HOW = frozenset(["live", "work", "study"])
-"""Verbs whose preposition decides what is said of them."""
+_TAKES_WORDS = frozenset(["work", "name"])
+"""Verbs that have one object at a time even when it is no name."""
 
 Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
 """(user, text, limit) to the nearest active items of the user's bank and their cosines; ``None`` without vectors."""
@@ -109,10 +110,23 @@ def _once(terms: Sequence[Term]) -> list[Term]:
 
 
 def _roles_swapped(shared: Sequence[tuple[Term, Term]]) -> bool:
-    """Whether names or numbers come in another order: who does what to whom, from where to where."""
+    """Whether the order of the same words says something else: who does what to whom, this rather than that."""
     roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == SELF]
-    order = [other.order for _, other in sorted(roles, key=lambda pair: pair[0].order)]
-    return order != sorted(order)
+    return any(_inverted(*pairs) for pairs in combinations(roles, 2)) or any(
+        _inverted(*pairs) and _exchanged(*pairs) for pairs in combinations(shared, 2)
+    )
+
+
+def _inverted(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
+    return (one[0].order < other[0].order) != (one[1].order < other[1].order)
+
+
+def _exchanged(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
+    """Whether a preposition went from one to the other: "this to that", "that to this"."""
+    (here, there), (where, elsewhere) = one, other
+    forth = where.preposition and where.preposition == there.preposition
+    back = here.preposition and here.preposition == elsewhere.preposition
+    return bool(forth or back) and here.preposition != where.preposition and there.preposition != elsewhere.preposition
 
 
 def _is_update(
@@ -158,20 +172,36 @@ def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list
         return False
     if any(term.role for term in (*old, *new)) or _ends(one, old) != _ends(other, new):
         return False
-    # One works *at* a company, *as* a teacher and *with* someone, all at once.
-    if any(term.key in _ASKS_HOW for term in frame) and old[0].preposition != new[0].preposition:
+    if not _led_in_alike(frame, old[0].preposition, new[0].preposition, named):
         return False
-    return _single_valued(frame, named)
+    return _single_valued(one, frame, named)
 
 
-def _single_valued(frame: Sequence[Term], named: bool) -> bool:
+def _led_in_alike(frame: Sequence[Term], old: str, new: str, named: bool) -> bool:
+    """One works *at* a company, *as* a teacher and *with* someone, all at once, and drives a car *to* a town."""
+    how = {old.lstrip("?"), new.lstrip("?")}
+    keys = {term.key for term in frame}
+    if "work" in keys:
+        return how == {"as"} or (named and how <= {"in", "for"})
+    if "drive" in keys:
+        return how == {""}
+    if "live" in keys or not (old.startswith("?") or new.startswith("?")):
+        return len(how) == 1
+    # A Hebrew letter that may be a preposition says nothing against a word without one.
+    return "" in how or len(how) == 1
+
+
+def _single_valued(one: Statement, frame: Sequence[Term], named: bool) -> bool:
     """Whether the frame has room for one value: "lives in", "her favourite colour is", "the meeting is with"."""
-    if any(term.role == "multi" for term in frame):
-        return any(term.role == "attribute" for term in frame if not term.value)
-    if any(term.role in ("single", "attribute") for term in frame):
+    called = [term for term in frame if term in one.subject]
+    verbs = [term for term in frame if term not in called]
+    if any(term.role == "multi" for term in verbs):
+        return False
+    if any(term.role == "attribute" for term in called):
         return True
-    subject = [term for term in frame if not term.value and term.part == "word" and term.key != SELF]
-    return named and bool(subject)
+    if any(term.role == "single" and (named or term.key in _TAKES_WORDS) for term in frame):
+        return True
+    return named and any(term.part == "word" and term.key != SELF for term in called)
 
 
 def _together(terms: Sequence[Term]) -> bool:

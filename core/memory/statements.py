@@ -29,12 +29,16 @@ LONGEST_PHRASE = 3
 """Words of one entry of the lists."""
 
 _TOKEN = re.compile(
-    r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%)?|"
+    r"(?P<number>\d+(?:[:./-]\d+)+|\d+(?:,\d{3})+(?:\.\d+)?|\d+)(?P<unit>k\b|K\b|%|(?:st|nd|rd|th)\b)?|"
     r"(?P<word>[A-Za-z]\w*\d\w*|[^\W\d_]+(?:['\"][^\W\d_]+)*)|(?P<mark>[:;]|[.!?]+(?=\s|$))"
 )
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
-_PLACE_WORDS = frozenset(["in", "at", "to", "from", "near", "into"])
-_HEBREW_PREPOSITIONS = {"ב": "in", "ל": "in", "מ": "in", "כ": "as"}
+_PREPOSITIONS = {
+    **dict.fromkeys(["in", "at", "to", "from", "near", "into"], "in"),
+    **{word: word for word in ("on", "for", "with", "as", "by", "than", "of", "about", "על", "עם", "את", "של", "אל")},
+}
+_HEBREW_PREPOSITIONS = {"ב": "?in", "ל": "?in", "מ": "?in", "כ": "?as"}
+"""Only supposed, as the letter may belong to the word."""
 _ENDING = re.compile("(?:יות|ים|ות|ית|ת|ה)$")
 _LEAST_FORM = 3
 
@@ -46,7 +50,10 @@ class _Lists(BaseModel):
     self: frozenset[str]
     negation: frozenset[str]
     copula: frozenset[str]
+    being: frozenset[str]
     attribute: frozenset[str]
+    adjective: frozenset[str]
+    unit: frozenset[str]
     names: frozenset[str]
     single: dict[str, frozenset[str]]
     multi: dict[str, frozenset[str]]
@@ -91,6 +98,7 @@ def _meanings() -> dict[str, _Meaning]:
     """Word or phrase to its meaning; what comes later here has the last word."""
     lists = _lists()
     found = {word: _Meaning(word, part="name") for word in lists.names}
+    found |= {word: _Meaning(word) for word in lists.adjective | lists.unit}
     found |= {word: _Meaning(word, role="attribute") for word in lists.attribute}
     for name, words in lists.same.items():
         for word in words:
@@ -133,12 +141,14 @@ class Term:
 
 @dataclass(frozen=True)
 class Statement:
-    """``sentences`` counts them: a text of several is no single statement."""
+    """``sentences`` counts them: a text of several is no single statement. ``subject`` are the terms before "is", none
+    where there is no such word."""
 
     text: str
     terms: tuple[Term, ...]
     negated: bool
     sentences: int
+    subject: tuple[Term, ...]
 
     def of(self, *parts: Part) -> list[Term]:
         return [term for term in self.terms if term.part in parts]
@@ -159,6 +169,7 @@ class _Parser:
     stated: bool = False
     preposition: str = ""
     sentences: int = 1
+    before: int = 0
 
     def parsed(self) -> Statement:
         tokens = list(_TOKEN.finditer(self.text))
@@ -166,13 +177,17 @@ class _Parser:
         while at < len(tokens):
             at += self._take(tokens, at)
         terms = self.terms if self.stated else _without_predicate(self.terms)
-        return Statement(self.text, tuple(terms), self.denied != self.turned, self.sentences)
+        # "The report to Dana is ...": what looked like a verb was none.
+        terms = [replace(term, value=False) if term.order < self.before else term for term in terms]
+        denied = self.denied != self.turned
+        return Statement(self.text, tuple(terms), denied, self.sentences, tuple(terms[: self.before]))
 
     def _take(self, tokens: list[re.Match[str]], at: int) -> int:
         """Take in what begins at ``at``; how many tokens that was."""
         token = tokens[at]
         if token["mark"]:
-            self.stated = self.stated or token["mark"] == ":"
+            if token["mark"] == ":" and not self.stated:
+                self.stated, self.before = True, len(self.terms)
             self.sentences += token["mark"][0] in ".!?;" and at + 1 < len(tokens)
             return 1
         if token["number"]:
@@ -183,7 +198,7 @@ class _Parser:
             if any(each["word"] is None for each in run):
                 continue
             phrase = " ".join(each["word"].lower() for each in run)
-            meaning = _meaning(phrase, size)
+            meaning = _meaning(phrase, size, name=at > 0 and run[0]["word"][0].isupper())
             if meaning is not None:
                 self._mean(phrase, meaning, first=at == 0)
                 return size
@@ -194,8 +209,10 @@ class _Parser:
             self.denied, self.turned = self.denied or meaning.stops, self.turned != (not meaning.stops)
         if phrase in _lists().copula and self.terms:
             self.stated = True
+            if phrase in _lists().being and not self.before:
+                self.before = len(self.terms)
         if meaning.stops:
-            self.preposition = "in" if phrase in _PLACE_WORDS else phrase
+            self.preposition = _PREPOSITIONS.get(phrase, self.preposition)
             return
         self._add(meaning.key, meaning.part, meaning.role, phrase)
         # "My job is ..." has its verb later, "works at" is one.
@@ -231,13 +248,12 @@ class _Parser:
 
 def _without_predicate(terms: list[Term]) -> list[Term]:
     """Where no verb is known, one is supposed after a name; otherwise the end of a statement is what it says."""
-    named = bool(terms) and (terms[0].part == "name" or terms[0].key == SELF)
-    return [replace(term, value=term.order > 1 if named else _is_near_end(term, len(terms))) for term in terms]
-
-
-def _is_near_end(term: Term, terms: int) -> bool:
-    """The last term, and a number before its unit."""
-    return terms - term.order <= (2 if term.part == "number" else 1) < terms
+    if terms and (terms[0].part == "name" or terms[0].key == SELF):
+        return [replace(term, value=term.order > 1) for term in terms]
+    end = len(terms) - 1
+    if end > 1 and terms[end].key in _lists().unit:
+        end -= 1
+    return [replace(term, value=term.order >= end > 0) for term in terms]
 
 
 def _goes_on(before: re.Match[str], after: re.Match[str]) -> bool:
@@ -248,7 +264,8 @@ def _goes_on(before: re.Match[str], after: re.Match[str]) -> bool:
     return word[0].isupper() and word.isascii() and _meaning(word.lower(), 1) is None
 
 
-def _meaning(phrase: str, size: int) -> _Meaning | None:
+def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
+    """What the lists say of it; a ``name`` is no inflection of another word."""
     meanings = _meanings()
     if phrase in meanings:
         return meanings[phrase]
@@ -256,7 +273,7 @@ def _meaning(phrase: str, size: int) -> _Meaning | None:
         return _Meaning("", stops=True, negates=True)
     bare = _bare(phrase)
     if size == 1 and bare.isascii():
-        return meanings.get(bare) or _stems().get(stem(bare))
+        return meanings.get(bare) or (None if name else _stems().get(stem(bare)))
     return _hebrew_meaning(phrase, size)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
+from functools import lru_cache
 
 from core.errors import PalimpsestError, fail
 from core.language.normalisation import fold
@@ -64,15 +65,17 @@ def clean(text: str) -> str:
     return "\n".join(line.rstrip() for line in kept.split("\n")).strip()
 
 
+@lru_cache(maxsize=8192)
 def normal(text: str) -> str:
     """The form in which two entries are one and the same text."""
     return fold(text).strip(" .!,;:-")
 
 
 def title_of(text: str) -> str:
-    """Its first sentence, cut at a word when it is long."""
-    sentences = split_sentences(text)
-    first = " ".join(sentences[0].text.split()) if sentences else " ".join(text.split())
+    """The first sentence of its first line, cut at a word when it is long."""
+    line = text.strip().partition("\n")[0]
+    sentences = split_sentences(line)
+    first = " ".join((sentences[0].text if sentences else line).split())
     if len(first) <= TITLE:
         return first
     head = first[: TITLE - 1]
