@@ -60,29 +60,25 @@ class MemoryBank(BankReading):
         """Store a fact, or count it as another mention of one that is there already [spec M9]."""
         new = guarded(new)
         async with self._lock(user_id):
-            known = await self._twin(user_id, new.text, ("active", "archived"))
-            if known is not None:
-                return Stored(item=await self._mentioned(known, new), what="merged")
             matches = await self._dedup.matches(user_id, new.text)
             if not matches:
-                return Stored(item=await self._store(user_id, new), what="new")
+                return await self._store(user_id, new)
             first = matches[0]
             if first.relation == "update":
                 return Stored(item=await self._updated(first.item, new), what="updated")
             merged = await self._merged(first.item, new)
             return Stored(item=merged, what="merged", others=await self._fold_in(merged, matches[1:]))
 
-    async def _store(self, user_id: str, new: NewMemory) -> MemoryItem:
-        item = item_of(user_id, await self._free_id(user_id, new.text), new, self._clock(), self._settings)
-        await self._items.add(user_id, [item])
-        return item
-
-    async def _free_id(self, user_id: str, text: str) -> str:
-        """The first derived id that no item has: one whose text was edited or deleted keeps its own."""
+    async def _store(self, user_id: str, new: NewMemory) -> Stored:
+        """A new item, or the archived one with this text; an id whose item was edited or deleted is not used again."""
         number = 0
-        while await self._items.get(user_id, identifier := derived_id(user_id, text, number)):
+        while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
+            if known.status != "deleted" and normal(known.text) == normal(new.text):
+                return Stored(item=await self._mentioned(known, new), what="merged")
             number += 1
-        return identifier
+        item = item_of(user_id, derived_id(user_id, new.text, number), new, self._clock(), self._settings)
+        await self._items.add(user_id, [item])
+        return Stored(item=item, what="new")
 
     async def _mentioned(self, item: MemoryItem, new: NewMemory) -> MemoryItem:
         """The same text was said again; the same message is no new mention, so repeating it changes nothing."""
@@ -111,6 +107,8 @@ class MemoryBank(BankReading):
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
         """One text of two: the model's, else that of the higher quality, more mentions or later time [spec M9]."""
+        if normal(old.text) == normal(new.text):
+            return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
         wins = _worth(new.quality) >= _worth(old.quality)
         text = await self._dedup.joined(old.text, new.text) or (new.text if wins else old.text)
@@ -253,20 +251,13 @@ class MemoryBank(BankReading):
         except DuplicateError as error:
             raise errors.conflict() from error
 
-    async def _twin(
-        self, user_id: str, text: str, statuses: Sequence[Status], but: str | None = None
-    ) -> MemoryItem | None:
-        """The item with this text, an active one first. Only texts are read: a whole bank of them in milliseconds."""
-        sought = normal(text)
-        wanted = {"tier": "memory_bank", "status": {"$in": list(statuses)}}
-        rows = await self._of(user_id).find(wanted, sort=[("status", 1)], fields=["text"])
-        found = next((row for row in rows if normal(str(row["text"])) == sought and row["_id"] != but), None)
-        return await self._items.get(user_id, str(found["_id"])) if found else None
-
     async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
-        twin = await self._twin(item.user_id, text, ("active",), but=item.id)
+        """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
+        rows = await self._of(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
+        sought = normal(text)
+        twin = next((row for row in rows if normal(str(row["text"])) == sought and row["_id"] != item.id), None)
         if twin is not None:
-            raise errors.known_already(twin)
+            raise errors.known_already(str(twin["text"]))
 
     def _lock(self, user_id: str) -> asyncio.Lock:
         return self._locks.setdefault(user_id, asyncio.Lock())

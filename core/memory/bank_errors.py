@@ -25,12 +25,11 @@ def conflict() -> PalimpsestError:
     )
 
 
-def known_already(twin: MemoryItem) -> PalimpsestError:
-    named = preview(twin)
+def known_already(text: str) -> PalimpsestError:
     return fail(
         "validation",
         ("The same is in the memory bank already.", "אותו הדבר כבר נמצא בבנק הזיכרון."),
-        (f"There is an active entry: {named}", f"יש רשומה פעילה: {named}"),
+        (f"There is an active entry: {text}", f"יש רשומה פעילה: {text}"),
         ("Edit or archive that entry first.", "ערכו קודם את הרשומה ההיא או העבירו אותה לארכיון."),
     )
 

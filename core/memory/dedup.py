@@ -41,7 +41,8 @@ _TAKES_WORDS = frozenset(["work", "name"])
 """Verbs that have one object at a time even when it is no name."""
 
 Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
-"""(user, text, limit) to the nearest active items of the user's bank and their cosines; ``None`` without vectors."""
+"""(user, text, limit) to the nearest active items of the user's bank and their cosines (``None`` without vectors); the
+one that has the same text is always among them."""
 
 
 class Merger(Protocol):
@@ -229,13 +230,13 @@ class Dedup:
         self._merger = merger
 
     async def matches(self, user_id: str, text: str) -> list[Match]:
-        """What ``text`` is one with, the same before updates, the nearest first; empty when it is something new."""
+        """What ``text`` is one with: the same text, then the same facts, then updates, each the nearest first."""
         found: list[Match] = []
         for item, cosine in await self.similar(user_id, text, CANDIDATES):
             relation, near = self.judge(item.text, text, cosine)
             if relation != "different":
                 found.append(Match(item, relation, near))
-        return sorted(found, key=lambda match: (match.relation != "same", -(match.similarity or 0.0), match.item.id))
+        return sorted(found, key=lambda match: _distance(match, text))
 
     def judge(self, old: str, new: str, cosine: float | None) -> tuple[Relation, float | None]:
         """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
@@ -257,6 +258,11 @@ class Dedup:
         if not written or len(written) > LONGEST or is_raw_exchange(written) or _drifted(written, old, new):
             return None
         return written
+
+
+def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
+    same_text = normal(match.item.text) == normal(text)
+    return not same_text, match.relation != "same", -(match.similarity or 0.0), match.item.id
 
 
 def _drifted(written: str, old: str, new: str) -> bool:
@@ -322,12 +328,11 @@ class SimilarItems:
 
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
-    """Ids of the texts that share most terms with ``text`` for their length (Dice), the best first."""
-    sought = frozenset(index_terms(text, detect(text)))
-    scored = [(_dice(sought, _terms(other)), identifier) for identifier, other in texts.items()]
-    return [identifier for score, identifier in sorted(scored, key=lambda each: (-each[0], each[1])) if score > 0][
-        :limit
-    ]
+    """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
+    sought, same = _terms(text), normal(text)
+    scores = {each: 2.0 if normal(other) == same else _dice(sought, _terms(other)) for each, other in texts.items()}
+    near = [each for each, score in scores.items() if score > 0]
+    return sorted(near, key=lambda each: (-scores[each], each))[:limit]
 
 
 @lru_cache(maxsize=8192)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
-from collections.abc import AsyncIterator
-from pathlib import Path
 from statistics import quantiles
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -24,7 +22,6 @@ from core.memory.write_guard import filled, normal
 from core.resilience import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
-from core.store.index import Schema
 from core.store.items import MemoryItem
 from core.store.sqlite import SqliteTruth
 from core.store.truth import Change
@@ -413,10 +410,10 @@ STEPS = st.lists(
 
 
 class Bookkeeping:
-    """Every text that each item of a world has ever had."""
+    """Every text that each item of a user has ever had."""
 
-    def __init__(self, world: World) -> None:
-        self.world = world
+    def __init__(self, world: World, user_id: str) -> None:
+        self.world, self.user_id = world, user_id
         self.had: dict[str, set[str]] = {}
 
     async def take(self, step: Step) -> None:
@@ -425,71 +422,60 @@ class Bookkeeping:
         known = sorted(self.had)
         with contextlib.suppress(PalimpsestError):
             if action == "add":
-                stored = await bank.add(ADA, fact(TEXTS[text], importance=which / 5))
+                stored = await bank.add(self.user_id, fact(TEXTS[text], importance=which / 5))
                 self.had.setdefault(stored.item.id, set()).add(TEXTS[text])
             elif known:
                 target = known[which % len(known)]
                 if action == "edit":
-                    await bank.edit(ADA, target, text=TEXTS[text])
+                    await bank.edit(self.user_id, target, text=TEXTS[text])
                     self.had[target].add(TEXTS[text])
                 else:
-                    await getattr(bank, action)(ADA, target)
+                    await getattr(bank, action)(self.user_id, target)
 
     async def check(self) -> None:
-        rows = await self.world.items.find(ADA, {"tier": "memory_bank"})
-        listed = await self.world.bank.list(ADA, limit=1_000) + await self.world.bank.list(ADA, status="archived")
+        rows = await self.world.items.find(self.user_id, {"tier": "memory_bank"})
+        bank = self.world.bank
+        listed = await bank.list(self.user_id) + await bank.list(self.user_id, status="archived")
         active = [normal(item.text) for item in rows if item.status == "active"]
         assert len(active) == len(set(active))
         assert {item.id for item in listed} == {item.id for item in rows if item.status != "deleted"}
         for item in rows:
-            kept = {version.archived_text for version in await self.world.versions.of(ADA, item.id)}
+            kept = {version.archived_text for version in await self.world.versions.of(self.user_id, item.id)}
             said = {normal(text) for text in self.had[item.id]}
             assert said <= {normal(text) for text in (*kept, item.text)}
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
-@given(STEPS)
-async def test_whatever_happens_no_text_is_twice_and_none_is_lost(steps: list[Step]) -> None:
-    async for world in _worlds():
-        books = Bookkeeping(world)
-        for step in steps:
-            await books.take(step)
-            await books.check()
+users = itertools.count()
 
 
-async def _worlds() -> AsyncIterator[World]:
-    with TemporaryDirectory() as folder:
-        truth, index = SqliteTruth(Path(folder) / "truth.sqlite", seconds=10.0), EdgeIndex(Path(folder) / "index")
-        await truth.start()
-        await index.start(Schema("axes", 4))
-        try:
-            yield await World(truth, index).ensure()
-        finally:
-            await index.stop()
-            await truth.stop()
+@settings(max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(steps=STEPS)
+async def test_whatever_happens_no_text_is_twice_and_none_is_lost(world: World, steps: list[Step]) -> None:
+    books = Bookkeeping(world, f"user{next(users)}")
+    for step in steps:
+        await books.take(step)
+        await books.check()
 
 
 async def test_a_full_bank_takes_a_new_entry_at_once(world: World) -> None:
-    """Measured on two cores: p95 of adding to 1,000 entries without an embedding model; the promise is 50 ms."""
-    subjects = ("boiler", "garden", "printer", "budget", "car", "shed", "roof", "kitchen", "piano", "garage")
-    for number in range(20):
-        await world.bank.add(ADA, fact(f"The {subjects[number % 10]} in house {number} has a note"))
-    first = (await world.bank.list(ADA, limit=1))[0]
+    """The promise is 50 ms for 95 of 100 entries beside 1,000 others, without an embedding model.
+
+    Processor time of all threads is what is asserted, so that other work on the machine does not decide; measured on
+    two cores: 26 ms an entry.
+    """
+    things = ("boiler", "garden", "printer", "budget", "car", "shed", "roof", "kitchen", "piano", "garage")
+    plants = ("oak", "elm", "ash", "fir", "yew", "bay", "fig", "ivy", "nut", "pea")
+    first = (await world.bank.add(ADA, fact("The house is old"))).item
     filler = [
-        first.model_copy(
-            update={
-                "id": f"mem_{number:032x}",
-                "text": f"The {subjects[number % 10]} has part {number} of {number * 7}",
-            }
-        )
-        for number in range(980)
+        first.model_copy(update={"id": f"mem_{number:032x}", "text": f"The {thing} has part {number} of {number * 7}"})
+        for number, thing in zip(range(999), itertools.cycle(things), strict=False)
     ]
     await world.items.add(ADA, filler)
+    await world.bank.add(ADA, fact("The lists are read at first use"))
     taken = []
-    for number in range(30):
-        began = time.perf_counter()
-        await world.bank.add(ADA, fact(f"A gardener number {number} comes to water the {subjects[number % 10]}"))
-        taken.append(time.perf_counter() - began)
-    p95 = quantiles(taken, n=20)[-1]
-    print(f"p95 {p95 * 1000:.1f} ms")
-    assert p95 < 0.25, f"{p95 * 1000:.0f} ms"
+    for thing, plant in itertools.product(things[:4], plants):
+        began = time.process_time()
+        stored = await world.bank.add(ADA, fact(f"The {plant} behind the {thing} waits for rain"))
+        taken.append(time.process_time() - began)
+        assert stored.what == "new"
+    assert quantiles(taken, n=20)[-1] < 0.05
