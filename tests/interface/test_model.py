@@ -107,7 +107,7 @@ def test_a_reload_in_the_middle_shows_the_same_run_going_on(
 ) -> None:
     scripted.go_on.clear()
     page = with_samples(opened(served.url))
-    ask(page, "slow answer please, about the travel policy")
+    ask(page, "slow answer please, about the 2025 travel policy")
     expect(page.locator(".answer.live .body")).to_contain_text("word50")
     page.reload()
     expect(page.locator(".answer.live .body")).to_contain_text("word0 word1")
@@ -121,7 +121,7 @@ def test_a_reload_in_the_middle_shows_the_same_run_going_on(
 def test_stop_keeps_what_was_written(served, scripted: Scripted, opened: Callable[..., Page]) -> None:
     scripted.go_on.clear()
     page = with_samples(opened(served.url))
-    ask(page, "slow answer please, about the travel policy")
+    ask(page, "slow answer please, about the 2025 travel policy")
     expect(page.locator(".answer.live .body")).to_contain_text("word199")
     page.locator(".composer .send").click()
     answer = page.locator(".answer:not(.live)")
@@ -134,7 +134,7 @@ def test_scrolling_up_is_respected_while_the_answer_grows(
 ) -> None:
     scripted.go_on.clear()
     page = with_samples(opened(served.url, height=420))
-    ask(page, "slow answer please, about the travel policy")
+    ask(page, "slow answer please, about the 2025 travel policy")
     expect(page.locator(".answer.live .body")).to_contain_text("word30")
     page.locator(".pal-chat .scroll").evaluate(
         "node => { node.scrollTop = 0; node.dispatchEvent(new Event('scroll')); }"
@@ -149,7 +149,7 @@ def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(
     served, opened: Callable[..., Page], shoot
 ) -> None:
     page = with_samples(opened(served.url))
-    ask(page, "dies while answering about the travel policy")
+    ask(page, "dies while answering about the 2025 travel policy")
     answer = page.locator(".answer:not(.live)").last
     expect(answer).to_contain_text("Half of an answer")
     expect(answer.locator(".problem")).to_contain_text("What to do")
