@@ -221,3 +221,46 @@ async def test_hebrew_is_asked_in_hebrew(house: House) -> None:
     assert answer.pending.question == "לאיזה מסמך הכוונה?"
     assert answer.pending.choices[-1].label == "כל אלה"
     assert "560" in said(await house.reply(answer, answer.choice("2025"))).text
+
+
+async def test_two_hundred_documents_of_nearly_one_title(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    document = await house.read("travel-2025.md", TRAVEL_2025)
+    others = [
+        document.model_copy(
+            update={
+                "id": f"doc_{n:032x}",
+                "metadata": document.metadata.model_copy(update={"title": f"Travel policy of house {n}"}),
+            }
+        )
+        for n in range(200)
+    ]
+
+    async def find(*_: object) -> list[object]:
+        return [document, *others]
+
+    monkeypatch.setattr(house.workbench.library, "find", find)
+    answer = await house.ask("Summarize the travel policy of a house.")
+    assert answer.pending.kind == "doc_choice"
+    assert len(answer.pending.choices) == 9
+    assert answer.pending.allows_text
+    done = await house.reply(answer, text='@"Travel policy 2025"')
+    assert "560" in said(done).text
+
+
+@pytest.mark.parametrize("question", ["Какой лимит на ночь в отеле?", "ما هو الحد الأقصى لليلة في الفندق؟", "???", "@"])
+async def test_a_third_language_and_odd_text_have_a_clear_outcome(policies: House, question: str) -> None:
+    answer = await policies.ask(question)
+    assert answer.view.outcome == "answered"
+    assert answer.view.response is not None
+
+
+async def test_a_model_that_judges_in_nonsense_gives_way_to_the_rules(open_house: Open, lenient: None) -> None:
+    def model(request: Request) -> Reply_:
+        return chat_stream("no JSON at all" if asks_for_json(request) else "560 shekels [1].")
+
+    async with LocalServer(responder=model) as server:
+        house = await open_house(search=UNSURE, model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
+        await house.read("travel-2025.md", TRAVEL_2025)
+        answer = await house.ask("What is reimbursed for a hotel night in Israel?")
+    assert said(answer).text == "560 shekels [1]."
+    assert "could not be read" in answer.notices
