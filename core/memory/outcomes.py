@@ -19,12 +19,12 @@ from core.ids import NewId
 from core.memory.answers import Answers
 from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons, lesson, packed
-from core.memory.records import AUTHORITIES, AnswerRecord, Authority, Moved, OutcomeEffect, OutcomeEvent, preview
-from core.memory.scoring import replayed
+from core.memory.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
+from core.memory.scores import Scores
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
 from core.settings import Memory
-from core.store.items import SCORED, MemoryItem, Outcome
+from core.store.items import SCORED, Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
 
@@ -54,9 +54,9 @@ class Outcomes:
         self._items = items
         self._answers = answers
         self._lessons = lessons
+        self._scores = Scores(truth, items, lessons, clock, settings)
         self._clock = clock
         self._new_id = identifiers
-        self._settings = settings
         self._embeddings = embeddings
         self._embedding = embedding or Dependency("The embedding model", 2.0)
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -153,7 +153,7 @@ class Outcomes:
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
         touched = list(dict.fromkeys([*scored, *(each.memory_id for each in withdrawn)]))
-        moved = [moved for each in touched if (moved := await self._score(user_id, each))]
+        moved = await self._scores.follow(user_id, touched)
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
         return OutcomeEffect(
             answer_id=answer.id,
@@ -165,25 +165,6 @@ class Outcomes:
     async def _applied(self, user_id: str, said: Sequence[OutcomeEvent]) -> None:
         ids = [each.id for each in said if not each.applied]
         await self._of(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
-
-    async def _score(self, user_id: str, memory_id: str) -> Moved | None:
-        """Make the score of a memory anew from its lessons. Others may be doing the same at this moment: whoever read
-        it before they wrote reads it again, and every round somebody comes through."""
-        while found := await self._items.find(user_id, {"_id": memory_id}):
-            item = found[0]
-            if item.tier not in SCORED:
-                return None
-            lessons = (await self._lessons.of_memories(user_id, [memory_id])).get(memory_id, [])
-            stats = replayed(item.stats, [each.outcome for each in lessons], self._settings)
-            stats.last_used_at = lessons[-1].at if lessons else None
-            if stats == item.stats:
-                return _moved(item, item)
-            fields = stats.model_dump(mode="json", include=_SCORES)
-            change = Change(set={f"stats.{name}": value for name, value in fields.items()})
-            changed = await self._items.change(user_id, memory_id, change, if_version=item.version)
-            if changed:
-                return _moved(item, changed)
-        return None
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
@@ -199,20 +180,6 @@ class Outcomes:
         except Exception:
             log.warning("a lesson goes without its vector", exc_info=True)
             return None
-
-
-_SCORES = {
-    "uses",
-    "worked_count",
-    "failed_count",
-    "partial_count",
-    "unknown_count",
-    "success_rate",
-    "wilson_score",
-    "score",
-    "last_outcome",
-    "last_used_at",
-}
 
 
 def standing(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
@@ -236,19 +203,6 @@ def _one(answer: AnswerRecord, reference: int | str) -> str | None:
         return str(reference)
     place = int(reference) if str(reference).isdecimal() else 0
     return answer.positions[place - 1] if 1 <= place <= len(answer.positions) else None
-
-
-def _moved(before: MemoryItem, after: MemoryItem) -> Moved:
-    return Moved(
-        memory_id=before.id,
-        preview=preview(before),
-        tier=before.tier,
-        to_tier=after.tier,
-        status=after.status,
-        before=before.stats.score,
-        after=after.stats.score,
-        uses=after.stats.uses,
-    )
 
 
 def _no_answer() -> PalimpsestError:

@@ -76,6 +76,12 @@ class Promotion:
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
     async def ensure(self) -> None:
+        await self._truth.collection(ITEMS).ensure(
+            sort=[
+                Sorted(("user_id", "tier", "status", "stats.score")),
+                Sorted(("user_id", "tier", "status", "timestamps.expires_at")),
+            ]
+        )
         await self._truth.collection(TRANSITIONS).ensure(
             sort=[Sorted(("user_id", "at")), Sorted(("user_id", "memory_id", "at")), Sorted(("user_id", "done"))]
         )
@@ -115,16 +121,14 @@ class Promotion:
         return [Transition.model_validate(row) for row in rows]
 
     async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:
-        """In order of time of birth, so that a promotion never shows an item twice in one run."""
-        last: MemoryItem | None = None
-        filter_ = {"tier": tier, "status": "active", **maybe_due(self._clock(), self._settings)}
-        while page := await self._items.find(
-            user_id, filter_, sort=[("timestamps.created_at", 1)], limit=PAGE, after=last
-        ):
-            last = page[-1]
-            report.checked += len(page)
-            for item in page:
-                await self._consider(item, report)
+        """In pages by id, so that an item that stays as it is is passed once."""
+        for filter_ in maybe_due(tier, self._clock(), self._settings):
+            last: MemoryItem | None = None
+            while page := await self._items.find(user_id, {**filter_, "status": "active"}, limit=PAGE, after=last):
+                last = page[-1]
+                report.checked += len(page)
+                for item in page:
+                    await self._consider(item, report)
 
     async def _consider(self, item: MemoryItem, report: PromotionReport) -> None:
         decision = decide(item, self._clock(), self._settings)
@@ -270,21 +274,22 @@ class Promotion:
         return ScopedTruth(self._truth, user_id).collection(TRANSITIONS)
 
 
-def maybe_due(now: float, settings: Memory) -> Filter:
-    """What :func:`decide` may have something to say about: all of it, and little else."""
-    proven = _at_least(settings.history_score, settings.history_uses)
+def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
+    """What :func:`decide` may have something to say about in a tier: all of it, and little else. One filter for each
+    reason, because each then follows an index. Scores are compared as rounded to 3 places, so a little less will do.
+    """
+    risen = {
+        "working": (settings.history_score, settings.history_uses),
+        "history": (settings.patterns_score, settings.patterns_uses),
+    }
     due: list[Filter] = [
-        {"stats.score": {"$lt": settings.archive_below}},
-        {"timestamps.expires_at": {"$lte": now}},
-        {"tier": "working", **proven},
-        {"tier": "history", **_at_least(settings.patterns_score, settings.patterns_uses)},
+        {"tier": tier, "stats.score": {"$lt": settings.archive_below}},
+        {"tier": tier, "timestamps.expires_at": {"$lte": now}},
     ]
-    return {"$or": due}
-
-
-def _at_least(score: float, uses: int) -> Filter:
-    """Scores are compared as rounded to 3 places, so that a little less is enough here."""
-    return {"stats.score": {"$gte": score - 0.001}, "stats.uses": {"$gte": uses}}
+    if tier in risen:
+        score, uses = risen[tier]
+        due.append({"tier": tier, "stats.score": {"$gte": score - 0.001}, "stats.uses": {"$gte": uses}})
+    return due
 
 
 def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:

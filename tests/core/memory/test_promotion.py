@@ -326,7 +326,8 @@ async def test_nothing_that_is_due_is_overlooked(rig: Rig) -> None:
     table = rig.truth.collection("trial")
     await table.insert_many([item.model_dump(by_alias=True, mode="json") for item in rows.values()])
     for now in (0.0, 20.5 * DAY, 31 * DAY, 60 * DAY):
-        looked_at = {row["_id"] for row in await table.find(maybe_due(now, SETTINGS), fields=["_id"])}
+        filters = [each for tier in SCORED for each in maybe_due(tier, now, SETTINGS)]
+        looked_at = {row["_id"] for each in filters for row in await table.find(each, fields=["_id"])}
         due = {item.id for item in rows.values() if decide(item, now, SETTINGS)}
         assert due <= looked_at
         assert due or now == 0.0
