@@ -53,10 +53,24 @@ def no_match() -> PalimpsestError:
 
 
 def several(found: Sequence[MemoryItem]) -> PalimpsestError:
-    named = "; ".join(f"{preview(item, 80)} ({item.id})" for item in found[:NAMED])
+    named = _named(found)
     return fail(
         "validation",
         ("Several entries fit equally well.", "כמה רשומות מתאימות באותה מידה."),
         (f"They are: {named}", f"אלה הן: {named}"),
         ("Say it more exactly, or choose one by its id.", "דייקו יותר, או בחרו אחת לפי המזהה."),
     )
+
+
+def only_near(found: Sequence[MemoryItem]) -> PalimpsestError:
+    named = _named(found)
+    return fail(
+        "not_found",
+        ("No entry holds these words.", "אין רשומה שבה המילים האלה."),
+        (f"These come near in meaning: {named}", f"אלה קרובות במשמעות: {named}"),
+        ("Choose one by its id, or use words of the entry.", "בחרו אחת לפי המזהה, או השתמשו במילים מתוך הרשומה."),
+    )
+
+
+def _named(found: Sequence[MemoryItem]) -> str:
+    return "; ".join(f"{preview(item, 80)} ({item.id})" for item in found[:NAMED])

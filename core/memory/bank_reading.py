@@ -10,7 +10,7 @@ from pydantic import BaseModel
 from core.memory import bank_errors as errors
 from core.memory.dedup import Dedup
 from core.memory.items import ITEMS, MemoryItems
-from core.memory.matching import best_matches
+from core.memory.matching import Meant, meant
 from core.memory.records import VersionRecord
 from core.memory.versions import Versions
 from core.memory.write_guard import normal
@@ -73,11 +73,11 @@ class BankReading:
         if not match_query or not match_query.strip():
             raise errors.no_reference()
         near = await self._dedup.similar(user_id, match_query, CANDIDATES)
-        return _only(best_matches(match_query, near, self._dedup.calibration))
+        return _only(meant(match_query, near, self._dedup.calibration))
 
     async def resolve_among(self, items: Sequence[MemoryItem], reference: str) -> MemoryItem:
         """The one of ``items`` that ``reference`` means, by its words alone. Raises as ``resolve`` does."""
-        return _only(best_matches(reference, [(item, None) for item in items], None))
+        return _only(meant(reference, [(item, None) for item in items], None))
 
     async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
         """Active items of one kind, the oldest first."""
@@ -153,9 +153,9 @@ class BankReading:
         return found[:limit]
 
 
-def _only(found: Sequence[MemoryItem]) -> MemoryItem:
-    if not found:
-        raise errors.no_match()
-    if len(found) > 1:
-        raise errors.several(found)
-    return found[0]
+def _only(found: Meant) -> MemoryItem:
+    if len(found.fitting) == 1:
+        return found.fitting[0]
+    if found.fitting:
+        raise errors.several(found.fitting)
+    raise errors.only_near(found.near) if found.near else errors.no_match()

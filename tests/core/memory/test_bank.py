@@ -14,11 +14,15 @@ from hypothesis import strategies as st
 
 from core.errors import PalimpsestError
 from core.memory.bank import MemoryBank
+from core.memory.bank_errors import only_near
 from core.memory.dedup import Dedup, Merger, SimilarItems
+from core.memory.exchange import item_of
 from core.memory.items import MemoryItems
+from core.memory.matching import Meant, meant
 from core.memory.records import NewMemory
 from core.memory.versions import Versions
 from core.memory.write_guard import filled, normal
+from core.models.embeddings import Calibration
 from core.resilience import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
@@ -69,6 +73,10 @@ async def world(truth: SqliteTruth, index: EdgeIndex) -> World:
 
 def fact(text: str, importance: float = 0.7, **more: object) -> NewMemory:
     return filled(text, importance=importance, **more)  # type: ignore[arg-type]
+
+
+def bank_item(text: str) -> MemoryItem:
+    return item_of(ADA, f"mem_{1:032x}", fact(text), 1.0, Memory())
 
 
 async def refused(call: object) -> PalimpsestError:
@@ -318,13 +326,13 @@ async def test_a_status_that_others_change_at_the_same_time_is_tried_again(world
 async def test_an_entry_is_meant_by_its_words(world: World) -> None:
     for text in ("Ada likes tea", "Ada works at Intel", "עדה גרה בחיפה עם שני חתולים", "The boiler is from 1998"):
         await world.bank.add(ADA, fact(text))
-    for query, meant in {
+    for query, text in {
         "boiler": "The boiler is from 1998",
         "החתולים של עדה": "עדה גרה בחיפה עם שני חתולים",
         "where does Ada work": "Ada works at Intel",
         "Ada likes tea.": "Ada likes tea",
     }.items():
-        assert (await world.bank.resolve(ADA, match_query=query)).text == meant
+        assert (await world.bank.resolve(ADA, match_query=query)).text == text
 
 
 async def test_nothing_and_too_much_are_refused_with_names(world: World) -> None:
@@ -336,6 +344,15 @@ async def test_nothing_and_too_much_are_refused_with_names(world: World) -> None
     assert (await refused(world.bank.resolve(ADA, match_query="submarines"))).problem.category == "not_found"
     assert (await refused(world.bank.resolve(ADA))).problem.category == "validation"
     assert (await refused(world.bank.resolve(ADA, "mem_0"))).problem.category == "not_found"
+
+
+async def test_sense_alone_names_and_does_not_decide() -> None:
+    item = bank_item("The boiler is from 1998")
+    calibration = Calibration(0.76, 0.90)
+    assert meant("water heater", [(item, 0.89)], calibration) == Meant([], [item])
+    assert meant("water heater", [(item, 0.78)], calibration) == Meant([], [])
+    assert meant("the boiler", [(item, 0.78)], calibration) == Meant([item], [])
+    assert "1998" in only_near([item]).problem.why.he
 
 
 async def test_one_of_some_is_meant_by_its_words(world: World) -> None:
