@@ -5,15 +5,22 @@ There is no stand-in by rules: without a model, or without a readable verdict, t
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from contextlib import aclosing
+from typing import TYPE_CHECKING, Literal, Protocol
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from core.models.chat import ChatModels
+from core.models.think import split_thinking
 from core.prompts.templates import Prompts
 from core.settings import Memory
 from core.store.items import Outcome
+
+if TYPE_CHECKING:
+    from langchain_core.messages import BaseMessage
 
 log = logging.getLogger(__name__)
 
@@ -49,6 +56,53 @@ class Judge(Protocol):
     async def judge(self, prompt: str) -> Verdict | None: ...
 
 
+class ModelJudge:
+    """A chat model as the judge; what is not a verdict is asked for once more."""
+
+    def __init__(self, models: ChatModels, model_id: str | None = None) -> None:
+        self._models = models
+        self._model_id = model_id
+
+    async def judge(self, prompt: str) -> Verdict | None:
+        """Raises ``PalimpsestError`` when the model fails."""
+        from langchain_core.messages import AIMessage, HumanMessage
+
+        messages: list[BaseMessage] = [HumanMessage(prompt)]
+        for _ in range(2):
+            answer = await self._answer(messages)
+            verdict = _verdict(answer)
+            if verdict is not None:
+                return verdict
+            messages = [*messages, AIMessage(answer or "…"), HumanMessage(_AGAIN)]
+        log.warning("a model's verdict could not be read twice")
+        return None
+
+    async def _answer(self, messages: Sequence[BaseMessage]) -> str:
+        text = ""
+        async with aclosing(self._models.stream(self._model_id, messages, "detection")) as pieces:
+            async for piece in pieces:
+                text += piece.text if piece.kind == "text" else ""
+        return split_thinking(text)[0].strip()
+
+
+_AGAIN = (
+    "That was not bare JSON of exactly that form. Answer again with the JSON alone. "
+    "זה לא היה JSON בצורה המבוקשת. השיבו שוב ב-JSON בלבד."
+)
+
+
+def _verdict(answer: str) -> Verdict | None:
+    """The one JSON object in ``answer``, bare or fenced, if it is a verdict."""
+    start = answer.find("{")
+    if start < 0:
+        return None
+    try:
+        _, end = json.JSONDecoder().raw_decode(answer, start)
+        return Verdict.model_validate_json(answer[start:end])
+    except (ValueError, ValidationError):
+        return None
+
+
 class OutcomeDetector:
     def __init__(self, judge: Judge | None, prompts: Prompts, settings: Memory) -> None:
         self._judge = judge
@@ -65,8 +119,7 @@ class OutcomeDetector:
         answers = sum(each.role == "assistant" for each in conversation)
         if self._judge is None or answers < LEAST_TURNS:
             return UNKNOWN
-        cut = [each.model_copy(update={"text": each.text[:LONGEST]}) for each in conversation]
-        prompt = self._prompts.render("outcome_detector", messages=cut)
+        prompt = self._prompts.render("outcome_detector", messages=[_cut(each) for each in conversation])
         try:
             verdict = await self._judge.judge(prompt)
         except Exception:
@@ -77,3 +130,8 @@ class OutcomeDetector:
     def counts(self, verdict: Verdict) -> bool:
         """Whether it is sure enough to be applied."""
         return verdict.outcome != "unknown" and verdict.confidence > self._settings.detector_confidence
+
+
+def _cut(message: Spoken) -> Spoken:
+    """On one line, so that no message can pretend to end the conversation."""
+    return Spoken(role=message.role, text=" ".join(message.text.split())[:LONGEST])
