@@ -1,0 +1,1 @@
+"""What a message asks for: which action, how many questions, in what form, and whether beyond the documents [spec A3]."""

@@ -1,0 +1,89 @@
+"""What is asked, and what it was understood as."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.events import Action
+
+Confidence = Literal["high", "medium", "low"]
+How = Literal["tag", "rule", "model", "follow-up"]
+Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "generalist"]
+WebReason = Literal["flag", "asked", "facts", "temporal", "model"]
+CommandKind = Literal[
+    "add_goal",
+    "list_goals",
+    "remove_goal",
+    "add_value",
+    "list_values",
+    "remove_value",
+    "remember",
+    "forget",
+    "help",
+]
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(frozen=True)
+
+
+class Message(_Record):
+    """One of the messages before this one."""
+
+    role: Literal["user", "assistant"]
+    text: str
+
+
+class Asked(_Record):
+    """``tagged`` is the action picked by hand, ``web`` the person's own wish for a web search, ``image`` whether a
+    picture is attached. ``past``: the messages before, the newest last."""
+
+    text: str
+    tagged: Action | None = None
+    web: bool = False
+    image: bool = False
+    past: tuple[Message, ...] = ()
+
+
+class Command(_Record):
+    """What to do with the memory; ``text`` is what to add, remember, forget or remove."""
+
+    kind: CommandKind
+    text: str = ""
+
+
+class Intent(_Record):
+    """What a message asks for.
+
+    ``text`` is the message without the tags of actions. ``parts`` are its questions when there are several of one
+    action. ``alternatives`` are the actions between which a person has to choose, none when it is clear: ``several``
+    says that all of them were asked for, otherwise they are the likeliest. ``web`` says why the world outside is
+    wanted. ``books``: a quotation from a book is looked for [001 §3.5.1]. ``explicit``: the action was picked by hand.
+    """
+
+    action: Action
+    confidence: Confidence
+    how: How
+    text: str
+    parts: tuple[str, ...] = ()
+    web: WebReason | None = None
+    format: Format = "generalist"
+    alternatives: tuple[Action, ...] = ()
+    several: bool = False
+    command: Command | None = None
+    books: bool = False
+
+    @property
+    def wants_web(self) -> bool:
+        return self.web is not None
+
+    @property
+    def explicit(self) -> bool:
+        return self.how == "tag"
+
+    @property
+    def asks(self) -> bool:
+        """Whether a person has to choose the action."""
+        return len(self.alternatives) > 1

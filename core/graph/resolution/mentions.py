@@ -1,0 +1,90 @@
+"""What stands behind an ``@``: documents, sets and actions [spec A4, U2]."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.events import Action
+from core.language.normalisation import fold
+
+MARK = "¤"
+"""Stands for a mention in a text whose mentions were taken out, where its place still matters."""
+
+ACTION_TAGS: dict[str, Action] = {
+    **dict.fromkeys(("ask", "inquire", "שאל", "שאלו", "שאלה"), "inquire"),
+    **dict.fromkeys(("summarize", "summarise", "summary", "סכם", "סכמו", "סיכום"), "summarize"),
+    **dict.fromkeys(("compare", "comparison", "השווה", "השוו", "השוואה"), "compare"),
+    **dict.fromkeys(("audit", "check", "בדוק", "בדקו", "ביקורת"), "audit"),
+}
+"""Tags that pick an action, behind ``@`` or ``/``."""
+WEB_TAGS = frozenset({"web", "websearch", "web_search", "רשת", "אינטרנט"})
+
+_MENTION = re.compile(
+    r"(?:(?<![\w@])|(?<=(?<!\w)[ולבמהשכ]))@"
+    r'(?:\[(?P<title>[^\]\n]+)\]\((?P<id>[^()\s]+)\)|(?:set:)?["“”](?P<quoted>[^"“”\n]+)["“”]|(?P<bare>[^\s@"“”()\[\]]+))'
+)
+_AROUND = ".,;:!?'…"
+_BLANKS = re.compile(r"[ \t]+")
+
+
+@dataclass(frozen=True)
+class Mention:
+    """``name`` as it is written; ``document_id`` when the mention carries one.
+
+    ``bare``: written without quotation marks, so the name may go on in the ``rest`` of its line.
+    """
+
+    name: str
+    start: int
+    end: int
+    document_id: str | None = None
+    bare: bool = False
+    rest: str = ""
+
+
+@dataclass(frozen=True)
+class Tags:
+    """``actions`` in their order, each once."""
+
+    actions: tuple[Action, ...]
+    web: bool
+
+
+def mentions(message: str) -> list[Mention]:
+    """The documents and sets that are mentioned, in their order."""
+    return [each for each in _all(message) if not _is_tag(each)]
+
+
+def tags(message: str) -> Tags:
+    """The actions and the web search that are mentioned."""
+    names = [fold(each.name) for each in _all(message) if _is_tag(each)]
+    actions = dict.fromkeys(ACTION_TAGS[name] for name in names if name in ACTION_TAGS)
+    return Tags(tuple(actions), any(name in WEB_TAGS for name in names))
+
+
+def without_mentions(message: str, mark: str = "") -> str:
+    """``message`` with ``mark`` in the place of every document or set, and without its tags."""
+    text = message
+    for each in reversed(_all(message)):
+        text = text[: each.start] + ("" if _is_tag(each) else mark) + text[each.end :]
+    return _BLANKS.sub(" ", text).strip()
+
+
+def _is_tag(mention: Mention) -> bool:
+    return mention.bare and (fold(mention.name) in ACTION_TAGS or fold(mention.name) in WEB_TAGS)
+
+
+def _all(message: str) -> list[Mention]:
+    found = []
+    for match in _MENTION.finditer(message):
+        if match["bare"] is None:
+            name = (match["title"] or match["quoted"]).strip()
+            found.append(Mention(name, match.start(), match.end(), match["id"]))
+            continue
+        name = match["bare"].rstrip(_AROUND)
+        if name:
+            end = match.start("bare") + len(name)
+            rest = message[end:].split("\n", 1)[0]
+            found.append(Mention(name, match.start(), end, bare=True, rest=rest))
+    return found
