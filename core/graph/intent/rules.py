@@ -115,9 +115,8 @@ def clauses(message: str) -> list[str]:
 def read_clause(text: str) -> Clause:
     """What one clause asks for."""
     folded = _spelled(fold(text))
-    is_question = bool(wording.pattern("question").match(_head(folded)))
-    polite = bool(wording.pattern("polite").search(folded))
-    if not is_question or polite:
+    is_question = _is_asked(folded)
+    if not is_question or wording.pattern("polite").search(folded):
         order = _order(text, folded)
         if order:
             return order
@@ -126,7 +125,8 @@ def read_clause(text: str) -> Clause:
         return Clause(text, "order", wanted)
     if vague := _vague(text, folded):
         return vague
-    if is_question or folded.rstrip("\"' )").endswith("?") or wording.pattern("question").search(folded):
+    told = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
+    if is_question or told or folded.rstrip("\"' )").endswith("?"):
         return Clause(text, "question", "inquire")
     return Clause(text, "none")
 
@@ -149,9 +149,7 @@ def leans_on(message: str) -> Literal["same", "other", "no"]:
     if len(folded.split()) > SHORT:
         return "no"
     other = bool(wording.pattern("again", "other").search(folded))
-    if wording.pattern("again", "same").search(folded) and (
-        other or not wording.pattern("question").match(_head(folded))
-    ):
+    if wording.pattern("again", "same").search(folded) and (other or not _is_asked(folded)):
         return "same"
     return "other" if other else "no"
 
@@ -170,7 +168,9 @@ def is_bare_name(message: str) -> bool:
         return True
     if len(folded.split()) > BARE or "?" in folded or not wording.names_document(folded):
         return False
-    return not wording.pattern("topic", "soft").search(folded) and format_of(message, "inquire") == "generalist"
+    if wording.pattern("topic", "soft").search(folded) or wording.pattern("verbs").search(folded):
+        return False
+    return format_of(message, "inquire") == "generalist"
 
 
 def _joined(sentence: str) -> list[str]:
@@ -180,7 +180,7 @@ def _joined(sentence: str) -> list[str]:
     start = 0
     for match in _JOINED.finditer(sentence):
         rest = _spelled(fold(sentence[match.end() :]))
-        if _begins_order(rest) or (ends_asking and wording.pattern("question").match(_head(rest))):
+        if _begins_order(rest) or (ends_asking and _is_asked(rest)):
             found.append(sentence[start : match.start()])
             start = match.end()
     return [*(each for each in found if each.strip()), sentence[start:]]
@@ -188,13 +188,12 @@ def _joined(sentence: str) -> list[str]:
 
 def _begins_order(folded: str) -> bool:
     rest = _head(folded)
-    starts = [words.match(rest) for words in (*wording.orders().values(), wording.pattern("question"))]
-    telling = starts[-1] is not None and not re.match(
-        r"(?:what|which|who|whom|whose|when|where|why|how|is|are|was|were|does|do|did|has|have|had|may|must|should|"
-        r"shall|will|name|quote|list|ו?(?:מה|מי|מתי|איפה|למה|איך|כמה|האם|איזה|אילו|יש|מדוע|כיצד))\b",
-        rest,
-    )
-    return any(starts[:-1]) or telling
+    return any(words.match(rest) for words in (*wording.orders().values(), wording.pattern("telling")))
+
+
+def _is_asked(folded: str) -> bool:
+    """Whether it begins with a question word."""
+    return bool(wording.pattern("interrogative").match(_head(folded)))
 
 
 def _head(folded: str) -> str:
@@ -206,6 +205,9 @@ def _order(text: str, folded: str) -> Clause | None:
     if not found:
         return None
     action = min(found, key=lambda each: found[each].start())
+    telling = wording.pattern("telling").search(folded)
+    if telling and telling.start() < found[action].start():
+        return None
     after = folded[found[action].end() :]
     if action != "summarize":
         return Clause(text, "order", action)

@@ -36,7 +36,10 @@ class _Lists(BaseModel):
     topic: dict[str, list[str]]
     vague: dict[str, list[str]]
     again: dict[str, list[str]]
-    question: list[str]
+    interrogative: list[str]
+    telling: list[str]
+    naming: list[str]
+    verbs: list[str]
     polite: list[str]
     formats: list[_FormatWords]
     web: dict[str, list[str]]
@@ -95,7 +98,7 @@ def is_document_word(word: str) -> bool:
     if word == MARK:
         return True
     forms = variants(word) if is_hebrew(word) else (word, stem(word))
-    return any(form in _document_words() for form in forms)
+    return any(form in _document_words() or form + "ה" in _document_words() for form in forms)
 
 
 def names_document(folded: str) -> bool:
