@@ -152,13 +152,14 @@ class Outcomes:
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
-        touched = list(dict.fromkeys([*scored, *(each.memory_id for each in withdrawn)]))
-        moved = await self._scores.follow(user_id, touched)
+        # All that the answer ever had: a lesson may have been withdrawn just before a crash.
+        every = dict.fromkeys([*meant, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
+        moved = await self._scores.follow(user_id, list(every))
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
         return OutcomeEffect(
             answer_id=answer.id,
             outcome=event.outcome,
-            moved=moved,
+            moved=[each for each in moved if each.memory_id in scored or each.before != each.after],
             unscored=[each for each in meant if each in known and known[each].tier not in SCORED],
         )
 
