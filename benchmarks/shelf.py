@@ -114,6 +114,7 @@ class Shelf:
             _no_fallback,
             _dependencies(),
             settings or self.settings.search,
+            around=self.items.around,
         )
 
     def search(self) -> DocumentSearch:
@@ -136,6 +137,14 @@ class Shelf:
         for document in self.documents[test_set.name]:
             while await self.items.embed_pending(test_set.name, document.id, BATCH):
                 pass
+        self.embeddings.save()
+
+    async def remember(self, user_id: str, items: Sequence[MemoryItem]) -> None:
+        """Write memories as one user's, vectors included."""
+        await self.items.add(user_id, items)
+        while waiting := await self.items.pending_vectors(user_id, None, BATCH):
+            vectors = await self.embeddings.embed_passages([item.embedded_text for item in waiting])
+            await self.items.set_vectors(waiting, vectors)
         self.embeddings.save()
 
 

@@ -31,6 +31,7 @@ from core.memory.routing import Routing, concepts_of
 from core.memory.scheduler import Occasions, Scheduler
 from core.memory.search import MemorySearch
 from core.memory.solutions import Solutions
+from core.memory.speakers import Speakers
 from core.memory.versions import Versions
 from core.prompts.templates import Prompts
 from core.retrieval import Retrieval
@@ -118,6 +119,7 @@ class Remembering:
             clock,
             constants,
             settings.deadlines.retrieval,
+            Speakers(items, clock).of,
         )
         sections = (*SECTIONS, Section("documents", Document, originals=True, fresh=_unembedded))
         self._restore = Restore(

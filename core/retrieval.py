@@ -146,6 +146,7 @@ class Retrieval:
             self.dependencies,
             self._settings.search,
             self.dense_off,
+            self.items.around,
         )
 
     async def start(self) -> None:

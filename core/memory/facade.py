@@ -180,11 +180,16 @@ class Memory:
             )
         if new.tier == "memory_bank":
             return (await self.bank.add(user_id, new)).item
+        before: list[MemoryItem] = []
         if new.conversation_id and not new.place.episode:
             where = {"place.episode": new.conversation_id}
-            order = await self._services.items.count(user_id, where)
+            before = await self._services.items.find(user_id, where, sort=[("place.order", -1)], limit=1)
+            order = before[0].place.order + 1 if before else 0
             new = new.model_copy(update={"place": Place(episode=new.conversation_id, order=order)})
         item = item_of(user_id, self._new_id("mem"), new, self._clock(), self._settings)
+        if before and before[0].exchange:
+            # A turn seldom names its subject; the one before it did.
+            item.embedding.prefix = f"User: {before[0].exchange.question}"
         await self._services.items.add(user_id, [item])
         self._services.embedder.wake()
         return item

@@ -59,6 +59,7 @@ class MemoryItems:
                 Sorted(("indexed",)),
                 Sorted(("status", "timestamps.expires_at")),
                 Sorted(("synced",)),
+                Sorted(("user_id", "place.episode", "place.order")),
                 Sorted(("embedded", "tier")),
                 Sorted(("user_id", "tier", "timestamps.updated_at")),
             ]
@@ -263,6 +264,25 @@ class MemoryItems:
         last = _row(after) if after else None
         rows = await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
         return [MemoryItem.model_validate(row) for row in rows]
+
+    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
+        """The active memories that stand next to ``items`` in their episodes, and are none of them [spec M0]."""
+        placed = [item for item in items if item.tier != "books" and item.place.episode]
+        if not placed:
+            return []
+        known = {(item.place.episode, item.place.order) for item in placed}
+        wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
+        rows = await self._of(user_id).find(
+            {
+                "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
+                "place.order": {"$in": sorted({order for _, order in wanted})},
+                "status": "active",
+                "tier": {"$ne": "books"},
+                **self._unexpired(),
+            }
+        )
+        found = [MemoryItem.model_validate(row) for row in rows]
+        return [item for item in found if (item.place.episode, item.place.order) in wanted]
 
     async def count(self, user_id: str, filter: Filter) -> int:
         return await self._of(user_id).count(filter)

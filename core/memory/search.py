@@ -32,6 +32,9 @@ SortBy = Literal["relevance", "recency", "score"]
 Plan = Callable[[str, str, Sequence[Tier]], Awaitable[dict[Tier, int]]]
 """User, question and tiers to the depth of each: the routing hook."""
 
+Names = Callable[[str], Awaitable[Sequence[str]]]
+"""User to the names of those who speak in what they remember."""
+
 OVER_FETCH = 3
 MOST = 20
 SPARE = 5
@@ -158,7 +161,9 @@ class MemorySearch:
         clock: Clock,
         settings: Memory,
         seconds: float,
+        speakers: Names | None = None,
     ) -> None:
+        self._speakers = speakers
         self._pipeline = pipeline
         self._profile = profile
         self._plan = plan
@@ -192,6 +197,8 @@ class MemorySearch:
             tiers=tiers,
             scopes=(MEMORY, LIBRARY),
             depths=result.plan,
+            episodic=True,
+            names=await self._speakers(query.user_id) if self._speakers else (),
         )
         found = await self._pipeline().search(request, deadline, steps, self._profile)
         distinct = _distinct([hit for hit in found.hits if query.admits(hit.item)])

@@ -84,12 +84,12 @@ class Lanes:
         request says how deep, so that a tier of many items never crowds out one of few."""
         tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
         return await asyncio.gather(
-            self._dense(tiers, analysis, deadline, record),
+            self._dense(tiers, analysis, without_names(analysis.text, request.names), deadline, record),
             self._lexical(request, tiers, analysis, deadline, record),
         )
 
     async def _dense(
-        self, tiers: Sequence[Depth], analysis: Analysis, deadline: Deadline, record: SearchRecord
+        self, tiers: Sequence[Depth], analysis: Analysis, subject: str, deadline: Deadline, record: SearchRecord
     ) -> Lane | None:
         embeddings = self._embeddings
         if embeddings is None or self._dense_off:
@@ -100,9 +100,7 @@ class Lanes:
             return None
         began = time.monotonic()
         try:
-            vector = await self._dependencies.embeddings.attempt(
-                lambda: embeddings.embed_query(analysis.text), deadline
-            )
+            vector = await self._dependencies.embeddings.attempt(lambda: embeddings.embed_query(subject), deadline)
             hits = await self._dependencies.dense.attempt(
                 lambda: _each([self._index.query_dense(vector, where, depth) for where, depth in tiers]), deadline
             )
@@ -150,6 +148,17 @@ def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
     return SparseVector(
         said.indices + [index for index, _ in extra], said.values + [EXPANSION_WEIGHT * value for _, value in extra]
     )
+
+
+def without_names(question: str, names: Sequence[str]) -> str:
+    """The question without the names of those who speak; as it is when nothing else is left."""
+    said = {name.casefold() for name in names}
+    words = [word for word in question.split() if _bare(word) not in said]
+    return " ".join(words) if words else question
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,;:!?\"'()").casefold().removesuffix("'s").removesuffix("’s")
 
 
 async def _each(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:

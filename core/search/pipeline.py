@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import explain
@@ -15,6 +15,7 @@ from core.resilience import Deadline
 from core.search import strength
 from core.search.analyse import Analysis, analyse
 from core.search.company import keep_company
+from core.search.episodes import WEIGHTS, Episodes, fuse_episodes
 from core.search.fuse import fuse_rrf, fuse_weighted
 from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
 from core.search.recent import RecentFinds
@@ -35,6 +36,9 @@ code loses a point of Pass@10; Hebrew paragraphs are the same."""
 
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """User and item ids to the items that may be seen now: the last word belongs to the truth."""
+
+Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[MemoryItem]]]
+"""User and items to the neighbours of those items in their episodes."""
 
 Weigh = Callable[[Analysis, Sequence[Explained]], None]
 """Sets ``weighed`` from ``fused`` and ``company``; it may set ``learned`` and ``authority`` too."""
@@ -85,7 +89,11 @@ class SearchPipeline:
         dependencies: Dependencies,
         settings: Search,
         dense_off: Words | None = None,
+        around: Around | None = None,
+        weights: Mapping[str, float] = WEIGHTS,
     ) -> None:
+        self._around = around
+        self._weights = weights
         self._lanes = Lanes(index, embeddings, dependencies, fallback, dense_off)
         self._calibration = embeddings.identity.calibration if embeddings else Calibration(0.0, 1.0)
         self._reranking = Reranking(reranker, dependencies.reranker, settings)
@@ -105,13 +113,14 @@ class SearchPipeline:
             depth = max(LANE_DEPTH, request.limit)
             dense, lexical = await self._lanes.ask(request, analysis, depth, deadline, record)
             items = await self._seen(request, dense, lexical, deadline, record)
+            around = await self._neighbours(request, items, deadline, record)
             record.candidates = len(items)
             step.detail(_counted(len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
             asked = Asked(request.user_id, analysis, dense.vector if dense else None)
             weigh = await self._weigh(profile, asked, items, deadline, record)
-            ranked = await asyncio.to_thread(self._rank, analysis, items, dense, lexical, weigh, record)
+            ranked = await asyncio.to_thread(self._rank, analysis, items, around, dense, lexical, weigh, record)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
         with steps("reranking") as step:
@@ -143,6 +152,19 @@ class SearchPipeline:
             return []
         return [item for item in items if _allowed(item, request)]
 
+    async def _neighbours(
+        self, request: SearchRequest, items: Sequence[MemoryItem], deadline: Deadline, record: SearchRecord
+    ) -> list[MemoryItem] | None:
+        """Of an episodic search; ``None`` for any other."""
+        around = self._around
+        if not request.episodic or around is None:
+            return None
+        try:
+            return await self._dependencies.truth.attempt(lambda: around(request.user_id, items), deadline)
+        except Exception as error:
+            log.warning("neighbours could not be read: %s", error)
+            return []
+
     async def _weigh(
         self, profile: Profile, asked: Asked, items: Sequence[MemoryItem], deadline: Deadline, record: SearchRecord
     ) -> Weigh:
@@ -157,6 +179,7 @@ class SearchPipeline:
         self,
         analysis: Analysis,
         items: Sequence[MemoryItem],
+        around: Sequence[MemoryItem] | None,
         dense: Lane | None,
         lexical: Lane | None,
         weigh: Weigh,
@@ -170,6 +193,8 @@ class SearchPipeline:
         )
         if self._settings.fusion == "rrf":
             fuse_rrf(candidates, self._settings.rrf_k)
+        elif around is not None:
+            fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), self._weights)
         else:
             fuse_weighted(candidates, record.trust)
             keep_company(candidates)

@@ -25,6 +25,9 @@ class SearchRequest:
 
     ``depths`` says how many candidates each lane fetches from a tier [001 §6.1]; a tier that it does not name gets the
     pipeline's usual depth.
+
+    ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.episodes``);
+    ``names`` are those who speak in what is searched: they say whose words are meant, and nothing of the subject.
     """
 
     user_id: str
@@ -34,6 +37,8 @@ class SearchRequest:
     scopes: Sequence[str]
     document_ids: Sequence[str] | None = None
     depths: Mapping[Tier, int] = field(default_factory=dict)
+    episodic: bool = False
+    names: Sequence[str] = ()
 
 
 @dataclass

@@ -49,6 +49,7 @@ class Book(BaseModel):
 
 class ItemSource(BaseModel):
     type: SourceType
+    speaker: str | None = None
     conversation_id: str | None = None
     message_id: str | None = None
     tool_name: str | None = None
