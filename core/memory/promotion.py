@@ -151,7 +151,7 @@ class Promotion:
         return bool(rows) and rows[0]["to_status"] == "archived"
 
     async def _rewritten(self, item: MemoryItem, report: PromotionReport) -> bool:
-        """One attempt, with a model, to make a failing memory worth keeping."""
+        """One attempt, with a model, to make a failing memory worth keeping; its time begins anew."""
         events = self._events(item.user_id)
         if self._rewriting is None or await events.count({"memory_id": item.id, "reason": "rewritten"}):
             return False
@@ -160,7 +160,9 @@ class Promotion:
             return False
         transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
         await self._write(transition)
-        if not await self._rewriting.replace(item, text):
+        seconds = lifetime(item.tier, self._settings)
+        expires = transition.at + seconds if seconds else None
+        if not await self._rewriting.replace(item, text, expires):
             await events.delete({"_id": transition.id})
             return True
         await self._rewriting.forget(item.user_id, item.id, transition.at)
@@ -300,11 +302,11 @@ def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
         return _Decision(tier="history", reason="promoted")
     if item.tier == "history" and score >= settings.patterns_score and uses >= settings.patterns_uses:
         return _Decision(tier="patterns", reason="promoted")
-    if score < settings.archive_below:
-        return _Decision(tier=item.tier, status="archived", reason="garbage")
     expires = item.timestamps.expires_at
     if expires is not None and expires <= now and not (item.tier == "history" and proven):
         return _Decision(tier=item.tier, status="archived", reason="expired")
+    if score < settings.archive_below:
+        return _Decision(tier=item.tier, status="archived", reason="garbage")
     return None
 
 

@@ -52,12 +52,15 @@ class Rewriting:
             return None
         return text.strip() if text and text.strip() not in ("", item.text.strip()) else None
 
-    async def replace(self, item: MemoryItem, text: str) -> bool:
+    async def replace(self, item: MemoryItem, text: str, expires: float | None) -> bool:
         """Give ``item`` its new words; whether it was still as it was read."""
         await self.versions.keep(item, "rewritten")
         stats = Stats(retrieved=item.stats.retrieved, last_retrieved_at=item.stats.last_retrieved_at)
         versioning = item.versioning.model_copy(update={"current_version": item.versioning.current_version + 1})
-        fresh = item.model_copy(update={"text": text, "summary": None, "stats": stats, "versioning": versioning})
+        times = item.timestamps.model_copy(update={"expires_at": expires})
+        fresh = item.model_copy(
+            update={"text": text, "summary": None, "stats": stats, "versioning": versioning, "timestamps": times}
+        )
         try:
             await self.items.revise(fresh)
         except DuplicateError:

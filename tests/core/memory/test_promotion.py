@@ -75,6 +75,7 @@ async def rig(truth: SqliteTruth, index: EdgeIndex) -> Rig:
         ("history", 0.7, 1, 720, ("history", "expired")),
         ("working", 0.19, 1, 0, ("working", "garbage")),
         ("history", 0.1, 1, 0, ("history", "garbage")),
+        ("history", 0.1, 1, 720, ("history", "expired")),
         ("patterns", 0.1, 9, 0, ("patterns", "garbage")),
         ("patterns", 0.2, 9, 99_999, None),
         ("working", 0.2, 1, 0, None),
