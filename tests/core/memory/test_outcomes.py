@@ -29,7 +29,7 @@ from core.memory.records import (
     ToolRun,
 )
 from core.memory.routing import COLD, DEEP, SHALLOW, Routing
-from core.memory.scoring import quality, replayed, shrunk_mean, wilson
+from core.memory.scoring import quality, replayed
 from core.settings import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import Outcome, Stats, Tier
@@ -377,34 +377,3 @@ async def test_tiers_that_answered_are_searched_deeply(rig: Rig) -> None:
     plan = await rig.routing.plan("ada", ["pump"])
     assert plan == {"working": DEEP, "patterns": DEEP, "history": SHALLOW, "books": SHALLOW, "memory_bank": SHALLOW}
     assert set((await rig.routing.plan("bob", ["pump"])).values()) == {COLD}
-
-
-outcomes = st.lists(st.sampled_from(["worked", "failed", "partial", "unknown"]), max_size=30)
-
-
-@given(outcomes, st.floats(0, 1))
-def test_a_score_stays_between_nothing_and_one(heard: list[Outcome], initial: float) -> None:
-    stats = replayed(Stats(initial_score=round(initial, 3)), heard, SETTINGS)
-    assert 0 <= stats.score <= 1
-    assert 0 <= stats.wilson_score <= 1
-    assert stats.uses == sum(each != "unknown" for each in heard)
-
-
-@given(outcomes)
-def test_success_never_lowers_what_ranking_goes_by(heard: list[Outcome]) -> None:
-    before = shrunk_mean(heard.count("worked"), len(heard))
-    assert shrunk_mean(heard.count("worked") + 1, len(heard) + 1) >= before
-
-
-@pytest.mark.parametrize(
-    ("successes", "trials", "expected"), [(0, 0, 0.0), (3, 3, 0.438), (1, 1, 0.207), (8, 10, 0.490), (0, 5, 0.0)]
-)
-def test_wilson_by_hand(successes: int, trials: int, expected: float) -> None:
-    assert wilson(successes, trials) == pytest.approx(expected, abs=1e-3)
-
-
-def test_a_score_by_hand() -> None:
-    stats = replayed(Stats(initial_score=0.7), ["worked", "worked", "failed", "partial"], SETTINGS)
-    assert stats.score == pytest.approx(0.75)  # 0.7, 0.9, 1.0, 0.7, 0.75
-    assert stats.success_rate == pytest.approx(2 / 3)
-    assert stats.last_outcome == "partial"

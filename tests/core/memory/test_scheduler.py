@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import asyncio
+
+from core.memory.scheduler import Occasions, Scheduler
+
+
+async def test_the_scheduler_works_first_and_then_sleeps() -> None:
+    worked: list[str] = []
+    asleep = asyncio.Event()
+
+    async def work() -> None:
+        worked.append("work")
+
+    async def wait(called: asyncio.Event, seconds: float) -> None:
+        assert seconds == 60.0
+        worked.append("sleep")
+        asleep.set()
+        await called.wait()
+
+    scheduler = Scheduler("promotion", work, 60.0, wait)
+    await scheduler.start()
+    await asleep.wait()
+    assert worked == ["work", "sleep"]
+    asleep.clear()
+    scheduler.call()
+    await asleep.wait()
+    assert worked == ["work", "sleep", "work", "sleep"]
+    await scheduler.stop()
+
+
+async def test_the_scheduler_survives_work_that_fails() -> None:
+    rounds = asyncio.Queue[int]()
+
+    async def work() -> None:
+        rounds.put_nowait(1)
+        raise ConnectionError("away")
+
+    scheduler = Scheduler("promotion", work, 1e-3)
+    await scheduler.start()
+    for _ in range(3):
+        await asyncio.wait_for(rounds.get(), 5)
+    await scheduler.stop()
+
+
+def test_occasions() -> None:
+    calls: list[int] = []
+    occasions = Occasions(3, lambda: calls.append(1))
+    for conversation in ("a", "a", "a"):
+        occasions.message("ada", conversation)
+    assert len(calls) == 1
+    occasions.message("ada", "b")
+    assert len(calls) == 2
+    occasions.message("bob", "c")
+    assert len(calls) == 2
+    occasions.feedback()
+    assert len(calls) == 3
