@@ -18,6 +18,7 @@ from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
 from core.graph.services import Services
+from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
@@ -103,7 +104,7 @@ class Workbench:
         await self._remembering.start()
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
-        checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings))
+        checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
         self._turns = Turns(
             build_agent(self._services(), checkpointer),
             checkpointer,

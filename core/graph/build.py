@@ -22,6 +22,7 @@ from core.graph.nodes.ask_retrieval import ask_retrieval
 from core.graph.nodes.assess import assess
 from core.graph.nodes.audit import audit
 from core.graph.nodes.check import check
+from core.graph.nodes.command import command
 from core.graph.nodes.compare import compare
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
@@ -40,6 +41,7 @@ from core.graph.state import Node, State
 Agent = CompiledStateGraph[State, Any, State, State]
 
 ACTIONS = ("summarize", "compare", "audit")
+"""What is done with whole documents."""
 
 
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
@@ -60,6 +62,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "summarize": summarize(services),
         "compare": compare(services),
         "audit": audit(services),
+        "command": command(services),
         "check": check(services),
         "title": title(services),
         "suggest": suggest(services),
@@ -78,6 +81,8 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
 
 
 def _after_understanding(state: State) -> str:
+    if state["action"] == "memory":
+        return "command"
     return "ask_action" if state["doubtful"] else "documents"
 
 
@@ -148,7 +153,7 @@ _ROUTES: dict[str, Callable[[State], str]] = {
 }
 _EDGES = {
     "answer": "check",
-    **dict.fromkeys(ACTIONS, "check"),
+    **dict.fromkeys((*ACTIONS, "command"), "check"),
     "check": "suggest",
     "suggest": "title",
     "title": "finish",

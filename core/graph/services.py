@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from core.clock import Clock
+from core.events import Response
 from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
@@ -22,6 +23,9 @@ class TurnMemory(Protocol):
 
     async def recall(self, state: State) -> State:
         """What to add to the state before the action."""
+
+    async def command(self, state: State) -> Response:
+        """Do what ``state["intent"].command`` says, and tell what was done."""
 
     async def learn(self, state: State) -> None:
         """Remember a completed turn."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Annotated, Literal, Protocol, TypedDict
 
 from core.events import Action, DocumentRef, Response, Source
+from core.graph.intent.records import Command, Intent
 from core.settings import ModeName
 from core.words import Language
 
@@ -33,9 +34,9 @@ class Persistent(TypedDict, total=False):
 class PerTurn(TypedDict, total=False):
     """What every turn sets anew.
 
-    ``tagged`` is the action that was picked by hand; ``wanted`` are those that a question asks for, ``doubtful`` those
-    a person has to choose from, ``later`` those that were not chosen. ``candidates`` and ``unresolved`` are documents
-    to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
+    ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
+    actions a person has to choose from, ``later`` those that were not chosen. ``candidates`` and ``unresolved`` are
+    documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
     ``source_text`` what is audited.
     """
 
@@ -48,7 +49,7 @@ class PerTurn(TypedDict, total=False):
     tagged: Action | None
     language: Language
     action: Action
-    wanted: list[Action]
+    intent: Intent | None
     doubtful: list[Action]
     later: list[Action]
     web: bool
@@ -75,6 +76,8 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
+STATE_TYPES = (Intent, Command)
+"""Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
 
@@ -101,7 +104,7 @@ def fresh_turn(
         tagged=tagged,
         language="en",
         action=tagged or "inquire",
-        wanted=[],
+        intent=None,
         doubtful=[],
         later=[],
         web=False,

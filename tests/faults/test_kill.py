@@ -13,7 +13,7 @@ from core.store.index import Where
 from tests.faults import runner
 from tests.faults.conftest import Kill, Open
 from tests.faults.runner import MOMENTS, QUESTION_MOMENTS, USER
-from tests.servers.local import LocalServer, chat_stream
+from tests.servers.local import LocalServer, answering, chat_stream
 from tests.service import asking_agent
 from tests.service.house import Answer, House, until
 
@@ -58,7 +58,8 @@ async def test_killed_in_a_deletion(moment: str, home: Path, kill: Kill, open_ho
 
 
 async def test_killed_in_an_answer(home: Path, kill: Kill, open_house: Open) -> None:
-    async with LocalServer(chat_stream("Reservoir 3 ", "holds ", ending="hang")) as server:
+    half = answering(chat_stream("Reservoir 3 ", "holds ", ending="hang"))
+    async with LocalServer(responder=half) as server:
         await kill(runner.answer, home, f"{server.url}/v1")
     house = await open_house()
     (conversation,) = await house.workbench.conversations.find(USER)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.servers.local import LocalServer, Request, _delta, _send, asks_for_json, chat_stream
+from tests.servers.local import LocalServer, Request, _delta, _send, asks_for_json, chat_stream, judgement
 from tests.servers.small_model import NAME, small_model
 
 pytestmark = pytest.mark.interface
@@ -29,7 +29,7 @@ class Scripted:
 
     def respond(self, request: Request):
         if asks_for_json(request):
-            return chat_stream('{"sentences": [], "sufficient": true, "title": "Hotels"}', usage=(1, 1))
+            return judgement()
         question = request.body["messages"][-1]["content"]
         if question.startswith("slow"):
             return self._slow

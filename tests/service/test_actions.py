@@ -8,7 +8,7 @@ from core.events import Response, Sources
 from core.graph.asking import Reply
 from core.settings import Mode, Search
 from core.workbench import Asked
-from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream
+from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement
 from tests.servers.local import Reply as Reply_
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
@@ -148,7 +148,7 @@ async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: O
 async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open_house: Open, lenient: None) -> None:
     def model(request: Request) -> Reply_:
         if asks_for_json(request):
-            return chat_stream('{"sentences": [], "sufficient": false, "title": "Hotels"}', usage=(1, 1))
+            return judgement(sufficient=False)
         return chat_stream("560 shekels [1].")
 
     async with LocalServer(responder=model) as server:
@@ -239,7 +239,7 @@ async def test_two_hundred_documents_of_nearly_one_title(house: House, monkeypat
         return [document, *others]
 
     monkeypatch.setattr(house.workbench.library, "find", find)
-    answer = await house.ask("Summarize the travel policy of a house.")
+    answer = await house.ask("Summarize the travel policy.")
     assert answer.pending.kind == "doc_choice"
     assert len(answer.pending.choices) == 9
     assert answer.pending.allows_text

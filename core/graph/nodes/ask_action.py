@@ -39,8 +39,8 @@ ACTIONS: dict[Action, tuple[Words, Words]] = {
 
 def ask_action() -> Node:
     async def node(state: State) -> State:
-        offered, language = state["doubtful"], state["language"]
-        several = len(state["wanted"]) > 1
+        offered, language, intent = state["doubtful"], state["language"], state["intent"]
+        several = intent is not None and intent.several
         reply = ask(
             Request(
                 kind="action_choice",
@@ -54,7 +54,7 @@ def ask_action() -> Node:
         if reply is None:
             return {"cancelled": True}
         chosen = next(each for each in offered if each == reply.choice_ids[0])
-        later = [each for each in state["wanted"] if each != chosen] if several else []
+        later = [each for each in offered if each != chosen] if several else []
         return {"action": chosen, "doubtful": [], "later": later}
 
     return node

@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
-from core.events import Action
+from core.graph.intent.classifier import IntentClassifier
+from core.graph.intent.records import Asked, Intent, Message
+from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.graph.wording import asked_actions
 from core.language.detection import detect
+from core.prompts.templates import Prompts
 from core.words import Words
+
+PAST_TURNS = 3
 
 
 def understand(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
     async def node(state: State) -> State:
         _, trace = node_trace("u")
         with trace.step("understanding") as step:
             language = detect(state["question"])
-            tagged = state["tagged"]
-            wanted = [tagged] if tagged else asked_actions(state["question"])
-            action: Action = wanted[0] if wanted else "inquire"
-            step.detail(_said(wanted or ["inquire"], state))
-        doubtful = wanted if len(wanted) > 1 else []
-        return {"language": language, "action": action, "wanted": wanted, "doubtful": doubtful}
+            classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
+            asked = Asked(text=state["question"], tagged=state["tagged"], past=_past(state))
+            intent = (await classifier.classify(asked)).intent
+            step.detail(_said(intent, state))
+        return {
+            "language": language,
+            "intent": intent,
+            "action": intent.action,
+            "doubtful": list(intent.alternatives) if intent.asks else [],
+        }
 
     return node
 
 
-def _said(wanted: list[Action], state: State) -> Words:
-    if wanted == ["inquire"]:
+def _past(state: State) -> tuple[Message, ...]:
+    return tuple(
+        message
+        for turn in state.get("turns", [])[-PAST_TURNS:]
+        for message in (Message(role="user", text=turn["question"]), Message(role="assistant", text=turn["answer"]))
+    )
+
+
+def _said(intent: Intent, state: State) -> Words:
+    if intent.action == "inquire" and not intent.asks:
         return _DEPTHS[state["mode"]]
-    names = [ACTIONS[each][0] for each in wanted]
-    return Words(en=" · ".join(each.en for each in names), he=" · ".join(each.he for each in names))
+    names = [ACTIONS[each][0] for each in intent.alternatives or (intent.action,)]
+    return Words(en=" / ".join(each.en for each in names), he=" / ".join(each.he for each in names))
 
 
 _DEPTHS = {

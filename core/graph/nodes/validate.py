@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from core.events import Action, Response
-from core.graph.naming import without_mentions
+from core.graph.intent.rules import read
+from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Missing, Node, State
 from core.graph.tracing import node_trace
-from core.graph.wording import asked_actions
 from core.words import Words
 
 LEAST_WORDS = 5
@@ -40,7 +40,8 @@ def validate(services: Services) -> Node:
 
 def _possible(state: State, there: list[str]) -> Action:
     """A comparison of nothing in particular is a question, unless it was picked by hand or chosen."""
-    insisted = state["tagged"] or state["later"] or state["tries"] or there
+    intent = state["intent"]
+    insisted = (intent and intent.explicit) or state["later"] or state["tries"] or there
     return "inquire" if state["action"] == "compare" and not insisted else state["action"]
 
 
@@ -59,9 +60,9 @@ def _source_text(question: str) -> str:
     """What stands after the order to audit it; the order alone is no text."""
     text = without_mentions(question)
     lead = _LEAD.match(text)
-    if lead and "audit" in asked_actions(lead.group()):
+    if lead and "audit" in read(lead.group()).wanted:
         text = text[lead.end() :]
-    elif "audit" in asked_actions(text):
+    elif not lead and "audit" in read(text).wanted:
         return ""
     return text if len(text.split()) >= LEAST_WORDS else ""
 

@@ -1,0 +1,29 @@
+"""Does what a message tells the memory to do: goals, values, what to remember [spec A3; 001 §3.5.1]."""
+
+from __future__ import annotations
+
+from core.events import Response
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.words import Words
+
+NO_MEMORY = Words(
+    en="The memory is switched off, so nothing was remembered or changed.",
+    he="הזיכרון כבוי, ולכן דבר לא נשמר ולא השתנה.",
+)
+
+
+def command(services: Services) -> Node:
+    async def node(state: State) -> State:
+        _, trace = node_trace("m")
+        with trace.step("remembering"):
+            if services.memory:
+                return {"response": await services.memory.command(state)}
+        return {"response": _told(state, NO_MEMORY)}
+
+    return node
+
+
+def _told(state: State, words: Words) -> Response:
+    return Response(kind="told", text=words.to(state["language"]), language=state["language"], action="memory")
