@@ -77,14 +77,22 @@ class Translator:
     others can be compared by column alone, which is what lets a composite index work.
     """
 
-    def __init__(self, indexed: Collection[str], listed: Collection[str]) -> None:
+    def __init__(self, indexed: Collection[str], listed: Collection[str], *, by_id: bool = False) -> None:
         self._indexed = indexed
         self._listed = listed
+        self._by_id = by_id
 
     def key(self, field: str) -> str:
-        return column(field) if field == "_id" or field in self._indexed else key_expression(field)
+        if field == "_id":
+            return column(field)
+        if field in self._indexed:
+            # A plus keeps SQLite from walking all rows of an index where a few ids are named.
+            return f"+{column(field)}" if self._by_id else column(field)
+        return key_expression(field)
 
     def where(self, node: Node) -> Clause:
+        if not self._by_id and _names_ids(node):
+            return Translator(self._indexed, self._listed, by_id=True).where(node)
         if isinstance(node, Test):
             return self._test(node)
         if isinstance(node, AllOf) and not node.parts:
@@ -126,6 +134,13 @@ class Translator:
         # Redundant, but a range on the first field alone is what the index can start from.
         bound = (f"{self.key(field)} {'>=' if direction == 1 else '<='} ?", [encode(lookup(after, field))])
         return _join(" AND ", [bound, _join(" OR ", steps)])
+
+
+def _names_ids(node: Node) -> bool:
+    """Whether nothing but a few named documents can match."""
+    if isinstance(node, Test):
+        return node.field == "_id" and node.operator not in (*COMPARISONS, "$exists", "$ne", "$nin")
+    return isinstance(node, AllOf) and any(_names_ids(part) for part in node.parts)
 
 
 def _one_of(key: str, test: Test) -> Clause:
