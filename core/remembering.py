@@ -171,6 +171,8 @@ class Remembering:
         await self._stack.aclose()
 
     async def _promote(self) -> list[PromotionReport]:
+        """Also what could not be learned when it was said."""
+        await self._learning.sweep()
         reports = await self._promotion.run_all()
         self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
         return reports
