@@ -89,11 +89,13 @@ def _after_understanding(state: State) -> str:
 def _after_documents(state: State) -> str:
     if state["response"]:
         return "check"
-    return "ask_documents" if state["candidates"] or state["unresolved"] else "validate"
+    return "ask_documents" if state["doubts"] else "validate"
 
 
 def _after_asking_documents(state: State) -> str:
-    return "documents" if state["typed"] else "validate"
+    if state["typed"]:
+        return "documents"
+    return "ask_documents" if state["doubts"] else "validate"
 
 
 def _after_validation(state: State) -> str:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, Protocol, TypedDict
 
+from pydantic import BaseModel
+
 from core.events import Action, DocumentRef, Response, Source
 from core.graph.intent.records import Command, Intent
 from core.settings import ModeName
@@ -24,10 +26,20 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
     return [*past, *new]
 
 
+class Doubt(BaseModel):
+    """A name that stands for one of the ``candidates`` (of ``total`` in all), or for no document at all."""
+
+    name: str
+    candidates: list[DocumentRef] = []
+    total: int = 0
+
+
 class Persistent(TypedDict, total=False):
-    """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id."""
+    """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
+    the last answer, in its order."""
 
     conversation_docs: dict[str, str]
+    recent_docs: list[str]
     turns: Annotated[list[PastTurn], _append]
 
 
@@ -35,7 +47,7 @@ class PerTurn(TypedDict, total=False):
     """What every turn sets anew.
 
     ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
-    actions a person has to choose from, ``later`` those that were not chosen. ``candidates`` and ``unresolved`` are
+    actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
     ``source_text`` what is audited.
     """
@@ -55,8 +67,7 @@ class PerTurn(TypedDict, total=False):
     web: bool
     focus: str
     document_ids: list[str] | None
-    candidates: list[DocumentRef]
-    unresolved: list[str]
+    doubts: list[Doubt]
     typed: str
     tries: int
     missing: Missing
@@ -76,7 +87,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command)
+STATE_TYPES = (Intent, Command, Doubt)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -110,8 +121,7 @@ def fresh_turn(
         web=False,
         focus="",
         document_ids=document_ids,
-        candidates=[],
-        unresolved=[],
+        doubts=[],
         typed="",
         tries=0,
         missing="",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from core.events import DocumentRef, DocumentsFound, Response
-from core.graph.naming import Naming, implied, mentioned, typed
+from core.graph.nodes.action import model_for
+from core.graph.nodes.understand import past_messages
+from core.graph.resolution.records import Listed, Reference, Resolution
+from core.graph.resolution.resolver import DocumentResolver, typed
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
-from core.library.records import Document
+from core.prompts.templates import Prompts
+from core.store.items import LIBRARY
 from core.words import Words
 
 MOST_TRIES = 3
@@ -19,54 +23,65 @@ GIVEN_UP = Words(
 
 
 def documents(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
     async def node(state: State) -> State:
         emit, trace = node_trace("d")
         with trace.step("resolving") as step:
-            library = [each for each in await services.library.find(state["user_id"]) if each.is_stored]
-            naming = _naming(state, library)
-            named = list(dict.fromkeys([*(state.get("document_ids") or []), *(each.id for each in naming.named)]))
-            step.detail(_found(naming, len(named)))
-        if naming.named:
-            emit(DocumentsFound(documents=[_ref(each) for each in naming.named]))
-        tries = state["tries"] + (1 if state["typed"] and naming.unknown else 0)
+            reference = await _reference(services, state)
+            if state["typed"]:
+                found = typed(state["typed"], reference)
+            else:
+                resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
+                found = (await resolver.resolve(reference)).resolution
+            named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
+            step.detail(_said(found, len(named)))
+        if found.resolved:
+            refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
+            emit(DocumentsFound(documents=refs))
+        tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
         if tries > MOST_TRIES:
-            return {"response": _given_up(state), "candidates": [], "unresolved": [], "typed": ""}
-        return {
-            "document_ids": named or None,
-            "candidates": [_ref(each) for each in naming.candidates],
-            "unresolved": naming.unknown,
-            "typed": "",
-            "tries": tries,
-        }
+            return {"response": _given_up(state), "doubts": [], "typed": ""}
+        doubts = [*_doubts(found), *state["doubts"]]
+        return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries}
 
     return node
 
 
-def _naming(state: State, library: list[Document]) -> Naming:
-    if state["typed"]:
-        return typed(state["typed"], library)
-    found = mentioned(state["question"], library)
-    if found.named or found.unknown:
-        return found
-    whole = state["action"] in ("summarize", "compare", "audit")
-    found = implied(state["question"], library, state.get("conversation_docs", {}), whole=whole)
-    if state["action"] == "compare" and len(found.candidates) == 2:
-        return Naming(named=found.candidates)
-    return found
+async def _reference(services: Services, state: State) -> Reference:
+    scopes = (LIBRARY, state["conversation_id"])
+    library = await services.library.find(state["user_id"])
+    intent = state["intent"]
+    return Reference(
+        text=intent.text if intent else state["question"],
+        action=state["action"],
+        documents=tuple(Listed.of(each) for each in library if each.is_stored and each.scope in scopes),
+        registry=state.get("conversation_docs", {}),
+        recent=tuple(state.get("recent_docs", [])),
+        past=past_messages(state),
+    )
 
 
-def _ref(document: Document) -> DocumentRef:
-    return DocumentRef(document_id=document.id, title=document.metadata.title, hint=document.filename)
+def _doubts(found: Resolution) -> list[Doubt]:
+    several = [
+        Doubt(
+            name=each.name,
+            candidates=[DocumentRef(document_id=c.id, title=c.title, hint=c.filename) for c in each.candidates],
+            total=each.total,
+        )
+        for each in found.ambiguous
+    ]
+    return [*several, *(Doubt(name=name) for name in found.unmatched)]
 
 
 def _given_up(state: State) -> Response:
     return Response(kind="told", text=GIVEN_UP.to(state["language"]), language=state["language"])
 
 
-def _found(naming: Naming, named: int) -> Words:
-    if naming.candidates:
-        count = len(naming.candidates)
+def _said(found: Resolution, named: int) -> Words:
+    if found.ambiguous:
+        count = sum(each.total for each in found.ambiguous)
         return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
-    if naming.unknown:
+    if found.unmatched:
         return Words(en="none of that name", he="אין מסמך בשם הזה")
     return Words(en=f"{named} named", he=f"צוינו {named}") if named else Words(en="all of them", he="כולם")

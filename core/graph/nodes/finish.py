@@ -20,7 +20,12 @@ def finish(services: Services) -> Node:
             return {"conversation_docs": names}
         response = state.get("response")
         answer = _MARKERS.sub("", response.text)[:ANSWER_CHARACTERS] if response else ""
-        return {"conversation_docs": names, "turns": [PastTurn(question=state["question"], answer=answer)]}
+        recent = list(dict.fromkeys(spoken_of(state)))
+        return {
+            "conversation_docs": names,
+            "recent_docs": recent,
+            "turns": [PastTurn(question=state["question"], answer=answer)],
+        }
 
     return node
 

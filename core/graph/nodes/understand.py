@@ -24,7 +24,7 @@ def understand(services: Services) -> Node:
         with trace.step("understanding") as step:
             language = detect(state["question"])
             classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
-            asked = Asked(text=state["question"], tagged=state["tagged"], past=_past(state))
+            asked = Asked(text=state["question"], tagged=state["tagged"], past=past_messages(state))
             intent = (await classifier.classify(asked)).intent
             step.detail(_said(intent, state))
         return {
@@ -37,7 +37,8 @@ def understand(services: Services) -> Node:
     return node
 
 
-def _past(state: State) -> tuple[Message, ...]:
+def past_messages(state: State) -> tuple[Message, ...]:
+    """The messages before this one, the newest last."""
     return tuple(
         message
         for turn in state.get("turns", [])[-PAST_TURNS:]
