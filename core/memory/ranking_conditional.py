@@ -1,9 +1,10 @@
 """Outcomes that belong to a pair: what a memory did for a question says something about questions like it [spec M5].
 
-For every question that earned a memory its outcomes, those outcomes are one verdict in -1 (failed) .. 1 (worked),
-shrunk towards 0 by `n³ / (n³ + 2.3³)`: one outcome may be chance, three that agree are not. A verdict counts as far as
-the new question is like the old one. Relevance is then multiplied by `exp(2 × verdict)`, so that two memories that
-three rounds have told apart change places even when one is twice as near, and others stay where they are.
+Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
+of those of questions like it as far as they are alike, shrunk towards 0 by `n³ / (n³ + 2.3³)`. One outcome may be
+chance, three that agree are not. A verdict counts as far as the new question is like its own. Relevance is then
+multiplied by `exp(2 × verdict)`: two memories that three rounds have told apart change places even when one is five
+times as near, and all others stay where they are.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -31,38 +33,62 @@ two questions begin to be alike, and where they are one. Three in four pairs of 
 people lie below .64; 28 rewordings in two languages, written for this, all lie above it, half of them above 1.13."""
 DIFFERENT_WORDS, SAME_WORDS = 0.35, 0.85
 """The same for the share of words in common, where there is no vector to compare."""
-RECENT = 200
+RECENT = 64
 """Lessons of one memory that are looked at: the latest."""
 
 _WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "failed": -1.0}
 
 
+class _Question:
+    """A question in the two ways in which it can be compared."""
+
+    def __init__(self, text: str, vector: Vector | None) -> None:
+        self.key = fold(text)
+        self.vector = vector
+        self._text = text
+
+    @cached_property
+    def terms(self) -> frozenset[str]:
+        return frozenset(analyse(self._text).terms)
+
+
 class Likeness:
-    """How like a question is to earlier ones, 0..1; each of them is looked at once."""
+    """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once.
+
+    1 for the same question, by meaning where both have a vector, else by words.
+    """
 
     def __init__(self, asked: Analysis, vector: Vector | None, calibration: Calibration | None) -> None:
-        self._asked = fold(asked.text)
-        self._terms = frozenset(asked.terms)
-        self._vector = vector if calibration else None
-        span = calibration.high - calibration.low if calibration else 0.0
-        low = calibration.low if calibration else 0.0
+        low, span = (calibration.low, calibration.high - calibration.low) if calibration else (0.0, 0.0)
+        self._asked = _Question(asked.text, vector if calibration else None)
         self._unlike, self._alike = low + UNLIKE * span, min(0.98, low + ALIKE * span)
-        self._known: dict[str, float] = {}
+        self._questions: dict[str, _Question] = {}
+        self._pairs: dict[tuple[str, str], float] = {}
 
     def to(self, lesson: Lesson) -> float:
-        """1 for the same question, by meaning where both have a vector, else by words."""
-        key = fold(lesson.question)
-        if key not in self._known:
-            self._known[key] = 1.0 if key == self._asked else self._compared(lesson)
-        return self._known[key]
+        """Of what a lesson's question was to the one asked now."""
+        return self._like(self._asked, self._question(lesson))
 
-    def _compared(self, lesson: Lesson) -> float:
-        earlier = unpacked(lesson.vector) if lesson.vector else None
-        if self._vector is not None and earlier is not None and earlier.shape == self._vector.shape:
-            return _between(self._unlike, self._alike, float(np.dot(self._vector, earlier)))
-        terms = frozenset(analyse(lesson.question).terms)
-        both = len(terms) + len(self._terms)
-        return _between(DIFFERENT_WORDS, SAME_WORDS, 2 * len(terms & self._terms) / both if both else 0.0)
+    def between(self, one: Lesson, other: Lesson) -> float:
+        return self._like(self._question(one), self._question(other))
+
+    def _question(self, lesson: Lesson) -> _Question:
+        key = lesson.question
+        if key not in self._questions:
+            self._questions[key] = _Question(key, unpacked(lesson.vector) if lesson.vector else None)
+        return self._questions[key]
+
+    def _like(self, one: _Question, other: _Question) -> float:
+        pair = (one.key, other.key)
+        if pair not in self._pairs:
+            self._pairs[pair] = 1.0 if one.key == other.key else self._compared(one, other)
+        return self._pairs[pair]
+
+    def _compared(self, one: _Question, other: _Question) -> float:
+        if one.vector is not None and other.vector is not None and one.vector.shape == other.vector.shape:
+            return _between(self._unlike, self._alike, float(np.dot(one.vector, other.vector)))
+        both = len(one.terms) + len(other.terms)
+        return _between(DIFFERENT_WORDS, SAME_WORDS, 2 * len(one.terms & other.terms) / both if both else 0.0)
 
 
 @dataclass(frozen=True)
@@ -101,17 +127,23 @@ class Conditional:
         for lesson in lessons[-RECENT:]:
             if lesson.outcome in _WORTH:
                 heard.setdefault(fold(lesson.question), []).append(lesson)
-        pairs = [(likeness.to(group[0]) if self.gated else 1.0, self._of(group)) for group in heard.values()]
-        weight = sum(like for like, _ in pairs)
+        groups = list(heard.values())
+        near = [likeness.to(group[0]) if self.gated else 1.0 for group in groups]
+        weight = sum(near)
         if weight == 0:
             return 0.0, 0.0
-        return sum(like * each for like, each in pairs) / max(1.0, weight), max(like for like, _ in pairs)
+        said = (like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0)
+        return sum(said) / max(1.0, weight), max(near)
 
-    def _of(self, lessons: Sequence[Lesson]) -> float:
-        """The verdict of one question's outcomes."""
-        mean = sum(_WORTH[lesson.outcome] for lesson in lessons) / len(lessons)
-        trials = len(lessons) ** self.steepness
-        return mean * trials / (trials + self.doubt**self.steepness) if self.shrunk else mean
+    def _of(self, group: Sequence[Lesson], groups: Sequence[Sequence[Lesson]], likeness: Likeness) -> float:
+        """The verdict of one question: of its outcomes, and of those of questions like it by the square of that."""
+        worth = trials = 0.0
+        for other in groups:
+            share = likeness.between(group[0], other[0]) ** 2 if self.gated else float(other is group)
+            worth += share * sum(_WORTH[lesson.outcome] for lesson in other)
+            trials += share * len(other)
+        certain = trials**self.steepness
+        return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
 
 
 CONDITIONAL = Conditional()

@@ -197,6 +197,16 @@ def test_several_questions_share_one_verdict() -> None:
     assert both == pytest.approx(0)
 
 
+def test_outcomes_of_questions_like_each_other_add_up() -> None:
+    likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
+    memory = item(1)
+    reworded = [lesson for name in ("one", "two", "three") for lesson in taught(memory, "failed", 1, name, 0.97)]
+    apart = [lesson for cosine in (0.97, 0.5, -0.3) for lesson in taught(memory, "failed", 1, f"{cosine}", cosine)]
+    once, _ = CONDITIONAL.verdict(reworded[:1], likeness)
+    assert CONDITIONAL.verdict(reworded, likeness)[0] < 5 * once < -0.3
+    assert CONDITIONAL.verdict(apart, likeness)[0] > 2 * once
+
+
 def test_parts_can_be_switched_off() -> None:
     likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
     lessons = taught(item(1), "failed", 1, "Something else", 0.1)
