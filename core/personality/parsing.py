@@ -1,156 +1,130 @@
-"""Reads a personality from YAML: what is wrong with it is said with its line and column [spec V1]."""
+"""A personality from its text: what is wrong with it is said with its line and column [spec V1]."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from io import StringIO
 
+import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
-from ruamel.yaml import YAML
-from ruamel.yaml.comments import CommentedMap
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
+from core.personality.reading import Data, Flaw, FlawedError, Node, compose, data_of, entry, flaw_at
 from core.personality.schema import ADVISED, LONGEST_TEXT, REQUIRED, Personality
 from core.words import Words
-
-LONGEST = 64_000
-"""Characters of a whole template."""
-DEEPEST = 4
-MOST_ENTRIES = 100
-"""Entries of a list that are looked at: aliases can make a short text very long."""
-
-
-@dataclass(frozen=True)
-class Flaw:
-    """``line`` and ``column`` count from 1; 0 when the place is the text as a whole."""
-
-    words: Words
-    line: int = 0
-    column: int = 0
 
 
 @dataclass(frozen=True)
 class Parsed:
-    """``personality`` is ``None`` when there are ``errors``; ``warnings`` never stand in the way."""
+    """``personality`` is ``None`` when there are ``errors``; ``warnings`` never stand in the way.
+
+    ``draft`` is what can be understood in spite of wrong values: those are left out, and a missing name is empty.
+    ``None`` when the text cannot be read at all.
+    """
 
     personality: Personality | None
+    draft: Personality | None = None
     errors: list[Flaw] = field(default_factory=list)
     warnings: list[Flaw] = field(default_factory=list)
 
 
-def round_trip() -> YAML:
-    """A reader and writer that keeps comments, order and quotes."""
-    yaml = YAML(typ="rt")
-    yaml.preserve_quotes = True
-    yaml.allow_duplicate_keys = False
-    yaml.width = 4096
-    yaml.indent(mapping=2, sequence=4, offset=2)
-    return yaml
-
-
 def parse(text: str) -> Parsed:
     """Never raises."""
-    if len(text) > LONGEST:
-        return Parsed(None, [Flaw(_too_long(len(text)))])
     try:
-        data = round_trip().load(StringIO(text))
-    except MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        place = (mark.line + 1, mark.column + 1) if mark else (0, 0)
-        return Parsed(None, [Flaw(_syntax(str(error.problem or error.context or "")), *place)])
-    except (YAMLError, ValueError, RecursionError):
-        return Parsed(None, [Flaw(_syntax(""))])
-    if not isinstance(data, CommentedMap):
-        return Parsed(None, [Flaw(_NOT_A_MAPPING, 1, 1)])
-    missing = [Flaw(_missing(name), 1, 1) for name in REQUIRED if not isinstance(data.get(name), CommentedMap)]
-    if missing:
-        return Parsed(None, missing)
+        root = compose(text)
+        data = data_of(root)
+    except FlawedError as error:
+        return Parsed(None, errors=[error.flaw])
+    missing = [_absent(root, name) for name in REQUIRED if not _is_section(root, name)]
+    if missing or not isinstance(data, dict):
+        return Parsed(None, errors=missing)
+    for name in REQUIRED:
+        data.setdefault(name, {})
     try:
-        personality = Personality.model_validate(_plain(data))
+        personality = Personality.model_validate(data)
     except ValidationError as error:
-        return Parsed(None, [_flaw(data, detail) for detail in error.errors()])
-    except ValueError:
-        return Parsed(None, [Flaw(_NESTED)])
-    return Parsed(personality, warnings=_warnings(data))
+        flaws = error.errors()
+        return Parsed(None, _without(data, flaws), [_flaw(root, detail) for detail in flaws], _warnings(root))
+    return Parsed(personality, personality, warnings=_warnings(root))
 
 
-def _plain(value: object, depth: int = 0) -> object:
-    """Raises ``ValueError`` beyond the depth of any personality: aliases can refer to what holds them."""
-    if depth > DEEPEST:
-        raise ValueError("nested too deeply")
-    if isinstance(value, dict):
-        return {str(key): _plain(each, depth + 1) for key, each in value.items()}
-    if isinstance(value, list):
-        return [_plain(each, depth + 1) for each in value[:MOST_ENTRIES]]
-    return value
+def _is_section(root: yaml.MappingNode, name: str) -> bool:
+    found = entry(root, name)
+    return found is not None and isinstance(found[1], yaml.MappingNode)
 
 
-def _flaw(data: CommentedMap, detail: ErrorDetails) -> Flaw:
+def _absent(root: yaml.MappingNode, name: str) -> Flaw:
+    found = entry(root, name)
+    if found is None:
+        return Flaw(_missing(name), 1, 1)
+    empty = isinstance(found[1], yaml.ScalarNode) and not found[1].value
+    return flaw_at(_empty_section(name) if empty else _no_section(name), found[0].start_mark)
+
+
+def _without(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personality:
+    """The rest of it: a wrong value counts as not given."""
+    for detail in flaws:
+        section, *rest = detail["loc"]
+        inside = data.get(str(section))
+        if rest and isinstance(inside, dict):
+            inside.pop(str(rest[0]), None)
+        else:
+            data.pop(str(section), None)
+    identity = data.setdefault("identity", {})
+    if not isinstance(identity, dict) or "name" in identity:
+        return Personality.model_validate(data)
+    known = Personality.model_validate({**data, "identity": {**identity, "name": "?"}})
+    return known.model_copy(update={"identity": known.identity.model_copy(update={"name": ""})})
+
+
+def _flaw(root: yaml.MappingNode, detail: ErrorDetails) -> Flaw:
     path = [part for part in detail["loc"] if isinstance(part, str | int)]
-    line, column = _place(data, path)
-    return Flaw(_wrong(".".join(map(str, path)), detail), line, column)
+    return flaw_at(_wrong(".".join(map(str, path)), detail), _mark(root, path))
 
 
-def _place(data: object, path: Sequence[str | int]) -> tuple[int, int]:
-    """Where the deepest part of ``path`` that exists stands."""
-    found = (1, 1)
-    for part in path:
-        marks = getattr(data, "lc", None)
-        if marks is None:
+def _mark(root: yaml.MappingNode, path: Sequence[str | int]) -> yaml.Mark:
+    """Where the value at ``path`` begins; the name of what should hold it when it is not there."""
+    node: Node = root
+    mark = root.start_mark
+    for place, part in enumerate(path):
+        found = entry(node, part)
+        if found is None:
             break
-        try:
-            line, column = marks.value(part) if isinstance(data, dict) else marks.item(part)
-            data = data[part]  # type: ignore[index]
-        except (KeyError, IndexError, TypeError):
-            break
-        found = (line + 1, column + 1)
-    return found
+        key, node = found
+        mark = node.start_mark if place == len(path) - 1 else key.start_mark
+    return mark
 
 
-def _warnings(data: CommentedMap) -> list[Flaw]:
-    flaws = [Flaw(_advised(name)) for name in ADVISED if name not in data]
+def _warnings(root: yaml.MappingNode) -> list[Flaw]:
+    flaws = [Flaw(_advised(name)) for name in ADVISED if entry(root, name) is None]
     known = Personality.model_fields
-    for name in data:
-        if name not in known:
-            line, column = data.lc.key(name)
-            flaws.append(Flaw(_unknown(str(name)), line + 1, column + 1))
-    for section, value in data.items():
-        part = known[section].annotation if section in known else None
-        fields = getattr(part, "model_fields", None)
-        if fields is None or not isinstance(value, CommentedMap):
+    for key, value in root.value:
+        if key.value not in known:
+            flaws.append(flaw_at(_unknown(key.value), key.start_mark))
             continue
-        for name in value:
-            if name not in fields:
-                line, column = value.lc.key(name)
-                flaws.append(Flaw(_unknown(f"{section}.{name}"), line + 1, column + 1))
+        fields = getattr(known[key.value].annotation, "model_fields", None)
+        if fields is not None and isinstance(value, yaml.MappingNode):
+            flaws += [
+                flaw_at(_unknown(f"{key.value}.{inner.value}"), inner.start_mark)
+                for inner, _ in value.value
+                if inner.value not in fields
+            ]
     return flaws
-
-
-_NOT_A_MAPPING = Words(
-    en="The text must be a list of sections such as identity: and communication:.",
-    he="הטקסט צריך להיות בנוי ממקטעים כגון identity: ו־communication:.",
-)
-
-
-_NESTED = Words(en="The sections are nested too deeply.", he="המקטעים מקוננים עמוק מדי.")
-
-
-def _syntax(problem: str) -> Words:
-    detail = f" ({problem})" if problem else ""
-    return Words(en=f"This is not valid YAML{detail}.", he=f"זה אינו YAML תקין{detail}.")
-
-
-def _too_long(length: int) -> Words:
-    return Words(
-        en=f"The text has {length:,} characters; at most {LONGEST:,} are kept.",
-        he=f"בטקסט {length:,} תווים; נשמרים לכל היותר {LONGEST:,}.",
-    )
 
 
 def _missing(name: str) -> Words:
     return Words(en=f"The section {name}: is missing.", he=f"המקטע {name}: חסר.")
+
+
+def _empty_section(name: str) -> Words:
+    return Words(en=f"The section {name}: is empty.", he=f"המקטע {name}: ריק.")
+
+
+def _no_section(name: str) -> Words:
+    return Words(
+        en=f"{name}: must be a section, with its entries on the lines below it.",
+        he=f"{name}: צריך להיות מקטע, וערכיו בשורות שמתחתיו.",
+    )
 
 
 def _advised(name: str) -> Words:
@@ -169,15 +143,28 @@ def _wrong(path: str, detail: ErrorDetails) -> Words:
     if kind == "literal_error":
         allowed = str(context["expected"]).replace("'", "").replace(" or ", ", ")
         return Words(en=f"{path} must be one of: {allowed}.", he=f"הערך של {path} צריך להיות אחד מאלה: {allowed}.")
-    if kind == "missing":
-        return Words(en=f"{path} is missing.", he=f"חסר {path}.")
     if kind in ("string_too_long", "too_long"):
         most = context.get("max_length", LONGEST_TEXT)
         return Words(en=f"{path} is too long (at most {most}).", he=f"הערך של {path} ארוך מדי (לכל היותר {most}).")
-    if kind == "string_too_short":
-        return Words(en=f"{path} is empty.", he=f"הערך של {path} ריק.")
-    if kind.startswith("bool"):
-        return Words(en=f"{path} must be true or false.", he=f"הערך של {path} צריך להיות true או false.")
-    if kind == "list_type":
-        return Words(en=f"{path} must be a list.", he=f"הערך של {path} צריך להיות רשימה.")
-    return Words(en=f"{path} has a value that cannot be used.", he=f"אי אפשר להשתמש בערך של {path}.")
+    return next((_said(path, words) for begin, words in _KINDS.items() if kind.startswith(begin)), _said(path, _OTHER))
+
+
+def _said(path: str, words: Words) -> Words:
+    return Words(en=words.en.format(path), he=words.he.format(path))
+
+
+_KINDS = {
+    "missing": Words(en="{} is missing.", he="חסר {}."),
+    "string_too_short": Words(en="{} is empty.", he="הערך של {} ריק."),
+    "string_type": Words(en="{} must be text.", he="הערך של {} צריך להיות טקסט."),
+    "bool": Words(en="{} must be true or false.", he="הערך של {} צריך להיות true או false."),
+    "list_type": Words(
+        en="{} must be a list: one entry a line, each after a dash.",
+        he="הערך של {} צריך להיות רשימה: ערך בכל שורה, אחרי מקף.",
+    ),
+    "model": Words(
+        en="{}: must be a section, with its entries on the lines below it.",
+        he="{}: צריך להיות מקטע, וערכיו בשורות שמתחתיו.",
+    ),
+}
+_OTHER = Words(en="{} has a value that cannot be used.", he="אי אפשר להשתמש בערך של {}.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
+import unicodedata
 from pathlib import Path
 from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
@@ -13,11 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.personality.parsing import Flaw, Parsed, parse
+from core.personality.parsing import Parsed, parse
 from core.personality.prompt import prompt_of
+from core.personality.reading import Flaw
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Sorted, Truth
+from core.store.truth import Collection, Json, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
@@ -29,7 +31,13 @@ ACTIVE = "active_personality"
 BUILT_IN = Personality(identity=Identity(name="Palimpsest", role="analyst's assistant"), communication=Communication())
 """What speaks when nothing else can be read."""
 
+LONGEST_TITLE = 80
+"""Characters of a template's name."""
+MOST_VOICES = 256
+"""Rendered personalities that are kept at hand."""
+
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
+_INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
 
 
 class Template(BaseModel):
@@ -45,8 +53,13 @@ class Template(BaseModel):
 
 
 class Saved(BaseModel):
+    """``replaced`` is what stood under this name before, so that it can be brought back."""
+
     template: Template
-    overwrote: bool
+    replaced: Template | None = None
+
+
+_NOTHING = Template(slug=DEFAULT, name=DEFAULT.capitalize(), kind="preset", text="")
 
 
 class _Row(BaseModel):
@@ -74,7 +87,7 @@ class Personalities:
         self._clock = clock
         self._folder = presets
         self._presets: dict[str, tuple[float, Template]] = {}
-        self._voices: dict[str, Voice] = {}
+        self._voices: dict[tuple[str, str], Voice] = {}
 
     async def ensure(self) -> None:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
@@ -101,17 +114,18 @@ class Personalities:
         Raises:
             PalimpsestError: the text has errors, or the name is a preset's or empty ("validation").
         """
-        _require(parse(text))
+        name = name_of(name)
         slug = slug_of(name)
         if slug in {each.slug for each in await asyncio.to_thread(self._read_presets)}:
             raise _is_preset(name)
+        _require(await asyncio.to_thread(parse, text))
         collection = self._of(user_id)
-        overwrote = await collection.get(_row_id(user_id, slug)) is not None
-        row = _Row(
-            _id=_row_id(user_id, slug), slug=slug, name=" ".join(name.split()), text=text, updated_at=self._clock()
-        )
+        before = await collection.get(_row_id(user_id, slug))
+        row = _Row(_id=_row_id(user_id, slug), slug=slug, name=name, text=text, updated_at=self._clock())
         await collection.upsert(row.model_dump(by_alias=True, mode="json"))
-        return Saved(template=_template(row), overwrote=overwrote)
+        return Saved(
+            template=_template(row), replaced=_template(_Row.model_validate(before)) if before is not None else None
+        )
 
     async def delete(self, user_id: str, slug: str) -> Template:
         """The deleted template, so that it can be brought back by saving it.
@@ -130,18 +144,21 @@ class Personalities:
     async def activate(self, user_id: str, slug: str) -> Template:
         """From the next message on. Raises ``PalimpsestError`` when it is unknown or has errors."""
         template = await self.get(user_id, slug)
-        _require(parse(template.text))
-        row = {"_id": _row_id(user_id, ""), "slug": slug, "updated_at": self._clock()}
-        await ScopedTruth(self._truth, user_id).collection(ACTIVE).upsert(row)  # type: ignore[arg-type]
+        _require(await asyncio.to_thread(parse, template.text))
+        row: Json = {"_id": _row_id(user_id, ""), "slug": slug, "updated_at": self._clock()}
+        await ScopedTruth(self._truth, user_id).collection(ACTIVE).upsert(row)
         return template
 
     async def active(self, user_id: str) -> Template:
         """The chosen template; the default when none was chosen or it is gone."""
         row = await ScopedTruth(self._truth, user_id).collection(ACTIVE).get(_row_id(user_id, ""))
-        try:
-            return await self.get(user_id, str(row["slug"]) if row else DEFAULT)
-        except PalimpsestError:
-            return Template(slug=DEFAULT, name=DEFAULT, kind="preset", text="")
+        for slug in (str(row["slug"]) if row else DEFAULT, DEFAULT):
+            try:
+                return await self.get(user_id, slug)
+            except PalimpsestError as error:
+                if error.problem.category != "not_found":
+                    raise
+        return _NOTHING
 
     async def voice(self, user_id: str) -> Voice:
         """What speaks now: the active template, else the default, else what is built in. Never raises."""
@@ -149,64 +166,76 @@ class Personalities:
             template = await self.active(user_id)
         except Exception:
             log.warning("the active personality could not be read", exc_info=True)
-            template = Template(slug=DEFAULT, name=DEFAULT, kind="preset", text="")
-        known = self._voices.get(template.text)
-        if known and known.slug == template.slug:
-            return known
+            template = _NOTHING
+        key = (template.slug, template.text)
+        if key in self._voices:
+            return self._voices[key]
         voice = await asyncio.to_thread(self._voice, template)
-        if len(self._voices) > 256:
-            self._voices.clear()
-        self._voices[template.text] = voice
+        if not voice.fell_back:
+            if len(self._voices) >= MOST_VOICES:
+                self._voices.clear()
+            self._voices[key] = voice
         return voice
 
     def _voice(self, template: Template) -> Voice:
         presets = {each.slug: each.text for each in self._read_presets()}
-        for slug, text in ((template.slug, template.text), (DEFAULT, presets.get(DEFAULT, ""))):
-            personality = parse(text).personality
-            if personality:
-                return _voice(slug, personality, slug != template.slug)
-        return _voice(DEFAULT, BUILT_IN, True)
+        chosen = parse(template.text).personality
+        if chosen:
+            return _voice(template.slug, chosen)
+        return _voice(DEFAULT, parse(presets.get(DEFAULT, "")).personality or BUILT_IN, fell_back=True)
 
     def _read_presets(self) -> list[Template]:
         """Read again when a file has changed."""
         found = []
         for file in sorted(self._folder.glob("*.yaml"), key=lambda file: (file.stem != DEFAULT, file.stem)):
-            changed = file.stat().st_mtime
-            known = self._presets.get(file.stem)
-            if known is None or known[0] != changed:
-                text = file.read_text(encoding="utf-8")
-                template = Template(
-                    slug=file.stem, name=file.stem.capitalize(), kind="preset", text=text, updated_at=changed
-                )
-                known = self._presets[file.stem] = (changed, template)
-            found.append(known[1])
+            try:
+                found.append(self._read_preset(file))
+            except (OSError, UnicodeDecodeError):
+                log.warning("a preset cannot be read: %s", file.name, exc_info=True)
         return found
+
+    def _read_preset(self, file: Path) -> Template:
+        changed = file.stat().st_mtime
+        known = self._presets.get(file.stem)
+        if known is None or known[0] != changed:
+            text = file.read_text(encoding="utf-8")
+            template = Template(
+                slug=file.stem, name=file.stem.capitalize(), kind="preset", text=text, updated_at=changed
+            )
+            known = self._presets[file.stem] = (changed, template)
+        return known[1]
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
 
 
-def slug_of(name: str) -> str:
-    """An id in ASCII; names in other scripts get one from their letters' digest.
+def name_of(name: str) -> str:
+    """``name`` as it is kept: one line of what can be seen.
 
     Raises:
-        PalimpsestError: the name is empty or too long ("validation").
+        PalimpsestError: nothing is left, or it is too long ("validation").
     """
-    spoken = " ".join(name.split())
-    if not spoken or len(spoken) > 80:
+    spaced = " ".join(unicodedata.normalize("NFC", name).split())
+    spoken = "".join(each for each in spaced if unicodedata.category(each) not in _INVISIBLE).strip()
+    if not spoken or len(spoken) > LONGEST_TITLE:
         raise fail(
             "validation",
             ("The template needs a name.", "לתבנית דרוש שם."),
-            ("Names have 1 to 80 characters.", "שם כולל 1 עד 80 תווים."),
+            (f"Names have 1 to {LONGEST_TITLE} characters.", f"שם כולל 1 עד {LONGEST_TITLE} תווים."),
             ("Type a name and save again.", "הקלידו שם ושמרו שוב."),
         )
-    plain = re.sub(r"[^a-z0-9_-]+", "_", spoken.lower()).strip("_-")
-    if spoken.isascii() and _ID.fullmatch(plain[:64]):
-        return plain[:64]
-    return f"custom_{uuid5(NAMESPACE_OID, spoken.casefold()).hex[:12]}"
+    return spoken
 
 
-def _voice(slug: str, personality: Personality, fell_back: bool) -> Voice:
+def slug_of(name: str) -> str:
+    """An id in ASCII; names in other scripts get one from their letters' digest."""
+    plain = re.sub(r"[^a-z0-9_-]+", "_", name.lower()).strip("_-")[:64]
+    if name.isascii() and _ID.fullmatch(plain):
+        return plain
+    return f"custom_{uuid5(NAMESPACE_OID, name.casefold()).hex[:12]}"
+
+
+def _voice(slug: str, personality: Personality, fell_back: bool = False) -> Voice:
     return Voice(slug=slug, assistant=personality.identity.name, prompt=prompt_of(personality), fell_back=fell_back)
 
 

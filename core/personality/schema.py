@@ -8,6 +8,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 LONGEST_NAME = 60
 LONGEST_TEXT = 8_000
+MOST_ENTRIES = 50
 
 
 def _frequently(value: object) -> object:
@@ -15,16 +16,13 @@ def _frequently(value: object) -> object:
     return "always_reference" if value == "frequently" else value
 
 
-def _text(value: object) -> object:
-    return "" if value is None else value
+def _one_line(value: object) -> object:
+    return " ".join(value.split()) if isinstance(value, str) else value
 
 
-def _listed(value: object) -> object:
-    return [] if value is None else value
-
-
-Text = Annotated[str, BeforeValidator(_text), Field(max_length=LONGEST_TEXT)]
-Names = Annotated[list[str], BeforeValidator(_listed), Field(max_length=50)]
+Text = Annotated[str, Field(max_length=LONGEST_TEXT)]
+Line = Annotated[Text, BeforeValidator(_one_line)]
+Lines = Annotated[list[Line], Field(max_length=MOST_ENTRIES)]
 
 
 class _Part(BaseModel):
@@ -32,9 +30,9 @@ class _Part(BaseModel):
 
 
 class Identity(_Part):
-    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)]
-    role: Text = ""
-    expertise: Names = []
+    name: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME), BeforeValidator(_one_line)]
+    role: Line = ""
+    expertise: Lines = []
     background: Text = ""
 
 
@@ -73,7 +71,7 @@ class Personality(_Part):
     response_behavior: ResponseBehavior = ResponseBehavior()
     memory_usage: MemoryUsage = MemoryUsage()
     formatting: Formatting = Formatting()
-    personality_traits: Names = []
+    personality_traits: Lines = []
     custom_instructions: Text = ""
 
 

@@ -1,0 +1,201 @@
+"""YAML as far as a personality needs it: text, lists and sections, each with its place in the text.
+
+No value is anything but text here (``name: 2024`` is a name), and what only an attacker needs (references, tags, deep
+nesting) is refused before it is built.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import cast
+
+import yaml
+
+from core.words import Words
+
+LONGEST = 64_000
+"""Characters of a whole template."""
+DEEPEST = 8
+Node = yaml.ScalarNode | yaml.SequenceNode | yaml.MappingNode
+Data = str | list["Data"] | dict[str, "Data"] | None
+
+_EMPTY = ("", "~", "null", "Null", "NULL")
+UNSPEAKABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\uffff\ud800-\udfff]")
+"""Characters that escapes can bring into a value and nothing downstream can use."""
+
+
+@dataclass(frozen=True)
+class Flaw:
+    """``line`` and ``column`` count from 1; 0 when the place is the text as a whole."""
+
+    words: Words
+    line: int = 0
+    column: int = 0
+
+
+class FlawedError(Exception):
+    """The text cannot be read."""
+
+    def __init__(self, flaw: Flaw) -> None:
+        super().__init__(flaw.words.en)
+        self.flaw = flaw
+
+
+class _Composer(yaml.BaseLoader):
+    """Builds nodes, not values."""
+
+    depth = 0
+
+    def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
+        event = self.peek_event()  # type: ignore[no-untyped-call]
+        if isinstance(event, yaml.AliasEvent) or event.anchor:
+            raise FlawedError(flaw_at(_REFERENCE, event.start_mark))
+        if event.tag:
+            raise FlawedError(flaw_at(_TAG, event.start_mark))
+        if self.depth >= DEEPEST:
+            raise FlawedError(flaw_at(_NESTED, event.start_mark))
+        self.depth += 1
+        node = super().compose_node(parent, index)
+        self.depth -= 1
+        return node
+
+
+def compose(text: str) -> yaml.MappingNode:
+    """The sections of ``text``.
+
+    Raises:
+        FlawedError: it is too long, no YAML, or no list of sections.
+    """
+    if len(text) > LONGEST:
+        raise FlawedError(Flaw(_too_long(len(text))))
+    try:
+        root = _Composer(text).get_single_node()
+    except yaml.reader.ReaderError as error:
+        raise FlawedError(Flaw(_CHARACTER, *_line_and_column(text, error.position))) from error
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        problem = _words_of(str(error.problem or error.context or ""))
+        raise FlawedError(flaw_at(problem, mark) if mark else Flaw(problem)) from error
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
+        raise FlawedError(Flaw(_syntax(""))) from error
+    if not isinstance(root, yaml.MappingNode):
+        raise FlawedError(Flaw(_NOT_A_MAPPING, 1, 1))
+    return root
+
+
+def data_of(node: Node) -> Data:
+    """Plain data; entries without a value are left out.
+
+    Raises:
+        FlawedError: a key is no text, or stands twice.
+    """
+    match node:
+        case yaml.ScalarNode():
+            empty = node.style is None and node.value in _EMPTY
+            return None if empty else UNSPEAKABLE.sub("", node.value)
+        case yaml.SequenceNode():
+            return [each for each in map(data_of, node.value) if each is not None]
+    found: dict[str, Data] = {}
+    names = set()
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise FlawedError(flaw_at(_KEY, key.start_mark))
+        if key.value in names:
+            raise FlawedError(flaw_at(_twice(key.value), key.start_mark))
+        names.add(key.value)
+        data = data_of(value)
+        if data is not None:
+            found[key.value] = data
+    return found
+
+
+def entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
+    """Where ``part`` of a section or list begins, and its value."""
+    if isinstance(node, yaml.MappingNode):
+        return next(((key, value) for key, value in node.value if key.value == part), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(part, int) and part < len(node.value):
+        return cast(Node, node.value[part]), cast(Node, node.value[part])
+    return None
+
+
+def flaw_at(words: Words, mark: yaml.Mark) -> Flaw:
+    return Flaw(words, mark.line + 1, mark.column + 1)
+
+
+def _line_and_column(text: str, position: int) -> tuple[int, int]:
+    before = text[:position]
+    return before.count("\n") + 1, position - before.rfind("\n")
+
+
+def _words_of(problem: str) -> Words:
+    """What the reader of YAML says, as a person would; its own words where nobody has met it yet."""
+    return next((words for part, words in _KNOWN.items() if part in problem), _syntax(problem))
+
+
+_KNOWN = {
+    "mapping values are not allowed": Words(
+        en="A colon is not expected here. Is the line above indented correctly, or a quotation mark missing?",
+        he="נקודתיים אינן צפויות כאן. האם ההזחה נכונה, או שחסרות מרכאות?",
+    ),
+    "could not find expected ':'": Words(
+        en="A colon is missing after the name on the line above.", he="חסרות נקודתיים אחרי השם בשורה שמעל."
+    ),
+    "found character '\\t'": Words(
+        en="A tab stands where spaces are needed.", he="יש כאן טאב במקום שדרושים בו רווחים."
+    ),
+    "expected <block end>": Words(
+        en="The line is indented differently from those around it, or a quotation mark is missing.",
+        he="ההזחה של השורה שונה מזו של השורות סביבה, או שחסרות מרכאות.",
+    ),
+    "found unexpected end of stream": Words(
+        en="A quotation mark is opened and never closed.", he="מרכאות נפתחו ולא נסגרו."
+    ),
+    "expected ',' or": Words(
+        en="A bracket is opened and not closed, or a comma is missing.", he="סוגר נפתח ולא נסגר, או שחסר פסיק."
+    ),
+    "found another document": Words(
+        en="The text holds a second document (---); only one is read.", he="בטקסט יש מסמך שני (---); רק אחד נקרא."
+    ),
+    "that cannot start any token": Words(
+        en="A value cannot begin with this character; put it in quotation marks.",
+        he="ערך אינו יכול להתחיל בתו הזה; הקיפו אותו במרכאות.",
+    ),
+    "unknown escape character": Words(
+        en="A backslash is written \\\\ within quotation marks.", he="לוכסן אחורי נכתב \\\\ בתוך מרכאות."
+    ),
+}
+
+_NOT_A_MAPPING = Words(
+    en="The text must be a list of sections such as identity: and communication:.",
+    he="הטקסט צריך להיות בנוי ממקטעים כגון identity: ו־communication:.",
+)
+_NESTED = Words(en="The sections are nested too deeply.", he="המקטעים מקוננים עמוק מדי.")
+_REFERENCE = Words(
+    en="References (& and *) are not used here; put a value that begins so in quotation marks.",
+    he="הפניות (& ו־*) אינן בשימוש כאן; הקיפו במרכאות ערך שמתחיל כך.",
+)
+_TAG = Words(
+    en="Tags (!) are not used here; put a value that begins so in quotation marks.",
+    he="תגיות (!) אינן בשימוש כאן; הקיפו במרכאות ערך שמתחיל כך.",
+)
+_KEY = Words(en="A name must be plain text.", he="שם צריך להיות טקסט פשוט.")
+_CHARACTER = Words(
+    en="An invisible control character stands here; delete it.", he="יש כאן תו בקרה בלתי נראה; מחקו אותו."
+)
+
+
+def _syntax(problem: str) -> Words:
+    detail = f" ({problem})" if problem else ""
+    return Words(en=f"This is not valid YAML{detail}.", he=f"זה אינו YAML תקין{detail}.")
+
+
+def _twice(name: str) -> Words:
+    return Words(en=f"{name} stands here a second time.", he=f"{name} מופיע כאן בפעם השנייה.")
+
+
+def _too_long(length: int) -> Words:
+    return Words(
+        en=f"The text has {length:,} characters; at most {LONGEST:,} are kept.",
+        he=f"בטקסט {length:,} תווים; נשמרים לכל היותר {LONGEST:,}.",
+    )
