@@ -36,7 +36,7 @@ LAYOUTS = {
     "by hand": WRITTEN,
     "in braces": '{identity: {name: "Ada"}, communication: {}}',
     "sparse": "communication:\n  tone: warm\nidentity:\n  name: Ada\nmemory_usage:\n  # later\ncustom_instructions:",
-    "folded": "identity:\n  name: A\n  background: >-\n    one\n    two\n\n  # after\ncommunication:\n  tone: warm\n...",
+    "folded": "identity:\n  name: A\n  background: >-\n    one\n    two\n  # after\ncommunication:\n  tone: warm\n...",
     "quoted lines": 'identity:\n  name: "Ada\n    L"\ncommunication:\n  tone: warm\ncustom_instructions: "a\\n b"',
     "null": "identity:\n  name: Ada\n  role: ~\ncommunication:\n  tone: warm\nmemory_usage: ~\n",
 }
