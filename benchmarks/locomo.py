@@ -25,12 +25,11 @@ from numpy.typing import NDArray
 
 from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, load
 from benchmarks.report import Figure, Report
-from benchmarks.retrieval import alone
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
 from core.search.analyse import analyse
 from core.search.episodes import WEIGHTS, Episodes, features
-from core.search.pipeline import RELEVANCE, Profile, SearchPipeline, always
+from core.search.pipeline import SearchPipeline
 from core.search.request import Explained, SearchRequest, silent
 from core.search.term_counts import TermCounts
 from core.store.items import MEMORY
@@ -64,6 +63,18 @@ class Known:
     gold: NDArray[np.int64]
 
 
+def _reciprocal(hit: Explained) -> float:
+    return sum(1 / (60 + rank) for rank in (hit.dense_rank, hit.lexical_rank) if rank is not None)
+
+
+LANES: dict[str, Callable[[Explained], float]] = {
+    "bm25": lambda hit: hit.bm25 if hit.bm25 is not None else -1.0,
+    "dense": lambda hit: hit.cosine if hit.cosine is not None else -1.0,
+    "rrf": _reciprocal,
+}
+"""What one lane says alone, by its raw score, and both by reciprocal rank."""
+
+
 def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, float]:
     """The mean of each measure."""
     taken: dict[str, list[float]] = {name: [] for name in GOALS}
@@ -79,7 +90,7 @@ def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, 
 
 
 async def search(
-    pipeline: SearchPipeline, conversation: Conversation, question: Question, profile: Profile, *, episodic: bool
+    pipeline: SearchPipeline, conversation: Conversation, question: Question, *, episodic: bool
 ) -> list[Explained]:
     request = SearchRequest(
         conversation.user_id,
@@ -90,7 +101,7 @@ async def search(
         episodic=episodic,
         names=conversation.speakers if episodic else (),
     )
-    return (await pipeline.search(request, Deadline(PATIENCE), silent, profile)).hits
+    return (await pipeline.search(request, Deadline(PATIENCE), silent)).hits
 
 
 def ranked(question: Question, hits: Sequence[Explained]) -> Ranked:
@@ -138,22 +149,16 @@ async def measure(data: Path, cache: Path | None) -> Report:
     features_of: list[list[Known]] = []
     times: list[float] = []
     async with open_shelf(cache) as shelf:
-        rrf = shelf.settings.search.model_copy(update={"fusion": "rrf"})
-        lanes: dict[str, tuple[SearchPipeline, Profile]] = {
-            "bm25": (shelf.pipeline(), always(alone(lambda each: each.bm25))),
-            "dense": (shelf.pipeline(), always(alone(lambda each: each.cosine))),
-            "rrf": (shelf.pipeline(rrf), RELEVANCE),
-        }
-        ours, counts = shelf.pipeline(), TermCounts()
+        pipeline, counts = shelf.pipeline(), TermCounts()
         for conversation in conversations:
             await shelf.remember(conversation.user_id, conversation.items)
             features_of.append([])
             for question in conversation.questions:
-                for name, (pipeline, profile) in lanes.items():
-                    hits = await search(pipeline, conversation, question, profile, episodic=False)
-                    found.setdefault(name, []).append(ranked(question, hits))
+                plain = await search(pipeline, conversation, question, episodic=False)
+                for name, score in LANES.items():
+                    found.setdefault(name, []).append(ranked(question, sorted(plain, key=score, reverse=True)))
                 began = time.perf_counter()
-                hits = await search(ours, conversation, question, RELEVANCE, episodic=True)
+                hits = await search(pipeline, conversation, question, episodic=True)
                 times.append((time.perf_counter() - began) * 1000)
                 found.setdefault("episodes", []).append(ranked(question, hits))
                 features_of[-1].append(await known(shelf, counts, question, hits, conversation.user_id))

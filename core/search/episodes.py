@@ -36,16 +36,16 @@ BEST = 3
 """Candidates of an episode whose meaning speaks for it."""
 
 WEIGHTS: dict[str, float] = {
-    "words": 3.5,
-    "coverage": 1.2,
-    "episode_coverage": 1.0,
-    "asked_before": 1.1,
-    "meaning": 3.5,
-    "episode_meaning": 3.4,
+    "words": 3.4,
+    "coverage": 1.1,
+    "episode_coverage": 1.2,
+    "asked_before": 1.2,
+    "meaning": 3.8,
+    "episode_meaning": 5.4,
     "asks": -1.0,
-    "length": 3.6,
-    "speaker": 1.1,
-    "date": 4.7,
+    "length": 3.7,
+    "speaker": 1.2,
+    "date": 4.4,
 }
 _MOST = sum(weight for weight in WEIGHTS.values() if weight > 0)
 
