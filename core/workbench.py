@@ -30,6 +30,7 @@ from core.library.rereading import Rereading
 from core.library.samples import load_samples
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
+from core.personality.personalities import Personalities
 from core.remembering import Remembering
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversations
@@ -63,6 +64,7 @@ class Workbench:
         files = open_files(settings, self.truth)
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
         self.conversations = Conversations(self.truth, clock, identifiers)
+        self.personalities = Personalities(self.truth, clock)
         self._runner = Runner(self.ledger, settings.jobs)
         self._catalogue = Catalogue(self.truth, clock)
         self._items = self.retrieval.items
@@ -97,7 +99,7 @@ class Workbench:
         alone = self.settings.mongodb_uri is None
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
-        for service in (self.ledger, self.conversations, self._catalogue):
+        for service in (self.ledger, self.conversations, self.personalities, self._catalogue):
             await service.ensure()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)

@@ -20,10 +20,12 @@ from core.personality.reading import Flaw
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
+from core.words import Language
 
 log = logging.getLogger(__name__)
 
 PRESETS = Path(__file__).parents[2] / "personalities"
+EXAMPLES = Path(__file__).parent
 DEFAULT = "default"
 TEMPLATES = "personalities"
 ACTIVE = "active_personality"
@@ -207,6 +209,11 @@ class Personalities:
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
+
+
+def example(language: Language) -> str:
+    """A template with every field, and what may stand in each, to start from."""
+    return (EXAMPLES / f"example.{language}.yaml").read_text(encoding="utf-8")
 
 
 def name_of(name: str) -> str:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.personality.parsing import parse
-from core.personality.personalities import PRESETS
+from core.personality.personalities import PRESETS, example
 from core.personality.reading import LONGEST
+from core.words import Language
 
 GOOD = """\
 identity:
@@ -125,6 +126,14 @@ def test_an_entry_without_a_value_has_its_usual_one(empty: str) -> None:
 def test_presets_are_without_flaw(preset: Path) -> None:
     parsed = parse(preset.read_text(encoding="utf-8"))
     assert (parsed.errors, parsed.warnings) == ([], [])
+
+
+@pytest.mark.parametrize("language", ["en", "he"])
+def test_the_example_shows_every_field(language: Language) -> None:
+    parsed = parse(example(language))
+    assert parsed.personality is not None
+    assert (parsed.errors, parsed.warnings) == ([], [])
+    assert parsed.personality.model_dump(exclude_unset=True) == parsed.personality.model_dump()
 
 
 HOSTILE = {

@@ -1,0 +1,141 @@
+"""The Personality tab: templates, quick settings and YAML over one text, and the prompt that results."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+import gradio as gr
+from pydantic import Field, StrictBool, StrictStr
+
+from core.personality.parsing import parse
+from core.personality.personalities import LONGEST_TITLE, Template, example
+from core.personality.prompt import prompt_of
+from core.personality.quick import quick_settings, with_quick_settings
+from core.personality.reading import LONGEST, Flaw
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Call, Reply, answering
+from pages.identity import Identity
+from pages.widget import widget
+
+LONGEST_SENT = 4 * LONGEST
+"""Characters that are taken in at all; beyond what can be kept it is said how many there are."""
+
+Sent = Annotated[str, Field(max_length=LONGEST_SENT)]
+QuickChanges = Annotated[dict[str, StrictBool | StrictStr], Field(max_length=20)]
+
+
+class Named(Call):
+    slug: Annotated[str, Field(max_length=100)]
+
+
+class Draft(Call):
+    """A text that is being written, with quick settings that are to be changed in it."""
+
+    text: Sent
+    changes: QuickChanges = Field({})
+
+
+class Kept(Call):
+    name: Annotated[str, Field(max_length=10 * LONGEST_TITLE)]
+    text: Sent
+
+
+class Templates:
+    """What the script of the tab may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._personalities = workbench.personalities
+
+    async def templates(self, user_id: str, call: Call) -> Reply:
+        """The list, and which of them speaks."""
+        active = await self._personalities.active(user_id)
+        return {
+            "templates": [row(each, active.slug) for each in await self._personalities.all(user_id)],
+            "fell_back": (await self._personalities.voice(user_id)).fell_back,
+            "most_characters": LONGEST,
+        }
+
+    async def template(self, user_id: str, call: Named) -> Reply:
+        """One template and what its text amounts to."""
+        found = await self._personalities.get(user_id, call.slug)
+        return {"template": {**row(found), "text": found.text}, **await view_of(found.text, call.ui)}
+
+    async def draft(self, user_id: str, call: Draft) -> Reply:
+        """What a text amounts to that nobody has saved yet."""
+        return await view_of(call.text, call.ui, call.changes)
+
+    async def example(self, user_id: str, call: Call) -> Reply:
+        """A template to start from."""
+        text = await asyncio.to_thread(example, call.ui)
+        return await view_of(text, call.ui)
+
+    async def save(self, user_id: str, call: Kept) -> Reply:
+        """Keep a text under a name; what stood there before comes back with the reply."""
+        saved = await self._personalities.save(user_id, call.name, call.text)
+        replaced: Reply | None = None
+        if saved.replaced:
+            replaced = {"name": saved.replaced.name, "text": saved.replaced.text}
+        return {"template": {**row(saved.template), "text": saved.template.text}, "replaced": replaced}
+
+    async def remove(self, user_id: str, call: Named) -> Reply:
+        """Delete; the reply holds what is needed to save it again."""
+        deleted = await self._personalities.delete(user_id, call.slug)
+        return {"template": {**row(deleted), "text": deleted.text}}
+
+    async def activate(self, user_id: str, call: Named) -> Reply:
+        """From the next message on."""
+        await self._personalities.activate(user_id, call.slug)
+        return {"assistant": (await self._personalities.voice(user_id)).assistant}
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page = Templates(workbench)
+    return widget(
+        "personality",
+        answering(
+            identity,
+            page.templates,
+            page.template,
+            page.draft,
+            page.example,
+            page.save,
+            page.remove,
+            page.activate,
+        ),
+    )
+
+
+def row(template: Template, active: str | None = None) -> Reply:
+    """A template as the list shows it."""
+    shown: Reply = {
+        "slug": template.slug,
+        "name": template.name,
+        "kind": template.kind,
+        "updated_at": template.updated_at,
+    }
+    return shown if active is None else {**shown, "active": template.slug == active}
+
+
+async def view_of(text: str, language: Language, changes: QuickChanges | None = None) -> Reply:
+    """A text as both views and the prompt show it: ``prompt`` is ``None`` while there are errors."""
+    return await asyncio.to_thread(_view_of, text, language, changes or {})
+
+
+def _view_of(text: str, language: Language, changes: QuickChanges) -> Reply:
+    if changes:
+        text = with_quick_settings(text, changes)
+    parsed = parse(text)
+    return {
+        "text": text,
+        "quick": quick_settings(parsed.draft).model_dump() if parsed.draft else None,
+        "prompt": prompt_of(parsed.personality) if parsed.personality else None,
+        "assistant": parsed.personality.identity.name if parsed.personality else None,
+        "errors": [_flaw(each, language) for each in parsed.errors],
+        "warnings": [_flaw(each, language) for each in parsed.warnings],
+    }
+
+
+def _flaw(flaw: Flaw, language: Language) -> Reply:
+    return {"line": flaw.line, "column": flaw.column, "text": flaw.words.to(language)}
