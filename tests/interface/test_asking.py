@@ -199,7 +199,7 @@ def test_one_of_several_documents_is_picked_with_the_keyboard_and_the_same_run_g
 
 def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(served, opened: Callable[..., Page]) -> None:
     page = with_samples(opened(served.url))
-    ask(page, "Compare the travel policies of 2024 and 2025 and summarize them")
+    ask(page, "Compare and summarize the travel and expense policy 2024 and the travel and expense policy 2025")
     expect(card(page)).to_contain_text("Which comes first?")
     card(page).get_by_role("button", name=re.compile("^Compare")).click()
     answer = page.locator(".answer:not(.live)")
