@@ -1,0 +1,146 @@
+"""What outcomes do to questions that were right before: recall of the turns that answer, after right, wrong and
+random outcomes."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import mean
+
+from benchmarks.conversations import Conversation, Question
+from benchmarks.outcomes_world import Orders, World, memory
+from core.memory.scoring import quality
+from core.store.items import MemoryItem, Outcome
+
+WRONG = 0.2
+FOUND = 5
+USED = 5
+TOGETHER = 3
+BANK = 0.1
+SEED = 7
+
+Said = list[tuple[list[str], Outcome]]
+"""Memories used by one answer, and what was said of it."""
+Teacher = Callable[[Question, Sequence[str], random.Random], Said]
+"""Question and the ids shown, best first, to what was said."""
+
+Recall = dict[str, float]
+"""Variant to recall of the turns that answer, among the first five."""
+
+
+def each_alone(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
+    """Those of the first five that hold the answer by one that worked, the others by one that failed; one answer in
+    five is misjudged."""
+    right = [each for each in shown[:USED] if each in question.gold]
+    wrong = [each for each in shown[:USED] if each not in question.gold]
+    said: Said = [(right, _heard("worked", chance)), (wrong, _heard("failed", chance))]
+    return [(used, outcome) for used, outcome in said if used]
+
+
+def together(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
+    """One answer from the first three, which worked when one of them holds the answer; one in five is misjudged."""
+    used = list(shown[:TOGETHER])
+    return [(used, _heard("worked" if question.gold.intersection(used) else "failed", chance))]
+
+
+def coin(question: Question, shown: Sequence[str], chance: random.Random) -> Said:
+    """Each of the first five by an answer of its own, judged by a coin."""
+    return [([each], "worked" if chance.random() < 0.5 else "failed") for each in shown[:USED]]
+
+
+def _heard(outcome: Outcome, chance: random.Random) -> Outcome:
+    if chance.random() >= WRONG:
+        return outcome
+    return "failed" if outcome == "worked" else "worked"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """Recall before and after, on the questions that taught and on those that did not."""
+
+    before_same: Recall
+    same: Recall
+    before_other: Recall
+    other: Recall
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One person's memory of a conversation, with its questions."""
+
+    user: str
+    taught: list[Question]
+    other: list[Question]
+
+
+async def taught(world: World, talks: Sequence[Conversation], teacher: Teacher, every: int) -> Guard:
+    """Teach on every second question of ``talks``, and ask all; ``every`` thins them out."""
+    chance = random.Random(SEED)
+    parts = [await _stored(world, talk, teacher.__name__, every) for talk in talks]
+    before_same, before_other = [], []
+    for part in parts:
+        for question in part.taught:
+            shown, orders = await world.ask(part.user, question.text)
+            before_same.append((question, _found(orders)))
+            for used, outcome in teacher(question, shown, chance):
+                await world.answer(part.user, question.text, shown, used, outcome)
+    same = [(q, _found((await world.ask(p.user, q.text))[1])) for p in parts for q in p.taught]
+    other = [(q, _found((await world.ask(p.user, q.text))[1])) for p in parts for q in p.other]
+    before_other = [(question, {**found, **dict.fromkeys(found, found["relevance"])}) for question, found in other]
+    before_same = [(question, {**found, **dict.fromkeys(found, found["relevance"])}) for question, found in same]
+    return Guard(_recall(before_same), _recall(same), _recall(before_other), _recall(other))
+
+
+async def _stored(world: World, talk: Conversation, name: str, every: int) -> _Part:
+    user = f"{talk.user_id}-{name}"
+    numbers = {item.id: number for number, item in enumerate(talk.items)}
+    items = {item.id: _copy(item, user, numbers[item.id]) for item in talk.items}
+    await world.remember(user, list(items.values()))
+    questions = [
+        Question(each.text, frozenset(items[gold].id for gold in each.gold), each.category)
+        for each in talk.questions[::every]
+    ]
+    return _Part(user, questions[::2], questions[1::2])
+
+
+def _copy(item: MemoryItem, user: str, number: int) -> MemoryItem:
+    fresh = memory(user, number, item.text, place=item.place.model_copy(deep=True))
+    return fresh.model_copy(update={"source": item.source, "embedding": item.embedding, "timestamps": item.timestamps})
+
+
+_Found = Mapping[str, Sequence[str]]
+
+
+def _found(orders: Orders) -> dict[str, list[str]]:
+    return {variant: [item.id for item in order[:FOUND]] for variant, order in orders.items()}
+
+
+def _recall(answers: Sequence[tuple[Question, _Found]]) -> Recall:
+    return {
+        variant: mean(
+            len(question.gold.intersection(found[variant])) / len(question.gold) for question, found in answers
+        )
+        for variant in answers[0][1]
+    }
+
+
+async def beside_a_bank(world: World, talks: Sequence[Conversation], every: int) -> Recall:
+    """Recall of turns when a tenth of the others are facts of the bank, of whatever quality."""
+    chance = random.Random(SEED)
+    answers = []
+    for talk in talks:
+        user = f"{talk.user_id}-bank"
+        gold = frozenset(identifier for question in talk.questions for identifier in question.gold)
+        items = {}
+        for number, item in enumerate(talk.items):
+            copied = _copy(item, user, number)
+            if item.id not in gold and chance.random() < BANK:
+                worth = quality(chance.random(), chance.random())
+                copied = copied.model_copy(update={"tier": "memory_bank", "quality": worth})
+            items[item.id] = copied
+        await world.remember(user, list(items.values()))
+        for question in talk.questions[::every]:
+            there = Question(question.text, frozenset(items[each].id for each in question.gold), question.category)
+            answers.append((there, _found((await world.ask(user, there.text))[1])))
+    return _recall(answers)

@@ -1,0 +1,265 @@
+"""A memory in a temporary home that is taught as people teach it: by answers and by what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from uuid import NAMESPACE_OID, uuid5
+
+from benchmarks.shelf import PATIENCE, KeptEmbeddings
+from core.clock import system_clock
+from core.ids import new_id
+from core.memory.answers import Answers
+from core.memory.items import MemoryItems
+from core.memory.lessons import Lessons
+from core.memory.outcomes import Outcomes
+from core.memory.ranking import profile_of
+from core.memory.ranking_boosts import quality
+from core.memory.ranking_conditional import CONDITIONAL
+from core.memory.records import AnswerRecord, Lesson
+from core.memory.search import MemoryQuery, MemorySearch
+from core.memory.solutions import Solutions
+from core.memory.speakers import Speakers
+from core.models.build import build_embeddings
+from core.resilience import CircuitBreaker, Dependency
+from core.search.analyse import Analysis
+from core.search.lanes import Dependencies
+from core.search.pipeline import Asked, Profile, SearchPipeline, Weigh, always
+from core.search.request import Explained, SearchRequest
+from core.settings import Memory, Settings
+from core.store.edge import EdgeIndex
+from core.store.index import Schema
+from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Place, Quality, Tier, Timestamps
+from core.store.sqlite import SqliteTruth
+
+BATCH = 64
+SHOWN = 20
+
+Orders = Mapping[str, Sequence[MemoryItem]]
+"""Variant to the candidates of one question, best first."""
+
+
+class Panel:
+    """Ranks the same candidates by every variant at once; the pipeline goes on with the one called ``leads``."""
+
+    def __init__(self, variants: Mapping[str, Profile], leads: str) -> None:
+        self._variants = variants
+        self._leads = leads
+        self.orders: dict[str, list[MemoryItem]] = {}
+
+    async def profile(self, asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        weighs = {name: await variant(asked, items) for name, variant in self._variants.items()}
+
+        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+            self.orders = {name: _ranked(each, analysis, candidates) for name, each in weighs.items()}
+            weighs[self._leads](analysis, candidates)
+
+        return weigh
+
+
+def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[Explained]) -> list[MemoryItem]:
+    copies = [replace(each) for each in candidates]
+    weigh(analysis, copies)
+    copies.sort(key=lambda each: (-each.weighed * each.authority, each.item.id))
+    return [each.item for each in copies]
+
+
+class _ReadOnce:
+    """Lessons of the latest candidates, which every variant asks for."""
+
+    def __init__(self, lessons: Lessons) -> None:
+        self._lessons = lessons
+        self._last: tuple[str, tuple[str, ...]] = ("", ())
+        self._found: dict[str, list[Lesson]] = {}
+
+    def forget(self) -> None:
+        self._last = ("", ())
+
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]:
+        asked = (user_id, tuple(memory_ids))
+        if asked != self._last:
+            self._found, self._last = await self._lessons.of_memories(user_id, memory_ids), asked
+        return self._found
+
+
+@dataclass
+class World:
+    """``ask`` ranks, ``answer`` teaches."""
+
+    items: MemoryItems
+    answers: Answers
+    outcomes: Outcomes
+    embeddings: KeptEmbeddings
+    search: MemorySearch
+    panel: Panel
+    lessons: _ReadOnce
+    asked: int = 0
+    taught: int = 0
+    _tiers: dict[str, Tier] = field(default_factory=dict)
+
+    async def remember(self, user: str, memories: Sequence[MemoryItem]) -> None:
+        """Store them, vectors included."""
+        for start in range(0, len(memories), 512):
+            await self.items.add(user, memories[start : start + 512])
+        while waiting := await self.items.pending_vectors(user, None, BATCH):
+            vectors = await self.embeddings.embed_passages([each.embedded_text for each in waiting])
+            await self.items.set_vectors(waiting, vectors)
+        self._tiers.update((each.id, each.tier) for each in memories)
+
+    async def ask(self, user: str, question: str) -> tuple[list[str], Orders]:
+        """The ids that a person is shown, and the order of all candidates by variant."""
+        self.asked += 1
+        self.lessons.forget()
+        query = MemoryQuery(user, question, limit=SHOWN, sort_by="relevance")
+        result = await self.search.search(query)
+        if result.record.skipped:
+            raise RuntimeError(f"a stage was left out: {result.record.skipped}")
+        return [hit.memory_id for hit in result.hits], self.panel.orders
+
+    async def answer(self, user: str, question: str, shown: Sequence[str], used: Sequence[str], said: Outcome) -> None:
+        """An answer that was given with ``shown`` before it and rests on ``used``, and what was said of it."""
+        self.taught += 1
+        record = AnswerRecord(
+            id=new_id("msg"),
+            user_id=user,
+            question=question,
+            positions=list(shown),
+            used=list(used),
+            tiers={each: self._tiers[each] for each in shown},
+            created_at=system_clock(),
+        )
+        await self.answers.remember(record)
+        await self.outcomes.record(user, record.id, said)
+
+
+@asynccontextmanager
+async def open_world(cache: Path | None) -> AsyncIterator[World]:
+    """An empty memory that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
+    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
+        settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
+        truth = SqliteTruth(settings.folder / "truth.sqlite", PATIENCE)
+        await truth.start()
+        embeddings = KeptEmbeddings(build_embeddings(settings), cache)
+        index = EdgeIndex(settings.folder / "index")
+        identity = embeddings.identity
+        await index.start(Schema(model=identity.model, dimension=identity.dimension))
+        items, answers, lessons = MemoryItems(truth, index, embeddings, system_clock), Answers(truth), Lessons(truth)
+        patient = Dependency("The embedding model", PATIENCE)
+        outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
+        for service in (items, answers, lessons, outcomes):
+            await service.ensure()
+        once = _ReadOnce(lessons)
+        panel = Panel(_variants(once, embeddings, Solutions(truth)), settings.memory.profile)
+        pipeline = SearchPipeline(
+            index,
+            embeddings,
+            None,
+            items.load,
+            _no_fallback,
+            _dependencies(),
+            settings.search,
+            around=items.around,
+        )
+        search = MemorySearch(
+            lambda: pipeline,
+            panel.profile,
+            _no_plan,
+            system_clock,
+            settings.memory,
+            PATIENCE,
+            Speakers(items, system_clock).of,
+        )
+        try:
+            yield World(items, answers, outcomes, embeddings, search, panel, once)
+        finally:
+            embeddings.save()
+            await index.stop()
+            await truth.stop()
+
+
+def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutions) -> dict[str, Profile]:
+    calibration = embeddings.identity.calibration
+    profiles = {
+        name: profile_of(Memory(profile=name), lessons, calibration)
+        for name in ("relevance", "seed", "bounded", "conditional")
+    }
+    conditional = Memory(profile="conditional")
+
+    def tuned(**changes: bool) -> Profile:
+        return profile_of(conditional, lessons, calibration, tuning=replace(CONDITIONAL, **changes))
+
+    return profiles | {
+        "meaning": always(_by_meaning),
+        "hybrid": always(_by_fusion),
+        "known solutions": profile_of(conditional, lessons, calibration, solutions.known),
+        "ungated": tuned(gated=False),
+        "unshrunk": tuned(shrunk=False),
+        "quality off": tuned(quality=False),
+        "quality bare": always(_by_bare_quality),
+        "company off": _without_company(tuned()),
+    }
+
+
+def _by_meaning(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    for each in candidates:
+        each.weighed = each.cosine or 0.0
+
+
+def _by_fusion(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    for each in candidates:
+        each.weighed = each.fused
+
+
+def _by_bare_quality(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    """`1 + q` as [001 §6.2] has it, whatever the other tiers."""
+    for each in candidates:
+        each.weighed = each.fused + each.company
+        each.authority = 1 + quality(each.item)
+
+
+def _without_company(profile: Profile) -> Profile:
+    async def wrapped(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        inner = await profile(asked, items)
+
+        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+            for each in candidates:
+                each.company = 0.0
+            inner(analysis, candidates)
+
+        return weigh
+
+    return wrapped
+
+
+def memory(
+    user: str, number: int, text: str, tier: Tier = "history", place: Place | None = None, worth: Quality | None = None
+) -> MemoryItem:
+    """A memory as it is stored; ``number`` tells it from the others of ``user``."""
+    return MemoryItem(
+        _id=f"mem_{uuid5(NAMESPACE_OID, f'{user}/{number}').hex}",
+        user_id=user,
+        tier=tier,
+        kind="fact",
+        text=text,
+        scope=MEMORY,
+        source=ItemSource(type="user"),
+        timestamps=Timestamps(created_at=float(number), updated_at=float(number)),
+        place=place or Place(),
+        quality=worth,
+    )
+
+
+async def _no_plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
+    return {}
+
+
+async def _no_fallback(request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
+    raise RuntimeError("the index of a benchmark always answers")
+
+
+def _dependencies() -> Dependencies:
+    names = ("dense", "lexical", "embeddings", "reranker", "truth")
+    return Dependencies(**{name: Dependency(name, PATIENCE, CircuitBreaker()) for name in names})
