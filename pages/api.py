@@ -14,6 +14,7 @@ from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
 from pages.identity import Identity
 from pages.library import row
+from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
 from pages.uploads import received
 
@@ -132,6 +133,7 @@ def register(workbench: Workbench, identity: Identity) -> None:
         api.delete_document,
         api.cancel_run,
         api.load_samples,
+        *PersonalityApi(workbench, identity).endpoints,
     )
     for endpoint in endpoints:
         gr.api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)

@@ -28,6 +28,10 @@ class Header:
             "signed_in": self._identity.required,
         }
 
+    async def assistant(self, user_id: str, call: Call) -> Reply:
+        """The name of who speaks."""
+        return {"name": (await self._workbench.personalities.voice(user_id)).assistant}
+
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
     page = Header(workbench, identity)
@@ -36,5 +40,6 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
         answering(
             identity,
             page.health,
+            page.assistant,
         ),
     )

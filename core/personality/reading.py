@@ -154,6 +154,9 @@ _KNOWN = {
     "expected ',' or": Words(
         en="A bracket is opened and not closed, or a comma is missing.", he="סוגר נפתח ולא נסגר, או שחסר פסיק."
     ),
+    "expected the node content": Words(
+        en="A bracket is opened and not closed, or a value is missing.", he="סוגר נפתח ולא נסגר, או שחסר ערך."
+    ),
     "found another document": Words(
         en="The text holds a second document (---); only one is read.", he="בטקסט יש מסמך שני (---); רק אחד נקרא."
     ),

@@ -20,6 +20,14 @@ export function hold(name, detail) {
   held.set(name, detail);
 }
 
+const guards = new Map();
+
+/** A tab may ask before it is left: its `guard(go)` says whether the page stays, and calls go() when it does not after all. */
+export const leaving = {
+  guard: (tab, guard) => guards.set(tab, guard),
+  stays: (tab, go) => Boolean(guards.get(tab)?.(go)),
+};
+
 export const address = {
   get: (key) => new URLSearchParams(location.search).get(key),
   set(changes, { replace = false } = {}) {

@@ -1,8 +1,10 @@
 /* The header: tabs, language, theme, health. */
-import { address, on, send } from "./bus.js";
+import { address, leaving, on, send } from "./bus.js";
 import { t, translate, ui } from "./words.js";
 
-const TABS = ["chat", "library"];
+const TABS = ["chat", "library", "personality"];
+const KEYS = { KeyB: "library", KeyP: "personality" };
+const NAME_MS = 4_000;
 
 function applyLanguage(root) {
   document.documentElement.lang = ui.language;
@@ -61,11 +63,28 @@ function healthCard(root, server) {
   return refresh;
 }
 
+/** The name of who speaks, wherever it was changed. */
+function assistantName(root, server) {
+  const place = root.querySelector("[data-assistant]");
+  const refresh = async () => {
+    try {
+      const { name } = await server.assistant({ ui: ui.language });
+      if (name) place.textContent = name === "Palimpsest" ? "" : name;
+    } catch {
+      /* The health dot says it when the workbench does not answer. */
+    }
+  };
+  setInterval(() => document.visibilityState === "visible" && refresh(), NAME_MS);
+  on("personality", refresh);
+  refresh();
+}
+
 export function mount({ element, server }) {
   const root = element;
   applyTheme(preferredTheme());
   applyLanguage(root);
   const refresh = healthCard(root, server);
+  assistantName(root, server);
   root.querySelector("[data-ui-language]").addEventListener("click", () => {
     ui.language = ui.language === "he" ? "en" : "he";
     localStorage.setItem("pal.ui", ui.language);
@@ -93,8 +112,17 @@ export function mount({ element, server }) {
     root.querySelector(`[role=tab][data-tab=${TABS[next]}]`).focus();
   });
   on("tab", (tab) => {
-    address.set({ tab });
-    showTab(root, tab);
+    const go = () => {
+      address.set({ tab });
+      showTab(root, tab);
+    };
+    const here = document.body.dataset.tab;
+    if (tab === here || !leaving.stays(here, go)) go();
+  });
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || !KEYS[event.code]) return;
+    event.preventDefault();
+    send("tab", KEYS[event.code]);
   });
   addEventListener("popstate", () => {
     showTab(root, address.get("tab"));

@@ -85,12 +85,18 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
 
 
 ENDPOINTS = [
+    "/activate_personality",
     "/ask",
     "/cancel_run",
     "/delete_document",
+    "/delete_personality",
+    "/get_personality",
     "/list_documents",
+    "/list_personalities",
     "/load_samples",
+    "/preview_personality",
     "/resume_run",
+    "/save_personality",
     "/upload_document",
 ]
 

@@ -40,6 +40,7 @@ ERRORS = [
     (GOOD.replace("Ada", "@da"), 2, 9, "quotation marks", "מרכאות"),
     (GOOD.replace("Ada", '"\\d"'), 2, 11, "backslash", "לוכסן"),
     (GOOD.replace("Ada", "[Ada"), 3, 14, "bracket", "סוגר"),
+    (GOOD + "formatting: {", 9, 14, "a value is missing", "שחסר ערך"),
     (GOOD + "---\na: b\n", 9, 1, "second document", "מסמך שני"),
     (GOOD.replace("Ada", "A\x00da"), 2, 10, "control character", "תו בקרה"),
     (GOOD.replace("Ada", "A\ud800da"), 2, 10, "control character", "תו בקרה"),
