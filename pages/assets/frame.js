@@ -30,6 +30,7 @@ function showTab(root, tab) {
     const selected = button.dataset.tab === chosen;
     button.setAttribute("aria-selected", selected);
     button.tabIndex = selected ? 0 : -1;
+    if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
   }
   document.querySelector(`#pal-tabs [data-tab-id="${chosen}"]`)?.click();
   document.body.dataset.tab = chosen;
