@@ -62,10 +62,11 @@ class Names:
 
     def holders(self, word: str) -> frozenset[str]:
         """The documents whose name has ``word``, a key of :meth:`said`."""
-        return frozenset(self._initials[word[1:]] if word.startswith("~") else self._holders[word])
+        known, key = (self._initials, word[1:]) if word.startswith("~") else (self._holders, word)
+        return frozenset(known.get(key, ()))
 
     def weight(self, word: str) -> float:
-        """How much ``word`` tells the documents apart; 0 when all of them have it."""
+        """How much ``word`` tells the documents apart, 0 when all of them have it; most for one that no name has."""
         return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
 
     def said(self, text: str) -> dict[str, str]:

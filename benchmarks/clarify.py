@@ -1,0 +1,203 @@
+"""Does the agent ask which document is meant when it should: ``python -m benchmarks.clarify [--words] [--json F]``.
+
+Libraries of one kind of document (the same policy, report or lease of 24 houses, English and Hebrew, with a few other
+documents among them) and pairs of one question without and with the name of a house. The agent should ask back in the
+first case and go on in the second. The documents are searched as the pages search them, and the decision is that of
+``core.graph.resolution.ambiguity``, without any model. Beside it stands the spread of sources: ask when the second
+document scores nearly as much as the first, its threshold the best for the tuned kinds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from uuid import NAMESPACE_OID, uuid5
+
+from benchmarks.lookalikes import Half, MadeLibrary, Question, libraries
+from benchmarks.report import Figure, Report
+from benchmarks.shelf import BATCH, PATIENCE, Shelf, open_shelf
+from core.events import Source
+from core.graph.resolution.ambiguity import CLOSE, Decision, which_document
+from core.graph.resolution.records import Listed
+from core.library.chunking import chunk
+from core.library.description import describe
+from core.library.ingestion import items_of
+from core.library.records import Document
+from core.resilience import Deadline
+from core.search.documents import DocumentQuery
+from core.words import Language
+
+FLOOR = 0.8
+GOAL = 0.9
+STEPS = [place / 50 for place in range(10, 51)]
+"""Thresholds of the baseline that are tried."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """A question, what the search found for it, and what the agent decided."""
+
+    half: Half
+    question: Question
+    sources: list[Source]
+    decision: Decision
+    wanted: str | None
+    documents: Sequence[Listed]
+
+    @property
+    def spread(self) -> float:
+        """The second document's share of the first's score."""
+        scores = sorted((each.score for each in self.sources), reverse=True)
+        return scores[1] / scores[0] if len(scores) > 1 and scores[0] > 0 else 0.0
+
+
+async def put(shelf: Shelf, library: MadeLibrary, *, meaning: bool) -> list[Document]:
+    """Store a library as one user's, as an upload would."""
+    documents = []
+    for number, made in enumerate(library.documents):
+        document = Document(
+            _id=f"doc_{uuid5(NAMESPACE_OID, f'{library.name}/{number}').hex}",
+            user_id=library.name,
+            filename=made.filename,
+            mime=made.extracted.mime,
+            size=0,
+            sha256="",
+            metadata=describe(made.extracted, made.filename),
+            added_at=0.0,
+            updated_at=0.0,
+        )
+        chunks = chunk(made.extracted.blocks, shelf.settings.chunking)
+        items = [each.model_copy(update={"status": "active"}) for each in items_of(document, chunks, 0.0)]
+        await shelf.items.add(library.name, items)
+        while meaning and await shelf.items.embed_pending(library.name, document.id, BATCH):
+            pass
+        documents.append(document)
+    shelf.documents[library.name] = documents  # type: ignore[assignment]
+    if meaning:
+        shelf.embeddings.save()
+    return documents
+
+
+async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document]) -> list[Asked]:
+    """Search and decide for every question of a library."""
+    search = shelf.search()
+    listed = [Listed.of(each) for each in documents]
+    asked = []
+    for question in library.questions:
+        query = DocumentQuery(user_id=library.name, text=question.text, mode="enhanced")
+        found = await search.find(query, Deadline(PATIENCE))
+        decision = which_document(question.text, listed, found.sources)
+        wanted = documents[question.document].id if question.document is not None else None
+        asked.append(Asked(library.half, question, found.sources, decision, wanted, listed))
+    return asked
+
+
+def balanced(rows: Sequence[Asked], asks: Callable[[Asked], bool]) -> float:
+    """The mean of two rates: asked where it should, gone on where it should."""
+    should = [asks(each) for each in rows if each.question.expected == "ask"]
+    should_not = [not asks(each) for each in rows if each.question.expected == "go on"]
+    return mean([mean(should), mean(should_not)])
+
+
+def threshold(rows: Sequence[Asked]) -> float:
+    """The spread from which asking back fits ``rows`` best."""
+    return max(STEPS, key=lambda step: balanced(rows, lambda each: each.spread >= step))
+
+
+async def run(cache: Path | None, *, meaning: bool) -> list[Asked]:
+    async with open_shelf(cache) as shelf:
+        if not meaning:
+            shelf.embeddings = None  # type: ignore[assignment]
+        asked = []
+        for library in libraries():
+            asked += await ask(shelf, library, await put(shelf, library, meaning=meaning))
+        return asked
+
+
+def report_on(asked: Sequence[Asked], title: str) -> Report:
+    report = Report(title)
+    pairs = [each for each in asked if each.question.sort in ("with", "without")]
+    step = threshold([each for each in pairs if each.half == "tune"])
+    groups: list[tuple[str, Callable[[Asked], bool]]] = [
+        ("all kinds", lambda each: True),
+        ("kinds the rules were tuned on", lambda each: each.half == "tune"),
+        ("kinds held out", lambda each: each.half == "held out"),
+        ("English", lambda each: each.question.language == "en"),
+        ("Hebrew", lambda each: each.question.language == "he"),
+    ]
+    for name, inside in groups:
+        rows = [each for each in pairs if inside(each)]
+        value = balanced(rows, lambda each: each.decision.ask)
+        baseline = balanced(rows, lambda each: each.spread >= step)
+        report.add(
+            Figure(
+                name, f"balanced accuracy, {len(rows) // 2} pairs", value, baseline, "spread of sources", FLOOR, GOAL
+            )
+        )
+        without = [each for each in rows if each.question.sort == "without"]
+        named = [each for each in rows if each.question.sort == "with"]
+        report.add(
+            Figure(name, "asked, no house named", mean(each.decision.ask for each in without),
+                   mean(each.spread >= step for each in without), "spread of sources")
+        )  # fmt: skip
+        report.add(
+            Figure(name, "went on, house named", mean(not each.decision.ask for each in named),
+                   mean(each.spread < step for each in named), "spread of sources")
+        )  # fmt: skip
+    _beside(report, asked, step)
+    report.notes.append(
+        f"The baseline asks when the second document reaches {step:.2f} of the first's score; the decision counts a "
+        f"document as close from {CLOSE:.2f}."
+    )
+    return report
+
+
+def _beside(report: Report, asked: Sequence[Asked], step: float) -> None:
+    """What the pairs do not say: whether a named house is found, and whether nobody is asked without need."""
+    named = [each for each in asked if each.question.sort == "with" and not each.decision.ask]
+    first = [bool(each.sources) and each.sources[0].document_id == each.wanted for each in named]
+    alone = [
+        each.decision.focus == (each.wanted,) if each.decision.focus else leads
+        for each, leads in zip(named, first, strict=True)
+    ]
+    report.add(Figure("beside", "gone on with the right document", mean(alone), mean(first), "first source"))
+    for sort, name in (("all", "went on, all documents wanted"), ("varied", "went on, library of many kinds")):
+        rows = [each for each in asked if each.question.sort == sort]
+        value = mean(not each.decision.ask for each in rows)
+        against = mean(each.spread < step for each in rows)
+        report.add(Figure("beside", f"{name} ({len(rows)})", value, against, "spread of sources", FLOOR))
+
+
+def show(asked: Sequence[Asked], language: Language | None, half: str) -> None:
+    """Print what was decided otherwise."""
+    for each in asked:
+        question = each.question
+        wrong = each.decision.ask != (question.expected == "ask")
+        if wrong and language in (None, question.language) and half in ("", each.half):
+            titles = {document.id: document.title for document in each.documents}
+            about = ", ".join(f"{titles.get(one.document_id)} {one.score:.2f}" for one in each.sources[:3])
+            focus = [titles[one] for one in each.decision.focus]
+            print(f"{question.sort} {each.decision.why} {focus}: {question.text} | {len(each.sources)}: {about}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--words", action="store_true", help="search by words alone, without embeddings")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this file between runs")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--show", choices=["tune", "held out", "both"], help="print what was decided otherwise")
+    options = parser.parse_args()
+    asked = asyncio.run(run(options.cache, meaning=not options.words))
+    if options.show:
+        show(asked, None, "" if options.show == "both" else options.show)
+    how = "words alone" if options.words else "words and meaning"
+    return report_on(asked, f"Asking back without a model, search by {how}").finish(options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
