@@ -8,8 +8,8 @@ BIN := $(VENV)/bin
 endif
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-# The engines sync often; a folder in memory spares the disk where there is one.
-MEMORY := $(if $(wildcard /dev/shm/.),TMPDIR=/dev/shm)
+# The engines sync often; a folder in memory spares the disk where there is one with room (a full one ends in SIGBUS).
+MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "TMPDIR=/dev/shm" }')
 
 .DEFAULT_GOAL := help
 .PHONY: help install dev equipment run test check lock clean
