@@ -238,6 +238,7 @@ class Workbench:
             embeddings=self.retrieval.embeddings,
             extractive=ExtractiveAnswerer(self.retrieval.embeddings, self.settings),
             clock=self._clock,
+            personalities=self.personalities,
             settings=self.settings,
         )
 

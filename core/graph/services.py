@@ -13,6 +13,7 @@ from core.library.rereading import Rereading
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
+from core.personality.personalities import Personalities
 from core.runs.conversations import Conversations
 from core.search.documents import DocumentSearch
 from core.settings import Settings
@@ -41,5 +42,6 @@ class Services:
     embeddings: Embeddings | None
     extractive: ExtractiveAnswerer
     clock: Clock
+    personalities: Personalities
     settings: Settings
     memory: TurnMemory | None = None

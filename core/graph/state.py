@@ -49,7 +49,7 @@ class PerTurn(TypedDict, total=False):
     ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
     actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
-    ``source_text`` what is audited.
+    ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text.
     """
 
     user_id: str
@@ -72,6 +72,7 @@ class PerTurn(TypedDict, total=False):
     tries: int
     missing: Missing
     source_text: str
+    memory_context: str
     sources: list[Source]
     confidence: Confidence
     sufficient: bool
@@ -126,6 +127,7 @@ def fresh_turn(
         tries=0,
         missing="",
         source_text="",
+        memory_context="",
         sources=[],
         confidence="none",
         sufficient=False,

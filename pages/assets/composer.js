@@ -1,0 +1,97 @@
+/* The composer: what is typed, and how it is to be answered. */
+import { completeMentions } from "./mentions.js";
+import { call } from "./notices.js";
+import { t } from "./words.js";
+
+const ACTIONS = ["auto", "inquire", "summarize", "compare", "audit"];
+const MODES = ["quick", "enhanced", "deep"];
+const TALLEST = 200;
+
+/** `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does. */
+export function mountComposer(root, server, { say, stop, stops }) {
+  const form = root.querySelector("form.composer");
+  const text = root.querySelector("textarea");
+  const button = root.querySelector(".send");
+  const model = root.querySelector("[data-model]");
+  const action = root.querySelector("[data-action]");
+  let mode = localStorage.getItem("pal.mode");
+
+  function grow() {
+    text.style.height = "auto";
+    text.style.height = `${Math.min(text.scrollHeight, TALLEST)}px`;
+  }
+
+  function put(words) {
+    text.value = words;
+    grow();
+  }
+
+  function chooseMode(name) {
+    mode = MODES.includes(name) ? name : "enhanced";
+    localStorage.setItem("pal.mode", mode);
+    for (const each of root.querySelectorAll("[data-mode]")) {
+      each.setAttribute("aria-checked", each.dataset.mode === mode);
+      each.textContent = t(each.dataset.mode);
+      each.title = t(`${each.dataset.mode}_hint`);
+    }
+    root.querySelector("[data-depth-hint]").textContent = t(`${mode}_hint`);
+  }
+
+  function speak() {
+    chooseMode(mode);
+    const chosen = action.value || "auto";
+    action.replaceChildren(...ACTIONS.map((name) => new Option(t(`action_${name}`), name, false, name === chosen)));
+  }
+
+  function offerModels(models) {
+    model.hidden = models.length < 1;
+    const chosen = model.value;
+    model.replaceChildren(...models.map((each) => new Option(each.label, each.id, false, each.id === chosen)));
+  }
+
+  /** While PalAssist waits, typing is closed unless words may answer it. */
+  function awaitCard(card) {
+    text.disabled = card.open && !card.takesText;
+    text.placeholder = t(card.open ? (card.takesText ? "answer_placeholder" : "choose_placeholder") : "ask_placeholder");
+    showState();
+    if (card.takesText && !card.hasChoices) text.focus();
+  }
+
+  function showState() {
+    const word = t(stops() ? "stop" : "send");
+    form.classList.toggle("running", stops());
+    button.disabled = text.disabled;
+    button.setAttribute("aria-label", word);
+    button.title = word;
+  }
+
+  completeMentions(text, root.querySelector(".mentions"), async (search) => (await call(server.mentionable, { search }))?.documents);
+  text.addEventListener("input", grow);
+  text.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      say(text.value);
+    }
+  });
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (stops()) stop();
+    else say(text.value);
+  });
+  for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => chooseMode(each.dataset.mode));
+
+  return {
+    put,
+    speak,
+    showState,
+    offerModels,
+    awaitCard,
+    focus: () => text.focus(),
+    /** How the next question is to be answered. */
+    chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value }),
+    /** An action is picked for one question. */
+    forgetAction() {
+      action.value = "auto";
+    },
+  };
+}

@@ -1,0 +1,43 @@
+/* The Evidence view of the dock: the cited passage in its surroundings. */
+import { hold, send } from "./bus.js";
+import { call } from "./notices.js";
+
+/** `show(run, {number, item, quote})` opens a citation of a run, or one of its passages. */
+export function mountEvidence(root, dock, server) {
+  async function show(run, { number = null, item = null, quote = "" }) {
+    root.dataset.drawer = "dock";
+    dock.setAttribute("aria-busy", "true");
+    const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote });
+    dock.removeAttribute("aria-busy");
+    if (!reply) return;
+    dock.innerHTML = reply.html;
+    dock.dataset.run = run;
+    (dock.querySelector("mark") || dock.querySelector(".chosen"))?.scrollIntoView({ block: "center" });
+  }
+
+  dock.addEventListener("click", (event) => {
+    const other = event.target.closest("[data-item]");
+    const wanted = event.target.closest("[data-document]");
+    if (other) show(dock.dataset.run, { item: other.dataset.item });
+    if (wanted) {
+      hold("open-document", wanted.dataset.document);
+      send("open-document", wanted.dataset.document);
+      send("tab", "library");
+    }
+  });
+  return { show };
+}
+
+/** The claim in front of a citation: back to the sentence or the citation before it. */
+export function sentenceBefore(cited) {
+  const block = cited.closest("li, td, p, blockquote, .block");
+  if (!block) return "";
+  const range = document.createRange();
+  range.setStart(block, 0);
+  range.setEndBefore(cited);
+  const before = [...block.querySelectorAll(".cite")].filter((node) => node !== cited && range.comparePoint(node, 0) === 0);
+  const last = before.pop();
+  if (last && range.toString().trim() && last.nextSibling !== cited) range.setStartAfter(last);
+  const claims = range.toString().split(/(?<=[.!?])\s+(?=\S)/);
+  return claims.filter((claim) => claim.trim()).pop()?.trim() || "";
+}
