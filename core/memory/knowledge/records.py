@@ -1,0 +1,65 @@
+"""What the truth keeps of the content graph [spec K2; 001 §4.4.2].
+
+Nothing is counted here: a mention says what one text names, and every node, edge and average follows from the mentions
+whose text is alive. So reading a text twice changes nothing, and no edge outlives what it was read from.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import BaseModel, Field
+
+from core.memory.records import Record
+from core.store.items import Tier
+
+MENTIONS = "knowledge_mentions"
+CONCEPTS = "knowledge_concepts"
+
+EntityKind = Literal["person", "organisation", "place", "date", "sum", "identifier", "term"]
+"""What a text can name."""
+
+RelationKind = Literal[
+    "causes", "leads_to", "triggers", "prevents", "supports", "contradicts", "builds_upon", "influences", "evolves_from"
+]
+"""What a model can say of two concepts [001 §20.2.2]."""
+
+
+class ConceptRow(Record):
+    """A concept under one name, and every other spelling that was met; ``key`` is its normalised form."""
+
+    key: str
+    label: str
+    kind: EntityKind
+    aliases: list[str] = Field(default_factory=list)
+
+
+class Relation(BaseModel):
+    """``a`` does it to ``b``; both are concept ids."""
+
+    a: str
+    b: str
+    kind: RelationKind
+
+
+class Mention(Record):
+    """What one text names. ``fingerprint`` is of the text and of how it was read; ``seen`` the item's ``updated_at``
+    when it was; ``pairs`` are places in ``concepts`` of those that stand together."""
+
+    item_id: str
+    tier: Tier
+    document_id: str | None = None
+    fingerprint: str
+    seen: float
+    concepts: list[str] = Field(default_factory=list)
+    pairs: list[tuple[int, int]] = Field(default_factory=list)
+    relations: list[Relation] = Field(default_factory=list)
+
+
+def concept_id(user_id: str, key: str) -> str:
+    return f"conc_{uuid5(NAMESPACE_OID, f'{user_id}/{key}').hex}"
+
+
+def mention_id(user_id: str, item_id: str) -> str:
+    return f"know_{uuid5(NAMESPACE_OID, f'{user_id}/{item_id}').hex}"
