@@ -17,7 +17,8 @@ Wait = Callable[[asyncio.Event, float], Awaitable[None]]
 async def wait(called: asyncio.Event, seconds: float) -> None:
     """Until ``called`` is set, or ``seconds`` have passed."""
     with contextlib.suppress(TimeoutError):
-        await asyncio.wait_for(called.wait(), seconds)
+        async with asyncio.timeout(seconds):
+            await called.wait()
 
 
 class Scheduler:
@@ -30,12 +31,16 @@ class Scheduler:
         self._wait = wait
         self._called = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
+        self._stopped = False
 
     async def start(self) -> None:
+        self._stopped = False
         self._task = asyncio.create_task(self._run(), name=self._name)
 
     async def stop(self) -> None:
         """Ends at once; what was being done is repeated at the next start."""
+        self._stopped = True
+        self._called.set()  # for work that failed while it was cancelled, and so seems to have merely failed
         if self._task:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -46,7 +51,7 @@ class Scheduler:
         self._called.set()
 
     async def _run(self) -> None:
-        while True:
+        while not self._stopped:
             self._called.clear()
             try:
                 await self._work()

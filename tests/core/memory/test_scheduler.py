@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
+
 from core.memory.scheduler import Occasions, Scheduler
 
 
@@ -41,6 +43,37 @@ async def test_the_scheduler_survives_work_that_fails() -> None:
     for _ in range(3):
         await asyncio.wait_for(rounds.get(), 5)
     await scheduler.stop()
+
+
+async def test_stopping_ends_work_that_fails_on_being_cancelled() -> None:
+    working = asyncio.Event()
+
+    async def work() -> None:
+        working.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            raise ConnectionError("away")
+
+    scheduler = Scheduler("promotion", work, 3600.0)
+    await scheduler.start()
+    await working.wait()
+    await asyncio.wait_for(scheduler.stop(), 5)
+
+
+@pytest.mark.parametrize("ticks", range(8))
+async def test_stopping_ends_a_scheduler_that_has_just_been_called(ticks: int) -> None:
+    async def work() -> None:
+        await asyncio.sleep(0)
+
+    scheduler = Scheduler("promotion", work, 3600.0)
+    await scheduler.start()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    scheduler.call()
+    for _ in range(ticks):
+        await asyncio.sleep(0)
+    await asyncio.wait_for(scheduler.stop(), 5)
 
 
 def test_occasions() -> None:
