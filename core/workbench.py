@@ -28,6 +28,7 @@ from core.library.library import Library, Submission
 from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.samples import load_samples
+from core.library.sets import Sets
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.personality.personalities import Personalities
@@ -83,6 +84,7 @@ class Workbench:
             identifiers,
             settings,
         )
+        self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self._remembering = Remembering(
             settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner
         )
@@ -99,7 +101,7 @@ class Workbench:
         alone = self.settings.mongodb_uri is None
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
-        for service in (self.ledger, self.conversations, self.personalities, self._catalogue):
+        for service in (self.ledger, self.conversations, self.personalities, self._catalogue, self.sets):
             await service.ensure()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
@@ -149,6 +151,7 @@ class Workbench:
         if self.retrieval.dense_off is None:
             yield self.library.finish_vectors(quiet)
         yield self.library.compact(UNDO_SECONDS)
+        yield self.sets.compact(UNDO_SECONDS)
         yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
 
@@ -232,6 +235,7 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            sets=self.sets,
             conversations=self.conversations,
             rereading=self._rereading,
             models=self.models,

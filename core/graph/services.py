@@ -10,6 +10,7 @@ from core.events import Response
 from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
+from core.library.sets import Sets
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
@@ -36,6 +37,7 @@ class TurnMemory(Protocol):
 class Services:
     documents: DocumentSearch
     library: Library
+    sets: Sets
     conversations: Conversations
     rereading: Rereading
     models: ChatModels

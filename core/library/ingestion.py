@@ -21,6 +21,7 @@ from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
+from core.library.refusals import same_text
 from core.memory.items import MemoryItems
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
@@ -253,8 +254,7 @@ class ReadingWorker:
         )
         twin = await catalogue.same_text(described)
         if twin:
-            note = (f"It says the same as {twin.filename}.", f"התוכן זהה לזה של {twin.filename}.")
-            await catalogue.change(document.user_id, document.id, notes=[*reading.notes, note])
+            await catalogue.change(document.user_id, document.id, notes=[*reading.notes, same_text(twin)])
         records = items_of(described, reading.chunks, self._shared.clock())
         with trace.step("indexing") as step:
             for begin in range(0, len(records), STORE_BATCH):

@@ -10,12 +10,12 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.clock import Clock
-from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.language.detection import detect
-from core.library.catalogue import Catalogue, no_document
+from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.guard import safe_filename
 from core.library.records import Document, DocumentState, Metadata
+from core.library.refusals import empty, interrupted, not_kept, not_read_yet, oversize, same_text, still_busy
 from core.memory.items import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -139,11 +139,53 @@ class Library:
         await queue.submit(document.user_id, document.id, run.id, job_id)
         return changed
 
-    async def find(self, user_id: str, search: str = "") -> list[Document]:
-        """Newest first; ``search`` matches title, filename, author and keywords."""
+    async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
+        """The published documents, and those attached to the conversation, newest first.
+
+        ``search`` matches title, filename, author and keywords.
+        """
         wanted = search.casefold().strip()
+        seen = (LIBRARY, conversation_id)
         documents = await self._catalogue.all(user_id)
-        return [document for document in documents if wanted in _searchable_text(document)]
+        return [each for each in documents if each.scope in seen and wanted in _searchable_text(each)]
+
+    async def attached(self, user_id: str, conversation_id: str) -> list[Document]:
+        """What a conversation alone may read, in the order it was attached."""
+        return (await self._catalogue.all(user_id, scope=conversation_id))[::-1]
+
+    async def publish(self, user_id: str, document_id: str, *, choice: Choice = "ask") -> Submission:
+        """Move a conversation's document into the library; its vectors move with it [spec L7].
+
+        Publishing twice changes nothing; a twin or a namesake in the library is told as by ``submit``.
+
+        Raises:
+            PalimpsestError: there is no such document, or its text has not been read.
+        """
+        async with self._gate:
+            document = await self._catalogue.get(user_id, document_id)
+            if document.scope == LIBRARY:
+                return Submission(status="accepted", document=document)
+            if not document.is_stored:
+                raise not_read_yet(document)
+            twin = await self._catalogue.twin(user_id, LIBRARY, document.sha256)
+            if twin:
+                return Submission(status="duplicate", document=twin)
+            namesake = await self._catalogue.namesake(user_id, LIBRARY, document.filename)
+            if namesake and choice == "ask":
+                return Submission(status="namesake", document=namesake)
+            # Passages first: what breaks off here is still attached, and can be published again.
+            await self._items.move_document(user_id, document.id, LIBRARY)
+            published = await self._catalogue.change(user_id, document.id, scope=LIBRARY)
+            if namesake and choice == "replace":
+                await self.delete(user_id, namesake.id)
+            return Submission(status="accepted", document=await self._note_same_text(published))
+
+    async def _note_same_text(self, document: Document) -> Document:
+        twin = await self._catalogue.same_text(document)
+        if twin is None:
+            return document
+        notes = [*document.notes, same_text(twin)]
+        return await self._catalogue.change(document.user_id, document.id, notes=notes)
 
     async def get(self, user_id: str, document_id: str) -> Document:
         return await self._catalogue.get(user_id, document_id)
@@ -180,9 +222,9 @@ class Library:
         """Read a failed or cancelled document again."""
         document = await self._catalogue.get(user_id, document_id)
         if document.state not in ("failed", "cancelled"):
-            raise _still_busy(document)
+            raise still_busy(document)
         if not can_retry(document):
-            raise _not_kept(document)
+            raise not_kept(document)
         return await self._enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:
@@ -191,6 +233,13 @@ class Library:
         deleted = await self._catalogue.change(user_id, document.id, state="deleted")
         await self._cancel_job(deleted)
         await self._items.bury_document(user_id, document.id)
+
+    async def delete_scope(self, user_id: str, conversation_id: str) -> list[str]:
+        """Delete what is attached to a conversation; the ids, each of which ``undelete`` brings back for a while."""
+        attached = [] if conversation_id == LIBRARY else await self.attached(user_id, conversation_id)
+        for document in attached:
+            await self.delete(user_id, document.id)
+        return [document.id for document in attached]
 
     async def undelete(self, user_id: str, document_id: str) -> Document:
         """Undo a delete while its files are still there."""
@@ -248,23 +297,22 @@ class Library:
         else:
             await self._items.remove_document(document.user_id, document.id)
             await self._catalogue.change(
-                document.user_id, document.id, state="failed", problem=_interrupted(document).problem, chunks=0
+                document.user_id, document.id, state="failed", problem=interrupted(document).problem, chunks=0
             )
 
-    async def searchable_share(self, user_id: str) -> float:
-        """Share of the documents now being read that can be found already; 1.0 when none is being read."""
-        busy = await self._catalogue.all(user_id, states=("pending", "processing"))
-        found = [document for document in busy if document.chunks and document.searchable == document.chunks]
-        done = len(await self._catalogue.all(user_id, states=("completed",)))
-        total = done + len(busy)
-        return (done + len(found)) / total if total else 1.0
+    async def searchable_share(self, user_id: str, conversation_id: str | None = None) -> float:
+        """Share of what a conversation may read that can be found already; 1.0 when nothing is being read."""
+        documents = await self.find(user_id, conversation_id=conversation_id)
+        live = [document for document in documents if document.state in LIVE]
+        found = [document for document in live if document.state == "completed" or document.is_stored]
+        return len(found) / len(live) if live else 1.0
 
     def _admit(self, filename: str, size: int) -> None:
         limit = self._settings.limits.file_bytes
         if size > limit:
-            raise _oversize(filename, size, limit)
+            raise oversize(filename, size, limit)
         if size == 0:
-            raise _empty(filename)
+            raise empty(filename)
 
 
 def can_retry(document: Document) -> bool:
@@ -285,56 +333,3 @@ def _searchable_text(document: Document) -> str:
     metadata = document.metadata
     parts = [metadata.title, document.filename, metadata.author or "", *metadata.keywords_en, *metadata.keywords_he]
     return " ".join(parts).casefold()
-
-
-def _megabytes(size: int) -> str:
-    return f"{size / 1024 / 1024:.1f}"
-
-
-def _oversize(filename: str, size: int, limit: int) -> PalimpsestError:
-    mb, most = _megabytes(size), _megabytes(limit)
-    return fail(
-        "validation",
-        (f"{filename} is too large.", f"{filename} גדול מדי."),
-        (f"It has {mb} MB; the limit is {most} MB.", f"גודלו {mb} מ״ב; המגבלה היא {most} מ״ב."),
-        (
-            "Split it, or raise PALIMPSEST_LIMITS__FILE_BYTES.",
-            "חלקו אותו, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
-        ),
-    )
-
-
-def _empty(filename: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{filename} is empty.", f"{filename} ריק."),
-        ("The file has no content at all.", "אין בקובץ שום תוכן."),
-        ("Check that it was saved completely, and upload it again.", "בדקו שהוא נשמר במלואו והעלו שוב."),
-    )
-
-
-def _not_kept(document: Document) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{document.filename} cannot be read again.", f"אי אפשר לקרוא שוב את {document.filename}."),
-        ("A file that cannot be used is not kept.", "קובץ שאי אפשר להשתמש בו אינו נשמר."),
-        ("Mend it as the message says, and upload it again.", "תקנו אותו לפי ההודעה והעלו אותו שוב."),
-    )
-
-
-def _interrupted(document: Document) -> PalimpsestError:
-    return fail(
-        "server",
-        (f"Reading {document.filename} was interrupted.", f"הקריאה של {document.filename} נקטעה."),
-        ("The workbench could not save what it had read.", "המערכת לא הצליחה לשמור את מה שקראה."),
-        ("Try again; the file is kept.", "נסו שוב; הקובץ נשמר."),
-    )
-
-
-def _still_busy(document: Document) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{document.filename} need not be read again.", f"אין צורך לקרוא שוב את {document.filename}."),
-        ("It is being read, or it is complete.", "הוא נקרא כעת, או שכבר הושלם."),
-        ("Delete it first if you want to start over.", "מחקו אותו תחילה אם ברצונכם להתחיל מחדש."),
-    )

@@ -213,6 +213,18 @@ class MemoryItems:
         await self._tell_index(user_id, document_id, "active")
         await self._set_status(user_id, document_id, ("deleted",), "active")
 
+    async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
+        """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
+        items = self._of(user_id)
+        await items.update_where({"document_id": document_id}, Change(set={"scope": scope, "synced": False}))
+        rows = await items.find({"document_id": document_id}, fields=["_id"])
+        try:
+            async with self.points.writing:
+                await self.points.tell([point_id(str(row["_id"])) for row in rows], {"scope": scope})
+                await items.update_where({"document_id": document_id, "scope": scope}, Change(set={"synced": True}))
+        except Exception:
+            log.warning("the index was not told that %s moved", document_id, exc_info=True)
+
     async def remove_document(self, user_id: str, document_id: str) -> None:
         """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
 
