@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from pydantic import SecretStr
 
 from core.errors import PalimpsestError, fail
+from core.models.meter import Usage, record
 from core.models.prices import cost
 from core.models.stream import Piece, stream_answer
 from core.resilience import CircuitBreaker, Deadline, unavailable
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "stream_answer"]
 
 Purpose = Literal[
-    "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions"
+    "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions", "history"
 ]
 
 
@@ -129,7 +130,10 @@ class ChatModels:
         ended = False
         try:
             total = deadline or Deadline(limits.model_answer)
-            async with aclosing(stream_answer(model, messages, total, limits.model_first_token)) as pieces:
+            answering = stream_answer(
+                model, messages, total, limits.model_first_token, spent=lambda usage: self._record(id, usage)
+            )
+            async with aclosing(answering) as pieces:
                 async for piece in pieces:
                     yield piece
             breaker.succeeded()
@@ -142,6 +146,9 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
+
+    def _record(self, id: str, usage: Usage) -> None:
+        record(usage, self.cost(id, usage.tokens_in, usage.tokens_out))
 
     async def close(self) -> None:
         """Close the connections; models are made anew when asked for again."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
@@ -13,6 +13,7 @@ from pydantic import SecretStr
 from core.errors import Category, PalimpsestError, Problem, explain, general_problem
 from core.language.tokens import count_tokens
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
+from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
 from core.resilience import Deadline
 from core.words import Words
@@ -54,11 +55,13 @@ async def stream_answer(
     deadline: Deadline,
     first_token: float = 30.0,
     sleep: Sleep = asyncio.sleep,
+    spent: Callable[[Usage], None] = lambda usage: None,
 ) -> AsyncGenerator[Piece, None]:
     """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
 
     Tried again once, on a rate limit after a second, on a time-out with twice the patience, on a lost connection,
     but only while nothing was given out. Close it (``contextlib.aclosing``) when leaving early.
+    ``spent`` is told the tokens of every attempt that the service took up, a broken or abandoned one's too.
 
     Raises:
         PalimpsestError: the model refused, failed, was too slow, or broke off in the middle of the answer.
@@ -66,17 +69,22 @@ async def stream_answer(
     patience = first_token
     for last in (False, True):
         given = False
+        tally = _Tally(messages)
         try:
-            async with aclosing(_attempt(model, messages, deadline, patience)) as pieces:
+            async with aclosing(_attempt(model, messages, deadline, patience, tally)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
             return
         except Exception as error:
             category = _category(error)
+            tally.refused = not tally.heard and category != "timeout"
             if given or last or category not in RETRIED:
                 # The provider's own error may repeat the key; its cause is told in the detail, without it.
                 raise _failed(category, given, _detail(error, model)) from None
+        finally:
+            if not tally.refused:
+                spent(tally.usage())
         if category == "rate_limit":
             await sleep(RATE_LIMIT_PAUSE)
         else:
@@ -84,9 +92,9 @@ async def stream_answer(
 
 
 async def _attempt(
-    model: BaseChatModel, messages: Sequence[BaseMessage], deadline: Deadline, first_token: float
+    model: BaseChatModel, messages: Sequence[BaseMessage], deadline: Deadline, first_token: float, tally: _Tally
 ) -> AsyncGenerator[Piece, None]:
-    splitter, tally = ThinkSplitter(), _Tally()
+    splitter = ThinkSplitter()
     stream = cast("AsyncGenerator[AIMessageChunk, None]", model.astream(list(messages)))
     async with aclosing(stream) as chunks:
         async for chunk in _in_time(chunks, deadline, first_token):
@@ -100,7 +108,7 @@ async def _attempt(
     for kind, text in splitter.finish():
         tally.said.append(text)
         yield Piece(kind, text)
-    yield await asyncio.to_thread(tally.usage, messages)
+    yield await asyncio.to_thread(tally.piece)
 
 
 async def _in_time(
@@ -120,29 +128,39 @@ async def _in_time(
 
 
 class _Tally:
-    """What the chunks tell beside their text."""
+    """What the chunks of one attempt tell beside their text; ``refused``: the service did no work."""
 
-    def __init__(self) -> None:
+    def __init__(self, messages: Sequence[BaseMessage]) -> None:
         self.said: list[str] = []
         self.finished = False
+        self.heard = False
+        self.refused = False
+        self._messages = messages
         self._cut_off = False
-        self._tokens_in = 0
-        self._tokens_out = 0
+        self._told = Usage()
+        self._counted: Usage | None = None
 
     def read(self, chunk: AIMessageChunk) -> None:
+        self.heard = True
         reason = chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason")
         self.finished = self.finished or bool(reason)
         self._cut_off = self._cut_off or str(reason).lower() in ("length", "max_tokens")
         if chunk.usage_metadata:
-            self._tokens_in += chunk.usage_metadata["input_tokens"]
-            self._tokens_out += chunk.usage_metadata["output_tokens"]
+            self._told += Usage(chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])
 
-    def usage(self, messages: Sequence[BaseMessage]) -> Piece:
-        counted = not self._tokens_in and not self._tokens_out
-        if counted:
-            self._tokens_in = sum(count_tokens(message.text) for message in messages)
-            self._tokens_out = count_tokens("".join(self.said))
-        return Piece("usage", "", self._tokens_in, self._tokens_out, counted=counted, cut_off=self._cut_off)
+    def usage(self) -> Usage:
+        """As the provider told it; our own count when it told none."""
+        if self._told != Usage():
+            return self._told
+        if self._counted is None:
+            tokens_in = sum(count_tokens(message.text) for message in self._messages)
+            self._counted = Usage(tokens_in, count_tokens("".join(self.said)))
+        return self._counted
+
+    def piece(self) -> Piece:
+        used = self.usage()
+        counted = self._told == Usage()
+        return Piece("usage", "", used.tokens_in, used.tokens_out, counted=counted, cut_off=self._cut_off)
 
 
 def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:

@@ -16,12 +16,13 @@ from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.facts import facts
-from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, failed
+from core.graph.actions.model import MALFORMED, failed
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.graph.actions.rulings import Severity, Verdict, breach
 from core.language.detection import detect
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import without_markers
 from core.words import Language, Words

@@ -10,14 +10,15 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
-from core.graph.actions.model import Prompt, TextModel, ask_json
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
-from core.graph.actions.records import Usage, titles_of
+from core.graph.actions.records import titles_of
 from core.graph.actions.themes import bare_title
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.library.keywords import keywords
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import assemble
 from core.words import Language, Words

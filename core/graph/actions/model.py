@@ -1,127 +1,17 @@
-"""How actions ask a model: a text, or JSON that fits a schema."""
+"""What actions say when they went on without their model, and how they divide long texts for it."""
 
 from __future__ import annotations
 
-import json
-import logging
-import re
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
-
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-from pydantic import BaseModel, ValidationError
 
 from core.errors import PalimpsestError
-from core.graph.actions.records import Usage
 from core.language.tokens import count_tokens
-from core.models.chat import ChatModels, Purpose
-from core.models.think import split_thinking
 from core.words import Words
-
-log = logging.getLogger(__name__)
-
-Schema = TypeVar("Schema", bound=BaseModel)
-
-_FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-_AGAIN = (
-    "That was not JSON of the form asked for. Answer again with the JSON alone, without any other word. "
-    "זה לא היה JSON בצורה המבוקשת. השיבו שוב ב-JSON בלבד."
-)
 
 MALFORMED = Words(
     en="The model's answer could not be read twice; this was made by rule, from the documents' own words.",
     he="תשובת המודל לא ניתנה לקריאה פעמיים; התוצאה נוצרה לפי כללים, ממילות המסמכים עצמם.",
 )
-
-
-@dataclass(frozen=True)
-class Written:
-    """What a model wrote, without its thinking."""
-
-    text: str
-    usage: Usage = field(default_factory=Usage)
-
-
-class TextModel(Protocol):
-    """Anything that answers messages with text."""
-
-    async def write(self, messages: Sequence[BaseMessage]) -> Written: ...
-
-
-class PurposeModel:
-    """A chat model for one purpose."""
-
-    def __init__(self, models: ChatModels, model_id: str | None, purpose: Purpose) -> None:
-        self._models = models
-        self._model_id = model_id
-        self._purpose = purpose
-
-    async def write(self, messages: Sequence[BaseMessage]) -> Written:
-        """Raises ``PalimpsestError`` when the model fails."""
-        text, usage = "", Usage()
-        async with aclosing(self._models.stream(self._model_id, messages, self._purpose)) as pieces:
-            async for piece in pieces:
-                if piece.kind == "text":
-                    text += piece.text
-                elif piece.kind == "usage":
-                    usage = Usage(piece.tokens_in, piece.tokens_out)
-        return Written(text, usage)
-
-
-@dataclass(frozen=True)
-class Prompt:
-    """``system`` holds the rules, ``user`` what they are applied to."""
-
-    system: str
-    user: str
-
-    def messages(self) -> list[BaseMessage]:
-        return [SystemMessage(self.system), HumanMessage(self.user)]
-
-
-async def ask_text(model: TextModel, prompt: Prompt) -> Written:
-    written = await model.write(prompt.messages())
-    return Written(split_thinking(written.text)[0].strip(), written.usage)
-
-
-async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tuple[Schema | None, Usage]:
-    """The answer as ``schema``, asked for once more when it does not fit; ``None`` when it never did."""
-    messages = prompt.messages()
-    usage = Usage()
-    for _ in range(2):
-        written = await model.write(messages)
-        usage += written.usage
-        found = parse_json(written.text, schema)
-        if found is not None:
-            return found, usage
-        messages = [*messages, AIMessage(written.text), HumanMessage(_AGAIN)]
-    log.warning("a model's answer did not fit %s twice", schema.__name__)
-    return None, usage
-
-
-def parse_json(text: str, schema: type[Schema]) -> Schema | None:
-    """The JSON in ``text`` (bare, fenced, or behind other words) as ``schema``; ``None`` when there is none."""
-    answer = split_thinking(text)[0]
-    fenced = _FENCE.search(answer)
-    for candidate in [fenced.group(1) if fenced else answer, *_embedded(answer)]:
-        try:
-            return schema.model_validate_json(candidate.strip())
-        except ValidationError:
-            continue
-    return None
-
-
-def _embedded(text: str) -> list[str]:
-    decoder = json.JSONDecoder()
-    for match in re.finditer(r"[{\[]", text):
-        try:
-            _, end = decoder.raw_decode(text, match.start())
-        except ValueError:
-            continue
-        return [text[match.start() : end]]
-    return []
 
 
 def failed(error: PalimpsestError) -> Words:

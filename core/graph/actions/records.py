@@ -11,6 +11,7 @@ from core.language.detection import detect
 from core.language.normalisation import fold
 from core.library.extracted import Block
 from core.library.paragraphs import paragraphs
+from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
 from core.store.items import MemoryItem
 from core.words import Language, Words
@@ -23,17 +24,6 @@ Progress = Callable[[int, int, Words], None]
 
 def silent(done: int, total: int, words: Words) -> None:
     """The progress that nobody watches."""
-
-
-@dataclass(frozen=True)
-class Usage:
-    """Tokens of all model calls of an action."""
-
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def __add__(self, other: Usage) -> Usage:
-        return Usage(self.tokens_in + other.tokens_in, self.tokens_out + other.tokens_out)
 
 
 @dataclass

@@ -13,9 +13,11 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.actions.centrality import Floats
 from core.graph.actions.extracts import SHARE, Section, extract
-from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, ask_text, batches, failed
-from core.graph.actions.records import ActionResult, Progress, Statement, Usage, plain, silent, statements
+from core.graph.actions.model import MALFORMED, batches, failed
+from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.models.embeddings import Embeddings
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json, ask_text
 from core.prompts.templates import Prompts
 from core.search.citations import check_citations
 from core.search.context import without_markers

@@ -21,13 +21,14 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.actions.claims import Claim, claims
 from core.graph.actions.facts import Facts, Number, facts, opening_word
-from core.graph.actions.model import MALFORMED, Prompt, TextModel, ask_json, failed
+from core.graph.actions.model import MALFORMED, failed
 from core.graph.actions.numerals import UNITS
 from core.graph.actions.overlap import Evidence, bases, best_evidence, same_language
 from core.graph.actions.polarity import base, conflict, meets, polarity
-from core.graph.actions.records import Usage
 from core.language import hebrew
 from core.models.embeddings import Embeddings
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import without_markers
 from core.words import Words

@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
-from core.graph.actions.model import Prompt, TextModel, ask_json
-from core.graph.actions.records import Usage
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.runs.conversations import first_title
 from core.words import Language

@@ -12,8 +12,6 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
-from core.graph.actions.model import Prompt, TextModel, ask_json
-from core.graph.actions.records import Usage
 from core.graph.intent.records import Asked, Confidence, How, Intent, Message, WebReason
 from core.graph.intent.router import Routed, route, split_parts
 from core.graph.intent.rules import Reading, format_of, is_bare_name, leans_on, points_at_document, read
@@ -21,6 +19,8 @@ from core.graph.intent.temporal import about_image, web_wish
 from core.graph.intent.wording import pattern
 from core.graph.resolution.mentions import MARK, without_mentions
 from core.language.normalisation import fold
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable
 
 from core.events import Action, Notice, Response, Source
 from core.graph.actions.audit import Audit
-from core.graph.actions.model import PurposeModel
 from core.graph.actions.records import ActionResult, Progress, whole_source
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.library.rereading import AGAIN
 from core.models.chat import Purpose
+from core.models.structured import PurposeModel
 from core.words import Words
 
 Act = Callable[[State, list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from core.events import Source
 from core.graph.actions.compare import Comparer
-from core.graph.actions.model import PurposeModel
 from core.graph.actions.records import ActionResult, Progress
 from core.graph.nodes.action import action
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.models.structured import PurposeModel
 from core.prompts.templates import Prompts
 
 

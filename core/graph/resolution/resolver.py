@@ -9,8 +9,6 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError
-from core.graph.actions.model import Prompt, TextModel, ask_json
-from core.graph.actions.records import Usage
 from core.graph.intent.wording import is_document_word
 from core.graph.resolution import fuzzy
 from core.graph.resolution.mentions import Mention, mentions, without_mentions
@@ -18,6 +16,8 @@ from core.graph.resolution.names import Names
 from core.graph.resolution.records import Listed, Reference, Resolution, Resolved
 from core.graph.resolution.registry import referred
 from core.language.normalisation import fold
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 
 PAST = 5

@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from core.errors import fail
-from core.graph.actions.model import Written
-from core.graph.actions.records import Usage
+from core.models.meter import Usage
+from core.models.structured import Written
 from core.prompts.templates import Prompts
 
 

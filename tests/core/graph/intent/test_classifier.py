@@ -6,10 +6,10 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from core.errors import fail
-from core.graph.actions.model import Written
-from core.graph.actions.records import Usage
 from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.records import Asked, Message
+from core.models.meter import Usage
+from core.models.structured import Written
 from core.prompts.templates import Prompts
 
 PAST = tuple(Message(role="user", text=f"question {number}") for number in range(8))

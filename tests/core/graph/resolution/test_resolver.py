@@ -8,11 +8,11 @@ from langchain_core.messages import BaseMessage
 
 from core.errors import fail
 from core.events import Action
-from core.graph.actions.model import Written
-from core.graph.actions.records import Usage
 from core.graph.intent.records import Message
 from core.graph.resolution.records import MOST_OFFERED, Listed, Reference
 from core.graph.resolution.resolver import DocumentResolver, typed
+from core.models.meter import Usage
+from core.models.structured import Written
 from core.prompts.templates import Prompts
 
 LIBRARY = (
