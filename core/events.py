@@ -84,7 +84,7 @@ class Passage(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]."""
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation alone."""
 
     number: int
     document_id: str
@@ -92,6 +92,7 @@ class Source(_Event):
     filename: str
     score: float
     passages: list[Passage]
+    attached: bool = False
 
 
 class Sources(_Event):

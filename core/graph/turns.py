@@ -167,7 +167,7 @@ class Turns:
             raise answered_already()
         answer = admit(pending, reply, self._most)
         if reply:
-            await self._refuse_deleted(user_id, pending, reply)
+            await self._refuse_deleted(run, pending, reply)
         return await self._go_on(run, answer, reply)
 
     async def recover(self, *, everyone: bool) -> None:
@@ -179,10 +179,11 @@ class Turns:
             else:
                 await self._ledger.interrupt(run)
 
-    async def _refuse_deleted(self, user_id: str, pending: Interrupted, reply: Reply) -> None:
+    async def _refuse_deleted(self, run: Run, pending: Interrupted, reply: Reply) -> None:
         if pending.kind != "doc_choice" or not reply.choice_ids:
             return
-        there = {document.id for document in await self._library.find(user_id)}
+        seen = await self._library.find(run.user_id, conversation_id=run.conversation_id)
+        there = {document.id for document in seen}
         offered = [choice for choice in pending.choices if choice.id != ALL]
         chosen = offered if ALL in reply.choice_ids else [each for each in offered if each.id in reply.choice_ids]
         missing = [choice.label for choice in chosen if choice.id not in there]

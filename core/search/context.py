@@ -25,7 +25,8 @@ SEPARATOR = "\n\n---\n\n"
 def assemble(sources: Sequence[Source], most_tokens: int) -> str:
     """``[Source N - filename]:`` blocks in citation order, passages in reading order.
 
-    Whole passages are dropped, the lowest first, until the rest fits; one of each source always stays.
+    Whole passages are dropped, the lowest first and those of attachments last, until the rest fits; one of each source
+    always stays.
     """
     if not sources:
         return NO_RESULTS
@@ -34,8 +35,10 @@ def assemble(sources: Sequence[Source], most_tokens: int) -> str:
 
 
 def _fitting(sources: Sequence[Source], most_tokens: int) -> dict[int, list[Passage]]:
+    attached = {source.number for source in sources if source.attached}
     ranked = sorted(
-        ((source.number, passage) for source in sources for passage in source.passages), key=lambda each: -each[1].score
+        ((source.number, passage) for source in sources for passage in source.passages),
+        key=lambda each: (each[0] not in attached, -each[1].score),
     )
     kept: dict[int, list[Passage]] = {}
     used = 0

@@ -241,7 +241,7 @@ async def test_two_hundred_documents_of_nearly_one_title(house: House, monkeypat
         for n in range(200)
     ]
 
-    async def find(*_: object) -> list[object]:
+    async def find(*_: object, **__: object) -> list[object]:
         return [document, *others]
 
     monkeypatch.setattr(house.workbench.library, "find", find)

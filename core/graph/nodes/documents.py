@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from core.events import DocumentRef, DocumentsFound, Response
+from collections.abc import Sequence
+
+from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.resolution.records import Listed, Reference, Resolution
@@ -10,8 +12,9 @@ from core.graph.resolution.resolver import DocumentResolver, typed
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
+from core.graph.waiting import wait_for_text
 from core.prompts.templates import Prompts
-from core.store.items import LIBRARY
+from core.runs.trace import Trace
 from core.words import Words
 
 MOST_TRIES = 3
@@ -28,7 +31,7 @@ def documents(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("d")
         with trace.step("resolving") as step:
-            reference = await _reference(services, state)
+            reference = await _reference(services, state, trace)
             if state["typed"]:
                 found = typed(state["typed"], reference)
             else:
@@ -36,30 +39,44 @@ def documents(services: Services) -> Node:
                 found = (await resolver.resolve(reference)).resolution
             named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
             step.detail(_said(found, len(named)))
+        empty = [name for name in found.sets if not reference.sets[name]]
+        if empty and not (named or found.ambiguous or found.unmatched):
+            return {"response": _told(state, _empty(empty)), "doubts": [], "typed": ""}
+        if empty:
+            emit(Notice(words=_empty(empty)))
         if found.resolved:
             refs = [DocumentRef(document_id=each.document_id, title=each.title) for each in found.resolved]
             emit(DocumentsFound(documents=refs))
         tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
         if tries > MOST_TRIES:
-            return {"response": _given_up(state), "doubts": [], "typed": ""}
+            return {"response": _told(state, GIVEN_UP), "doubts": [], "typed": ""}
         doubts = [*_doubts(found), *state["doubts"]]
         return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries}
 
     return node
 
 
-async def _reference(services: Services, state: State) -> Reference:
-    scopes = (LIBRARY, state["conversation_id"])
-    library = await services.library.find(state["user_id"])
+async def _reference(services: Services, state: State, trace: Trace) -> Reference:
+    user_id, conversation_id = state["user_id"], state["conversation_id"]
+    attached = await services.library.attached(user_id, conversation_id)
+    if any(each.state in ("pending", "processing") and not each.is_stored for each in attached):
+        await wait_for_text(services, state, trace)
+    there = [each for each in await services.library.find(user_id, conversation_id=conversation_id) if each.is_stored]
     intent = state["intent"]
     return Reference(
         text=intent.text if intent else state["question"],
         action=state["action"],
-        documents=tuple(Listed.of(each) for each in library if each.is_stored and each.scope in scopes),
+        documents=tuple(Listed.of(each) for each in there),
+        sets=await _sets(services, user_id, {each.id for each in there}),
         registry=state.get("conversation_docs", {}),
         recent=tuple(state.get("recent_docs", [])),
         past=past_messages(state),
     )
+
+
+async def _sets(services: Services, user_id: str, there: set[str]) -> dict[str, tuple[str, ...]]:
+    sets = await services.sets.all(user_id)
+    return {each.name: tuple(id for id in each.document_ids if id in there) for each in sets}
 
 
 def _doubts(found: Resolution) -> list[Doubt]:
@@ -74,8 +91,16 @@ def _doubts(found: Resolution) -> list[Doubt]:
     return [*several, *(Doubt(name=name) for name in found.unmatched)]
 
 
-def _given_up(state: State) -> Response:
-    return Response(kind="told", text=GIVEN_UP.to(state["language"]), language=state["language"])
+def _told(state: State, words: Words) -> Response:
+    return Response(kind="told", text=words.to(state["language"]), language=state["language"])
+
+
+def _empty(names: Sequence[str]) -> Words:
+    said = ", ".join(f"“{name}”" for name in names)
+    return Words(
+        en=f"The set {said} is empty. Put documents into it in the Library, and ask again.",
+        he=f"האוסף {said} ריק. הוסיפו לו מסמכים בספרייה, ושאלו שוב.",
+    )
 
 
 def _said(found: Resolution, named: int) -> Words:

@@ -14,7 +14,7 @@ _MARKERS = re.compile(r"\s*\[(\d{1,3})\]")
 
 def finish(services: Services) -> Node:
     async def node(state: State) -> State:
-        library = await services.library.find(state["user_id"])
+        library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
         names = remembered(state.get("conversation_docs", {}), spoken_of(state), library)
         if state.get("cancelled"):
             return {"conversation_docs": names}

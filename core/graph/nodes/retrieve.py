@@ -2,24 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-
 from core.events import Notice, Sources
+from core.graph.attachments import with_attachments
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.graph.waiting import wait_for_text
 from core.resilience import Deadline
-from core.runs.trace import Emit, Trace
+from core.runs.trace import Emit
 from core.search.documents import DocumentQuery, Found
 from core.words import Words
-
-POLL_SECONDS = 0.1
 
 
 def retrieve(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("r")
-        share = await _wait_for_text(services, state["user_id"], trace)
+        share = await wait_for_text(services, state, trace)
         with trace.step("searching") as step:
             found = await services.documents.find(
                 DocumentQuery(
@@ -33,24 +31,11 @@ def retrieve(services: Services) -> Node:
                 lambda name: trace.step(name, step),
             )
             step.detail(_found(found))
+        found.sources = await with_attachments(services, state, found.sources)
         _say(emit, found, share)
         return {"sources": found.sources, "confidence": found.confidence}
 
     return node
-
-
-async def _wait_for_text(services: Services, user_id: str, trace: Trace) -> float:
-    """Give a running upload a moment to become findable; the share of documents that is."""
-    share = await services.library.searchable_share(user_id)
-    if share >= 1.0:
-        return share
-    with trace.step("waiting") as step:
-        deadline = Deadline(services.settings.deadlines.wait_for_text)
-        while share < 1.0 and not deadline.expired():
-            await asyncio.sleep(POLL_SECONDS)
-            share = await services.library.searchable_share(user_id)
-        step.detail(Words(en=f"{share:.0%} of the documents are searchable", he=f"{share:.0%} מהמסמכים ניתנים לחיפוש"))
-    return share
 
 
 def _found(found: Found) -> Words:

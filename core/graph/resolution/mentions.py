@@ -22,7 +22,7 @@ WEB_TAGS = frozenset({"web", "websearch", "web_search", "רשת", "אינטרנ�
 
 _MENTION = re.compile(
     r"(?:(?<![\w@])|(?<=(?<!\w)[ולבמהשכ]))@"
-    r'(?:\[(?P<title>[^\]\n]+)\]\((?P<id>[^()\s]+)\)|(?:set:)?["“”](?P<quoted>[^"“”\n]+)["“”]|(?P<bare>[^\s@"“”()\[\]]+))'
+    r'(?:\[(?P<title>[^\]\n]+)\]\((?P<id>[^()\s]+)\)|(?P<set>set:|אוסף:)?["“”](?P<quoted>[^"“”\n]+)["“”]|(?P<bare>[^\s@"“”()\[\]]+))'
 )
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
@@ -32,7 +32,8 @@ _BLANKS = re.compile(r"[ \t]+")
 class Mention:
     """``name`` as it is written; ``document_id`` when the mention carries one.
 
-    ``bare``: written without quotation marks, so the name may go on in the ``rest`` of its line.
+    ``bare``: written without quotation marks, so the name may go on in the ``rest`` of its line. ``of_set``: it says
+    that a set is meant.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Mention:
     document_id: str | None = None
     bare: bool = False
     rest: str = ""
+    of_set: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def _all(message: str) -> list[Mention]:
     for match in _MENTION.finditer(message):
         if match["bare"] is None:
             name = (match["title"] or match["quoted"]).strip()
-            found.append(Mention(name, match.start(), match.end(), match["id"]))
+            found.append(Mention(name, match.start(), match.end(), match["id"], of_set=bool(match["set"])))
             continue
         name = match["bare"].rstrip(_AROUND)
         if name:

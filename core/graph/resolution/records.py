@@ -9,6 +9,7 @@ from typing import Literal
 from core.events import Action
 from core.graph.intent.records import Message
 from core.library.records import Document
+from core.store.items import LIBRARY
 
 How = Literal["explicit", "inferred", "fuzzy"]
 
@@ -18,7 +19,8 @@ MOST_OFFERED = 8
 
 @dataclass(frozen=True)
 class Listed:
-    """A document the person may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language."""
+    """A document the person may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language;
+    ``attached``: to this conversation alone."""
 
     id: str
     title: str
@@ -27,6 +29,7 @@ class Listed:
     subject: str = ""
     kind: str = ""
     keywords: tuple[str, ...] = ()
+    attached: bool = False
 
     @classmethod
     def of(cls, document: Document) -> Listed:
@@ -39,6 +42,7 @@ class Listed:
             subject=about.subject or "",
             kind=about.classification or "",
             keywords=(*about.keywords_en, *about.keywords_he),
+            attached=document.scope != LIBRARY,
         )
 
 

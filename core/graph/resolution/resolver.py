@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -26,6 +27,11 @@ MOST_CHARACTERS = 400
 MOST_KNOWN = 30
 """Documents of the conversation that a model is told of, the newest."""
 _LONGEST_NAME = 12
+_ATTACHED = re.compile(
+    r"(?<!\w)(?:(?:the|this|that|my|these|those|an) (?:attach(?:ed|ments?)|uploaded)|"
+    r"i(?: have|'ve)? (?:just )?(?:attached|uploaded))(?!\w)|"
+    r"(?<![א-ת])[ולבמהשכ]*(?:מצורפ(?:ת|ים|ות)|מצורף|צירפתי|צרפתי|העליתי|צרופה)(?![א-ת])"
+)
 
 
 class _Answer(BaseModel):
@@ -97,7 +103,8 @@ def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     text = without_mentions(asked.text)
     if asked.action == "audit":
         text = _instructions(text, names)
-    found = explicit + fuzzy.in_text(text, _sayable(asked)) + referred(replace(asked, text=text), names)
+    said = _attached(text, asked) + fuzzy.in_text(text, _sayable(asked))
+    found = explicit + said + referred(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:
         return found
@@ -137,7 +144,7 @@ def _meant(mention: Mention, asked: Reference) -> Resolution:
             return _explicit([known])
     names = _longer(mention) if mention.bare else [mention.name]
     for name in names:
-        found = _named(name, asked)
+        found = _named(name, asked, of_set=mention.of_set)
         if found:
             return found
     for name in names:
@@ -147,9 +154,9 @@ def _meant(mention: Mention, asked: Reference) -> Resolution:
     return Resolution(unmatched=(mention.name,))
 
 
-def _named(name: str, asked: Reference) -> Resolution | None:
-    """The document or set of exactly this name."""
-    documents = fuzzy.exact(name, asked.documents)
+def _named(name: str, asked: Reference, *, of_set: bool = False) -> Resolution | None:
+    """The document or set of exactly this name; a set alone when one is meant."""
+    documents = [] if of_set else fuzzy.exact(name, asked.documents)
     if len(documents) == 1:
         return _explicit(documents)
     if documents:
@@ -210,6 +217,12 @@ def _instructions(text: str, names: Names) -> str:
     """What says how to audit, without the text that is to be audited, where a document is named there."""
     lead = text.split("\n", 1)[0].split(":", 1)[0]
     return lead if names.said(lead) else text
+
+
+def _attached(text: str, asked: Reference) -> Resolution:
+    """What is called the attached file."""
+    attached = [each for each in asked.documents if each.attached] if _ATTACHED.search(fold(text)) else []
+    return Resolution(tuple(Resolved(each.id, each.title, "inferred", 0.9) for each in attached))
 
 
 def _sayable(asked: Reference) -> list[Listed]:

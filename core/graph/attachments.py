@@ -1,0 +1,73 @@
+"""A conversation's attachments as the answer reads them: whole where they fit, and before everything else
+[004 §4.4; spec L7, S8]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.events import Passage, Source
+from core.graph.actions.records import whole_source
+from core.graph.services import Services
+from core.graph.state import State
+from core.library.records import Document
+from core.library.rereading import AGAIN
+from core.store.items import MemoryItem
+
+
+async def readable_attachments(services: Services, state: State) -> list[Document]:
+    """Those whose text is there, in the order they were attached."""
+    attached = await services.library.attached(state["user_id"], state["conversation_id"])
+    return [each for each in attached if each.is_stored]
+
+
+async def with_attachments(services: Services, state: State, found: Sequence[Source]) -> list[Source]:
+    """What was found, numbered anew with the attachments in front.
+
+    An attachment that fits what is left of the budget is there from its first to its last passage; of a larger one
+    only what was found. Where documents were named, the others stay out.
+    """
+    named = state.get("document_ids")
+    attached = [each for each in await readable_attachments(services, state) if not named or each.id in named]
+    by_id = {source.document_id: source for source in found}
+    left = services.models.share_of_window(services.settings.budget.retrieved)
+    first: list[Source] = []
+    for document in attached:
+        hit = by_id.pop(document.id, None)
+        if document.tokens <= left:
+            left -= document.tokens
+            whole = await _whole(services, document, hit)
+            first += [whole] if whole else []
+        elif hit:
+            first.append(hit.model_copy(update={"attached": True}))
+    numbered = enumerate([*first, *by_id.values()], start=1)
+    return [source.model_copy(update={"number": number}) for number, source in numbered]
+
+
+async def text_of(services: Services, user_id: str, document_id: str) -> str:
+    """The text of a document without what neighbouring passages repeat."""
+    chunks = await services.library.chunks(user_id, document_id)
+    return _joined([item for item in chunks if item.place.order < AGAIN])
+
+
+async def _whole(services: Services, document: Document, hit: Source | None) -> Source | None:
+    """All passages in reading order; those that were found keep their score, the others stand behind them."""
+    chunks = [item for item in await services.library.chunks(document.user_id, document.id) if item.place.order < AGAIN]
+    if not chunks:
+        return None
+    scored: dict[str, Passage] = {passage.item_id: passage for passage in hit.passages} if hit else {}
+    whole = whole_source(1, chunks)
+    passages = [scored.get(each.item_id, each.model_copy(update={"score": 0.0})) for each in whole.passages]
+    return whole.model_copy(
+        update={"passages": passages, "score": max(each.score for each in passages), "attached": True}
+    )
+
+
+def _joined(items: Sequence[MemoryItem]) -> str:
+    pieces: list[str] = []
+    read = 0
+    for item in items:
+        book = item.source.book
+        repeated = max(0, read - book.start) if book and book.end - book.start == len(item.text) else 0
+        pieces.append(item.text[repeated:])
+        read = book.end if book else read
+    return "\n\n".join(piece for piece in pieces if piece.strip())
