@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
 from core.errors import Problem
+from core.memory_meta import MemoryMeta
 from core.words import Language, Words
 
 StepState = Literal["queued", "running", "done", "error"]
@@ -146,6 +147,13 @@ class AssistantDelta(_Event):
     text: str
 
 
+class Reasoning(_Event):
+    """What the model thought aloud before it answered; never part of the answer, of its history or of the memory."""
+
+    type: Literal["assistant.reasoning"] = "assistant.reasoning"
+    text: str
+
+
 class Quote(_Event):
     """A sentence taken verbatim from a passage."""
 
@@ -168,7 +176,8 @@ class Response(_Event):
     that named no source.
 
     ``support`` judges the sentences that claim something; ``supported`` is the share of them that are supported.
-    ``export`` is the answer as a table (CSV), where it is one.
+    ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
+    :class:`Spent` has the whole run's.
     """
 
     type: Literal["response"] = "response"
@@ -195,6 +204,37 @@ class Suggested(_Event):
     type: Literal["suggestions"] = "suggestions"
     questions: list[str] = []
     actions: list[Action] = []
+
+
+class Remembered(_Event):
+    """What the memory gave to the answer."""
+
+    type: Literal["memory.meta"] = "memory.meta"
+    meta: MemoryMeta
+
+
+class Spent(_Event):
+    """What the model calls of a run cost since it began, or went on after a question; those of a run add up.
+
+    ``calls`` are all of them: the answer's, and those that understood, judged and named it. ``cost`` in US dollars;
+    ``unpriced``: it leaves out calls of models whose price is not known.
+    """
+
+    type: Literal["spent"] = "spent"
+    calls: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    cost: float = 0.0
+    unpriced: bool = False
+
+    def __add__(self, other: Spent) -> Spent:
+        return Spent(
+            calls=self.calls + other.calls,
+            tokens_in=self.tokens_in + other.tokens_in,
+            tokens_out=self.tokens_out + other.tokens_out,
+            cost=self.cost + other.cost,
+            unpriced=self.unpriced or other.unpriced,
+        )
 
 
 class Title(_Event):
@@ -229,8 +269,11 @@ Event = Annotated[
     | Interrupted
     | Answered
     | AssistantDelta
+    | Reasoning
+    | Spent
     | Response
     | Suggested
+    | Remembered
     | Title
     | Failure
     | Heartbeat

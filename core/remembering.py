@@ -18,13 +18,14 @@ from core.memory.data import ArbitraryData
 from core.memory.dedup import Dedup, SimilarItems
 from core.memory.effectiveness import ActionEffectiveness
 from core.memory.facade import BookEntry, Memory, Services
+from core.memory.feedback import Feedback
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
 from core.memory.outcomes import Outcomes
 from core.memory.promotion import Promotion, PromotionReport
-from core.memory.ranking import profile_of
+from core.memory.ranking import documents_profile_of, profile_of
 from core.memory.recall import Recall
 from core.memory.restore import Restore
 from core.memory.routing import Routing, concepts_of
@@ -122,6 +123,7 @@ class Remembering:
             Speakers(items, clock).of,
         )
         sections = (*SECTIONS, Section("documents", Document, originals=True, fresh=_unembedded))
+        retrieval.documents.profile = documents_profile_of(constants, lessons, calibration)
         self._restore = Restore(
             truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
         )
@@ -154,6 +156,9 @@ class Remembering:
             identifiers,
             constants,
         )
+
+        self.feedback = Feedback(self.memory, answers, lessons, calibration, constants)
+        self._stack.push_async_callback(self.feedback.stop)
 
     async def start(self) -> None:
         """Finish what a crash left, then learn, promote and compare in the background."""

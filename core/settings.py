@@ -109,6 +109,10 @@ class Jobs(BaseModel):
 class Memory(BaseModel):
     """What is remembered, for how long, and what it takes to rise [001 §3.6, §6.4, §7, §8]."""
 
+    enabled: bool = Field(True, description="Remember conversations and learn from how answers did.")
+    enforce_scoring: bool = Field(
+        False, description="Keep the composer closed until the last answer has been said to have worked or not."
+    )
     profile: Literal["relevance", "seed", "bounded", "conditional"] = Field(
         "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
     )

@@ -17,6 +17,8 @@ from core.errors import explain
 from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
+from core.graph.memory.commands import Commands
+from core.graph.memory.conversation import ConversationMemory
 from core.graph.services import Services
 from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
@@ -29,9 +31,11 @@ from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.samples import load_samples
 from core.library.sets import Sets
+from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.personality.personalities import Personalities
+from core.prompts.templates import Prompts
 from core.remembering import Remembering
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversations
@@ -89,6 +93,7 @@ class Workbench:
             settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner
         )
         self.memory = self._remembering.memory
+        self.feedback = self._remembering.feedback
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.models = ChatModels(settings)
         self.samples = load_samples()
@@ -109,6 +114,7 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), checkpointer),
             checkpointer,
@@ -231,6 +237,15 @@ class Workbench:
             ),
         )
 
+    def _conversation_memory(self) -> ConversationMemory | None:
+        if not self.settings.memory.enabled:
+            return None
+        judge = ModelJudge(self.models) if self.models.configured else None
+        detector = OutcomeDetector(judge, Prompts(self.settings.folder / "prompts"), self.settings.memory)
+        memory = ConversationMemory(self.memory, self.conversations, Commands(self.memory), detector, self._clock)
+        self._stack.push_async_callback(memory.stop)
+        return memory
+
     def _services(self) -> Services:
         return Services(
             documents=self.retrieval.documents,
@@ -244,6 +259,7 @@ class Workbench:
             clock=self._clock,
             personalities=self.personalities,
             settings=self.settings,
+            memory=self._turn_memory,
         )
 
 

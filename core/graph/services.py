@@ -11,6 +11,7 @@ from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
 from core.library.sets import Sets
+from core.memory_meta import MemoryMeta
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
@@ -29,8 +30,8 @@ class TurnMemory(Protocol):
     async def command(self, state: State) -> Response:
         """Do what ``state["intent"].command`` says, and tell what was done."""
 
-    async def learn(self, state: State) -> None:
-        """Remember a completed turn."""
+    async def learn(self, state: State) -> MemoryMeta | None:
+        """Remember a completed turn; what the memory gave to its answer."""
 
 
 @dataclass(frozen=True)

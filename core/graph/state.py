@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Source
 from core.graph.intent.records import Command, Intent
+from core.memory_meta import MemoryMeta
 from core.settings import ModeName
 from core.words import Language
 
@@ -49,7 +50,8 @@ class PerTurn(TypedDict, total=False):
     ``tagged`` is the action that was picked by hand; ``intent`` what the message was understood as, ``doubtful`` the
     actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
-    ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text.
+    ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
+    record of it.
     """
 
     user_id: str
@@ -73,6 +75,7 @@ class PerTurn(TypedDict, total=False):
     missing: Missing
     source_text: str
     memory_context: str
+    meta: MemoryMeta | None
     sources: list[Source]
     confidence: Confidence
     sufficient: bool
@@ -88,7 +91,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt)
+STATE_TYPES = (Intent, Command, Doubt, MemoryMeta)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -128,6 +131,7 @@ def fresh_turn(
         missing="",
         source_text="",
         memory_context="",
+        meta=None,
         sources=[],
         confidence="none",
         sufficient=False,

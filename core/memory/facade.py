@@ -163,6 +163,10 @@ class Memory:
         found = await self._services.items.find(user_id, named)
         return sorted(found, key=lambda item: (-(item.quality.quality_score if item.quality else 0.0), item.id))
 
+    async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
+        """The memories of these ids that may still be read."""
+        return await self._services.items.load(user_id, list(memory_ids))
+
     # -- remembering -----------------------------------------------------------------------
 
     async def store(self, user_id: str, new: NewMemory) -> MemoryItem:

@@ -24,13 +24,15 @@ from core.memory.scores import Scores
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
 from core.settings import Memory
-from core.store.items import SCORED, Outcome
+from core.store.items import SCORED, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
 
 log = logging.getLogger(__name__)
 
 OUTCOMES = "memory_outcomes"
+TAUGHT: tuple[Tier, ...] = (*SCORED, "books")
+"""Passages of books keep no score, but whether they answered a question is remembered with that question."""
 TICK = 1e-6
 """Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
 
@@ -146,9 +148,10 @@ class Outcomes:
         meant = event.used if event.used is not None else answer.positions
         known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": meant}})}
         scored = [each for each in meant if each in known and known[each].tier in SCORED]
+        learning = [each for each in meant if each in known and known[each].tier in TAUGHT]
         earlier = await self._lessons.of_answer(user_id, answer.id)
-        vector = await self._vector(answer.question, [each.vector for each in earlier]) if scored else None
-        taught = [lesson(answer, each, event.outcome, event.authority, event.timestamp, vector) for each in scored]
+        vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
+        taught = [lesson(answer, each, event.outcome, event.authority, event.timestamp, vector) for each in learning]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])

@@ -71,6 +71,24 @@ def profile_of(
     return profile
 
 
+def documents_profile_of(
+    settings: Memory, lessons: LessonReader, calibration: Calibration | None = None, tuning: Conditional = CONDITIONAL
+) -> Profile:
+    """Passages of documents keep no score, so only what they did for questions like this one moves their relevance;
+    profiles that know no such thing leave it as it is."""
+
+    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        if settings.profile != "conditional":
+            return _weigh_by_relevance
+        taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
+        if not taught:
+            return _weigh_by_relevance
+        likeness = Likeness(asked.analysis, asked.vector, calibration)
+        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, Boosts())
+
+    return profile
+
+
 _RRF_K = 60
 
 

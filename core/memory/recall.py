@@ -13,7 +13,7 @@ from core.memory.search import MemoryHit, MemoryQuery, MemorySearch, MemorySearc
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
 from core.search.strength import Confidence
-from core.store.items import MemoryItem
+from core.store.items import MemoryItem, Tier
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,8 @@ COLD_START = (
 """The one fixed query of a cold start [001 §6.C.1]."""
 COLD_START_ITEMS = 10
 KNOWN_ITEMS = 5
+RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+"""Books are searched when the question is answered from documents."""
 LEAST_STRENGTH = 0.3
 """Of a memory by itself, for it to be put before a model."""
 
@@ -62,20 +64,22 @@ class Recall:
         steps: Steps = silent,
     ) -> Prefetch:
         """``recent`` are the earlier questions of the conversation; ``cold`` when it has just begun, or rested long."""
-        query = MemoryQuery(user_id=user_id, text=question, limit=limit)
+        query = MemoryQuery(user_id=user_id, text=question, tiers=list(RECALLED), limit=limit)
         insights, result, always, start = await asyncio.gather(
             self._insights.of(user_id, question, recent),
             self._search.search(query, steps),
             self._always(user_id),
             self._cold(user_id) if cold else _nothing(),
         )
-        hits = [hit for hit in result.hits if hit.strength >= LEAST_STRENGTH and hit.tier != "books"]
+        hits = [hit for hit in result.hits if hit.strength >= LEAST_STRENGTH]
         facts = [hit.item for hit in hits if hit.tier == "memory_bank"][:KNOWN_ITEMS]
         known = _once([*always, *facts])
         remembered = [hit for hit in hits if hit.tier != "memory_bank"]
+        begun = _once([*always, *start]) if cold else []
+        told = {item.id for item in begun}
         blocks = [
-            self.known_context(_once([*always, *start])) if cold else "",
-            self._contextual(insights, [] if cold else known),
+            self.known_context(begun),
+            self._contextual(insights, [item for item in known if item.id not in told]),
             self._memories(remembered),
         ]
         return Prefetch(

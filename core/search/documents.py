@@ -12,7 +12,7 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.resilience import Deadline
 from core.search.filenames import KnownDocument, Named, filename_tokens, named_documents
-from core.search.pipeline import SearchPipeline
+from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.strength import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
@@ -56,6 +56,8 @@ class DocumentSearch:
     def __init__(
         self, pipeline: SearchPipeline, documents: Documents, modes: Callable[[ModeName], Mode], settings: Search
     ) -> None:
+        self.profile: Profile = RELEVANCE
+        """What moves the relevance of passages; whoever learns from outcomes sets it."""
         self._pipeline = pipeline
         self._documents = documents
         self._modes = modes
@@ -101,7 +103,7 @@ class DocumentSearch:
             scopes=_scopes(query),
             document_ids=document_ids or None,
         )
-        return await self._pipeline.search(request, deadline, steps)
+        return await self._pipeline.search(request, deadline, steps, self.profile)
 
     def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
         """The first of the four tiers that lets a passage through [004 §3.4]."""

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import logging
 
+from langgraph.config import get_stream_writer
+
+from core.events import Remembered
 from core.graph.services import Services
 from core.graph.state import Node, State
 
@@ -14,9 +17,12 @@ def learn(services: Services) -> Node:
     async def node(state: State) -> State:
         if services.memory:
             try:
-                await services.memory.learn(state)
+                meta = await services.memory.learn(state)
             except Exception:
                 log.exception("a turn was not remembered")
+                return {}
+            if meta:
+                get_stream_writer()(Remembered(meta=meta))
         return {}
 
     return node

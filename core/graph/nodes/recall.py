@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import logging
+
+from core.events import Notice
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.memory_meta import MemoryMeta
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+LEFT_OUT = Words(
+    en="The memory could not be read, so this answer is made without it.",
+    he="לא ניתן היה לקרוא את הזיכרון, ולכן התשובה ניתנת בלעדיו.",
+)
 
 
 def recall(services: Services) -> Node:
     async def node(state: State) -> State:
-        return await services.memory.recall(state) if services.memory else {}
+        if services.memory is None:
+            return {}
+        emit, trace = node_trace("m")
+        with trace.step("remembering") as step:
+            try:
+                found = await services.memory.recall(state)
+            except Exception:
+                log.warning("nothing was recalled", exc_info=True)
+                emit(Notice(words=LEFT_OUT))
+                return {}
+            step.detail(_said(found.get("meta")))
+        return found
 
     return node
+
+
+def _said(meta: MemoryMeta | None) -> Words:
+    known = len(meta.known_context.known_context_items) if meta else 0
+    if not known:
+        return Words(en="nothing that bears on this yet", he="עדיין אין דבר שנוגע לזה")
+    return Words(en=f"{known} remembered", he=f"נזכרו {known}")

@@ -1,0 +1,165 @@
+"""The memory as the graph asks it: recall before, learn after [spec M0, M12, O2, O3]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.clock import Clock
+from core.events import Response
+from core.graph.memory.commands import Commands
+from core.graph.memory.evidence import cited_passages, plain, used_memories
+from core.graph.memory.meta import answered_meta, recalled_meta
+from core.graph.state import State
+from core.memory.detector import OutcomeDetector, Spoken
+from core.memory.exchange import text_of
+from core.memory.facade import Memory
+from core.memory.records import ActionTaken, AnswerRecord, NewMemory
+from core.memory_meta import MemoryMeta
+from core.runs.conversations import Conversations
+from core.store.items import Tier
+
+log = logging.getLogger(__name__)
+
+COMPLETED = ("generated", "extractive")
+"""Answers that are remembered as an exchange; where nothing was found there is nothing to remember."""
+
+
+class ConversationMemory:
+    """``stop`` at the end: the detector looks at conversations in the background."""
+
+    def __init__(
+        self, memory: Memory, conversations: Conversations, commands: Commands, detector: OutcomeDetector, clock: Clock
+    ) -> None:
+        self._memory = memory
+        self._conversations = conversations
+        self._commands = commands
+        self._detector = detector
+        self._clock = clock
+        self._looking: set[asyncio.Task[None]] = set()
+
+    async def recall(self, state: State) -> State:
+        user_id, conversation_id = state["user_id"], state["conversation_id"]
+        self._memory.noticed_message(user_id, conversation_id)
+        self._look_back(state)
+        past = state.get("turns", [])
+        found = await self._memory.prefetch_context(
+            user_id, state["question"], recent=[turn["question"] for turn in past], cold=not past
+        )
+        meta = recalled_meta(
+            found,
+            conversation_id=conversation_id,
+            message_id=await self._message_id(state),
+            user_id=user_id,
+            question=state["question"],
+            language=state["language"],
+            now=self._clock(),
+        )
+        return {"memory_context": found.block, "meta": meta}
+
+    async def command(self, state: State) -> Response:
+        return await self._commands.do(state)
+
+    async def learn(self, state: State) -> MemoryMeta | None:
+        response, meta = state.get("response"), state.get("meta")
+        if response is None or meta is None or response.kind == "told":
+            return meta
+        passages = cited_passages(response, state["sources"])
+        used = await self._used(state, response, meta, passages)
+        tiers: dict[str, Tier] = {
+            **{each.memory_id: each.tier for each in meta.retrieval.search_position_map.by_position},
+            **dict.fromkeys(passages, "books"),
+        }
+        if response.kind in COMPLETED:
+            exchange = await self._remember(state, response, [*used, *passages])
+            used, tiers = [exchange, *used], {exchange: "working", **tiers}
+        answer = AnswerRecord(
+            id=meta.assistant_message_id,
+            user_id=state["user_id"],
+            conversation_id=state["conversation_id"],
+            question=state["question"],
+            context_type=self._memory.detect_context_type(state["question"]),
+            concepts=meta.context_insights.matched_concepts,
+            positions=list(tiers),
+            used=[*used, *passages],
+            tiers=tiers,
+            actions=[ActionTaken(name=response.action, tier="books", document_ids=_documents(state, passages))],
+            created_at=self._clock(),
+        )
+        await self._memory.remember_answer(answer)
+        return answered_meta(meta, response, state["sources"], passages, used)
+
+    async def stop(self) -> None:
+        for task in self._looking:
+            task.cancel()
+        await asyncio.gather(*self._looking, return_exceptions=True)
+
+    async def _used(self, state: State, response: Response, meta: MemoryMeta, passages: list[str]) -> list[str]:
+        positions = {each.position: each.memory_id for each in meta.retrieval.search_position_map.by_position}
+        items = await self._memory.items(state["user_id"], list(positions.values()))
+        return used_memories(response.text, positions, items, passages)
+
+    async def _remember(self, state: State, response: Response, evidence: list[str]) -> str:
+        answer = plain(response.text)
+        item = await self._memory.store(
+            state["user_id"],
+            NewMemory(
+                tier="working",
+                kind="exchange",
+                text=text_of(state["question"], answer),
+                question=state["question"],
+                answer=answer,
+                conversation_id=state["conversation_id"],
+                message_id=await self._message_id(state),
+                memory_ids=evidence,
+                tools=[response.action],
+            ),
+        )
+        return item.id
+
+    async def _message_id(self, state: State) -> str:
+        message = await self._conversations.of_run(state["user_id"], state["run_id"])
+        return message.id if message else state["run_id"]
+
+    def _look_back(self, state: State) -> None:
+        """Let the detector see how the last answer did, now that the person has gone on."""
+        if self._detector.due(len(state.get("turns", []))):
+            task = asyncio.create_task(self._detect(state))
+            self._looking.add(task)
+            task.add_done_callback(self._looking.discard)
+
+    async def _detect(self, state: State) -> None:
+        try:
+            answer_id = await self._last_answer(state)
+            spoken = [
+                Spoken(role=role, text=text)
+                for turn in state.get("turns", [])
+                for role, text in (("user", turn["question"]), ("assistant", turn["answer"]))
+            ]
+            verdict = await self._detector.detect([*spoken, Spoken(role="user", text=state["question"])])
+            if answer_id and self._detector.counts(verdict):
+                await self._memory.record_outcome(
+                    state["user_id"],
+                    answer_id,
+                    verdict.outcome,
+                    authority="detector",
+                    confidence=verdict.confidence,
+                    indicators=verdict.indicators,
+                    reasoning=verdict.reasoning,
+                )
+        except Exception:
+            log.warning("an outcome was not detected", exc_info=True)
+
+    async def _last_answer(self, state: State) -> str | None:
+        messages = await self._conversations.messages(state["user_id"], state["conversation_id"])
+        answers = [each.id for each in messages if each.role == "assistant" and each.run_id != state["run_id"]]
+        return answers[-1] if answers else None
+
+
+def _documents(state: State, passages: list[str]) -> list[str]:
+    cited = set(passages)
+    return [
+        source.document_id
+        for source in state["sources"]
+        if any(passage.item_id in cited for passage in source.passages)
+    ]

@@ -1,0 +1,42 @@
+"""What an answer rests on: the passages it cites, and the memories that it used [spec O2]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.events import Response, Source
+from core.store.items import MemoryItem
+
+_NUMBER = re.compile(r"\[(\d{1,3})\]")
+_MEMORY = re.compile(r"\[M(\d{1,2})\]")
+_MARKER = re.compile(r"\s*\[M?\d{1,3}\]")
+_QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
+
+
+def cited_passages(response: Response, sources: Sequence[Source]) -> list[str]:
+    """Ids of the passages that an answer quotes, or of the best one of each source it cites, in its order."""
+    if response.quotes:
+        return list(dict.fromkeys(quote.item_id for quote in response.quotes))
+    best = {
+        source.number: max(source.passages, key=lambda each: each.score).item_id
+        for source in sources
+        if source.passages
+    }
+    numbers = dict.fromkeys(int(number) for number in _NUMBER.findall(response.text))
+    return [best[number] for number in numbers if number in best]
+
+
+def used_memories(
+    text: str, positions: Mapping[int, str], recalled: Sequence[MemoryItem], passages: Sequence[str]
+) -> list[str]:
+    """Ids of the memories that an answer refers to ([M1]), and of the earlier exchanges that rest on its passages."""
+    numbers = [int(number) for number in _MEMORY.findall(text)]
+    referred = [positions[number] for number in numbers if number in positions]
+    shared = [item.id for item in recalled if item.exchange and not set(passages).isdisjoint(item.exchange.memory_ids)]
+    return list(dict.fromkeys([*referred, *shared]))
+
+
+def plain(text: str) -> str:
+    """An answer as it is remembered: without citation marks and the marks of quotations."""
+    return _QUOTE_MARK.sub("", _MARKER.sub("", text)).strip()

@@ -1,0 +1,136 @@
+"""Builds the record that shows what the memory gave to an answer [001 §18.7.2; spec U3]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from core.events import Response, Source
+from core.memory.insights import Insights
+from core.memory.recall import RECALLED, Prefetch
+from core.memory.search import MemoryHit
+from core.memory_meta import (
+    MOST_CITATIONS,
+    MOST_CONCEPTS,
+    MOST_KNOWN,
+    ActiveConcept,
+    CitedMemory,
+    ContextInsightsMeta,
+    Debug,
+    FeedbackMeta,
+    KnownContext,
+    KnownContextItem,
+    MemoryMeta,
+    PositionedMemory,
+    RetrievalMeta,
+    SearchPositionMap,
+    TierPosition,
+    TierRecommendation,
+)
+from core.store.items import MemoryItem
+from core.words import Language
+
+MOST_RESULTS = 50
+
+
+def recalled_meta(
+    found: Prefetch,
+    *,
+    conversation_id: str,
+    message_id: str,
+    user_id: str,
+    question: str,
+    language: Language,
+    now: float,
+) -> MemoryMeta:
+    """What is known of it before the answer."""
+    positions = [PositionedMemory(position=hit.position, tier=hit.tier, memory_id=hit.memory_id) for hit in found.hits]
+    return MemoryMeta(
+        conversation_id=conversation_id,
+        assistant_message_id=message_id,
+        user_id=user_id,
+        created_at=datetime.fromtimestamp(now, UTC),
+        context_type=found.insights.context_type,
+        retrieval=RetrievalMeta(
+            query=question,
+            limit=min(MOST_RESULTS, max(1, len(found.search.hits))),
+            tiers_considered=list(RECALLED),
+            tiers_used=list(dict.fromkeys(each.tier for each in positions)),
+            search_position_map=SearchPositionMap(
+                by_position=positions,
+                by_memory_id={
+                    each.memory_id: TierPosition(position=each.position, tier=each.tier) for each in positions
+                },
+            ),
+        ),
+        known_context=KnownContext(known_context_text=found.block, known_context_items=_known(found)),
+        context_insights=_insights(found.insights),
+        debug=Debug(
+            retrieval_confidence=found.confidence if found.confidence != "none" else "low",
+            fallbacks_used=[words.to(language) for words in found.search.record.skipped],
+            stage_timings_ms={stage.name: stage.milliseconds for stage in found.search.record.stages},
+        ),
+    )
+
+
+def answered_meta(
+    meta: MemoryMeta, response: Response, sources: Sequence[Source], passages: Sequence[str], used: Sequence[str]
+) -> MemoryMeta:
+    """The same with what the answer rests on."""
+    at = meta.retrieval.search_position_map.by_memory_id
+    documents = {passage.item_id: source.document_id for source in sources for passage in source.passages}
+    cited = [
+        CitedMemory(tier="books", memory_id=each, doc_id=documents.get(each), chunk_id=each) for each in passages
+    ] + [CitedMemory(tier=at[each].tier, memory_id=each) for each in used if each in at]
+    eligible = response.kind != "told"
+    return meta.model_copy(
+        update={
+            "citations": cited[:MOST_CITATIONS],
+            "feedback": FeedbackMeta(
+                eligible=eligible,
+                eligible_reason="completed" if eligible else "nothing was answered from documents or memory",
+                default_related_positions=sorted(at[each].position for each in used if each in at),
+            ),
+        }
+    )
+
+
+def _known(found: Prefetch) -> list[KnownContextItem]:
+    """Facts first, then what was remembered, each once."""
+    hits = {hit.memory_id: hit for hit in found.hits}
+    facts = {item.id: item for item in [*found.cold, *found.known]}
+    items = {**facts, **{hit.memory_id: hit.item for hit in found.hits}}
+    return [_item(each, hits.get(each.id)) for each in items.values()][:MOST_KNOWN]
+
+
+def _item(item: MemoryItem, hit: MemoryHit | None) -> KnownContextItem:
+    scores = {"strength": hit.strength} if hit else {}
+    return KnownContextItem(
+        tier=item.tier,
+        memory_id=item.id,
+        content=item.text,
+        doc_id=item.document_id,
+        score_summary={**scores, "score": item.stats.score},
+    )
+
+
+def _insights(insights: Insights) -> ContextInsightsMeta:
+    best = insights.recommendations[0] if insights.recommendations else None
+    return ContextInsightsMeta(
+        matched_concepts=insights.concepts,
+        active_concepts=[
+            ActiveConcept(
+                concept=concept,
+                best_collection=best.tier if best else None,
+                success_rate=best.success_rate if best else None,
+                usage_count=best.uses if best else None,
+            )
+            for concept in insights.concepts[:MOST_CONCEPTS]
+        ],
+        tier_recommendations=[
+            TierRecommendation(tier=each.tier, success_rate=each.success_rate, usage_count=each.uses)
+            for each in insights.recommendations
+        ],
+        you_already_know=insights.facts,
+        directives=[f"avoid: {each.preview}" for each in insights.failures],
+    )

@@ -1,0 +1,144 @@
+"""What a person says of an answer, and what that does: now, to tiers, and to the next ranking [spec O1, O5]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Sequence
+
+from pydantic import BaseModel
+
+from core.memory.answers import Answers
+from core.memory.facade import Memory
+from core.memory.lessons import Lessons
+from core.memory.promotion import PromotionReport
+from core.memory.ranking_conditional import CONDITIONAL, Likeness
+from core.memory.records import AnswerRecord, Lesson, OutcomeEffect, preview
+from core.models.embeddings import Calibration
+from core.search.analyse import analyse
+from core.settings import Memory as Constants
+from core.store.items import MemoryItem, Outcome, Tier
+
+log = logging.getLogger(__name__)
+
+PROMOTION_SECONDS = 0.2
+"""How long the page waits to hear which tiers changed; later changes are seen in Memory."""
+
+
+class Ahead(BaseModel):
+    """What the next ranking will do with something that the answer rested on, when the same is asked again.
+
+    ``factor`` multiplies its relevance, ``before`` did so until now.
+    """
+
+    memory_id: str
+    tier: Tier
+    preview: str
+    document_id: str | None = None
+    title: str = ""
+    before: float
+    factor: float
+
+
+class Effect(BaseModel):
+    """``outcome`` is what holds now."""
+
+    answer_id: str
+    outcome: Outcome
+    effect: OutcomeEffect
+    ahead: list[Ahead] = []
+
+
+class Feedback:
+    def __init__(
+        self,
+        memory: Memory,
+        answers: Answers,
+        lessons: Lessons,
+        calibration: Calibration | None,
+        settings: Constants,
+    ) -> None:
+        self._memory = memory
+        self._answers = answers
+        self._lessons = lessons
+        self._calibration = calibration
+        self._settings = settings
+        self._promoting: set[asyncio.Task[PromotionReport]] = set()
+
+    async def say(self, user_id: str, answer_id: str, outcome: Outcome) -> Effect:
+        """Score the answer as the person says; another word takes the earlier one back.
+
+        Raises:
+            PalimpsestError: there is no such answer of this user ("not_found").
+        """
+        before = await self._scores(user_id, answer_id)
+        effect = await self._memory.record_outcome(user_id, answer_id, outcome)
+        await self._promote(user_id)
+        now = {item.id: item for item in await self._memory.items(user_id, [each.memory_id for each in effect.moved])}
+        moved = [
+            each.model_copy(
+                update={
+                    "before": before.get(each.memory_id, each.before),
+                    "to_tier": now[each.memory_id].tier if each.memory_id in now else each.to_tier,
+                }
+            )
+            for each in effect.moved
+        ]
+        return Effect(
+            answer_id=answer_id,
+            outcome=effect.outcome,
+            effect=effect.model_copy(update={"moved": moved}),
+            ahead=await self._ahead(user_id, answer_id),
+        )
+
+    async def of(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
+        """The records of answers, by id, for a page that draws them again."""
+        found = {each: await self._answers.get(user_id, each) for each in answer_ids}
+        return {each: record for each, record in found.items() if record}
+
+    async def stop(self) -> None:
+        await asyncio.gather(*self._promoting, return_exceptions=True)
+
+    async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:
+        answer = await self._answers.get(user_id, answer_id)
+        if answer is None:
+            return {}
+        return {
+            item.id: item.stats.score for item in await self._memory.items(user_id, answer.used or answer.positions)
+        }
+
+    async def _promote(self, user_id: str) -> None:
+        task = asyncio.create_task(self._memory.promote_now(user_id))
+        self._promoting.add(task)
+        task.add_done_callback(self._promoting.discard)
+        try:
+            await asyncio.wait_for(asyncio.shield(task), PROMOTION_SECONDS)
+        except Exception:
+            log.info("what rises or falls is decided a little later", exc_info=True)
+
+    async def _ahead(self, user_id: str, answer_id: str) -> list[Ahead]:
+        answer = await self._answers.get(user_id, answer_id)
+        if answer is None or self._settings.profile != "conditional":
+            return []
+        ids = answer.used or answer.positions
+        items, lessons = await asyncio.gather(self._memory.items(user_id, ids), self._lessons.of_memories(user_id, ids))
+        likeness = Likeness(analyse(answer.question), None, self._calibration)
+        found = [self._one(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
+        return [each for each in found if each.factor != each.before]
+
+    def _one(self, item: MemoryItem, lessons: Sequence[Lesson], answer_id: str, likeness: Likeness) -> Ahead:
+        book = item.source.book
+        return Ahead(
+            memory_id=item.id,
+            tier=item.tier,
+            preview=preview(item),
+            document_id=item.document_id,
+            title=book.title if book else "",
+            before=_factor([each for each in lessons if each.answer_id != answer_id], likeness),
+            factor=_factor(lessons, likeness),
+        )
+
+
+def _factor(lessons: Sequence[Lesson], likeness: Likeness) -> float:
+    return math.exp(CONDITIONAL.reach * CONDITIONAL.verdict(lessons, likeness)[0])

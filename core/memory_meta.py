@@ -1,0 +1,143 @@
+"""What an answer shows of the memory behind it: ``MemoryMetaV1`` [001 §18.7.2; spec U3].
+
+The field names are a contract. Lists are bounded: whoever wants more asks the memory. The JSON Schema of the record is
+``docs/memory-meta.schema.json``.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
+
+MOST_CITATIONS = 64
+MOST_KNOWN = 40
+MOST_CONCEPTS = 8
+
+Position = Annotated[int, Field(ge=1)]
+Share = Annotated[float, Field(ge=0, le=1)]
+Milliseconds = Annotated[float, Field(ge=0)]
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class PositionedMemory(_Part):
+    position: Position
+    tier: Tier
+    memory_id: str
+
+
+class TierPosition(_Part):
+    position: Position
+    tier: Tier
+
+
+class SearchPositionMap(_Part):
+    """What [M1], [M2] … meant in this turn."""
+
+    by_position: list[PositionedMemory] = []
+    by_memory_id: dict[str, TierPosition] = {}
+
+
+class RetrievalMeta(_Part):
+    query: str
+    normalized_query: str | None = None
+    limit: Annotated[int, Field(ge=1, le=50)]
+    sort_by: Literal["relevance", "recency", "score"] | None = None
+    tiers_considered: list[Tier]
+    tiers_used: list[Tier]
+    search_position_map: SearchPositionMap = SearchPositionMap()
+
+
+class KnownContextItem(_Part):
+    """``score_summary``: its strength for this question and its outcome score, 0..1."""
+
+    tier: Tier
+    memory_id: str
+    content: str
+    doc_id: str | None = None
+    score_summary: dict[str, float] | None = None
+
+
+class KnownContext(_Part):
+    """``known_context_text`` is what the model was given, word for word."""
+
+    known_context_text: str = ""
+    known_context_items: Annotated[list[KnownContextItem], Field(max_length=MOST_KNOWN)] = []
+
+
+class CitedMemory(_Part):
+    tier: Tier
+    memory_id: str
+    doc_id: str | None = None
+    chunk_id: str | None = None
+
+
+class ActiveConcept(_Part):
+    concept: str
+    best_collection: str | None = None
+    success_rate: Share | None = None
+    usage_count: Annotated[int, Field(ge=0)] | None = None
+
+
+class TierRecommendation(_Part):
+    tier: Tier
+    success_rate: Share
+    usage_count: Annotated[int, Field(ge=0)]
+
+
+class ContextInsightsMeta(_Part):
+    matched_concepts: list[str] = []
+    active_concepts: Annotated[list[ActiveConcept], Field(max_length=MOST_CONCEPTS)] = []
+    tier_recommendations: list[TierRecommendation] | None = None
+    you_already_know: list[str] | None = None
+    directives: list[str] | None = None
+
+
+class StageError(_Part):
+    stage: str
+    message: str
+    code: str | None = None
+
+
+class Debug(_Part):
+    """``fallbacks_used`` says what was left out, in the question's language."""
+
+    retrieval_confidence: Literal["high", "medium", "low"] = "low"
+    fallbacks_used: list[str] = []
+    stage_timings_ms: dict[str, Milliseconds] = {}
+    errors: list[StageError] = []
+    vector_stage_status: (
+        Literal["enabled", "disabled_schema_mismatch", "disabled_breaker_open", "disabled_config"] | None
+    ) = None
+
+
+class FeedbackMeta(_Part):
+    """Whether one may say how the answer did, and which memories that concerns by default."""
+
+    eligible: bool = False
+    interrupted: bool = False
+    eligible_reason: str | None = None
+    default_related_positions: list[Position] = []
+
+
+class MemoryMeta(_Part):
+    """Built once a turn, and kept with the answer."""
+
+    schema_version: Literal["v1"] = "v1"
+    conversation_id: Annotated[str, Field(min_length=1)]
+    assistant_message_id: Annotated[str, Field(min_length=1)]
+    user_id: str | None = None
+    created_at: datetime
+    context_type: str | None = None
+    retrieval: RetrievalMeta
+    known_context: KnownContext = KnownContext()
+    citations: Annotated[list[CitedMemory], Field(max_length=MOST_CITATIONS)] = []
+    context_insights: ContextInsightsMeta = ContextInsightsMeta()
+    debug: Debug = Debug()
+    feedback: FeedbackMeta = FeedbackMeta()

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import pytest
+
+from core.errors import PalimpsestError
+from core.events import Remembered
+from core.memory.search import MemoryQuery
+from tests.service.conftest import Open
+from tests.service.house import CONTRACT, POLICY, Answer, House
+
+QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
+
+
+async def asked(house: House, question: str = QUESTION, conversation: str | None = None) -> Answer:
+    answer = await house.ask(question, conversation_id=conversation)
+    await house.workbench.memory.settle()
+    return answer
+
+
+def meta_of(answer: Answer) -> Remembered:
+    return next(entry.event for entry in answer.entries if isinstance(entry.event, Remembered))
+
+
+async def test_a_completed_answer_is_remembered_as_one_exchange_with_what_it_rests_on(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    answer = await asked(house)
+    memories = await house.workbench.memory.search(MemoryQuery(user_id="ada", text=QUESTION, tiers=["working"]))
+    exchange = memories.hits[0].item.exchange
+    assert (
+        exchange and exchange.question == QUESTION and "560 shekels" in exchange.answer and "[1]" not in exchange.answer
+    )
+    assert exchange.memory_ids == [answer.view.response.quotes[0].item_id]  # type: ignore[union-attr]
+    assert meta_of(answer).meta.citations[0].chunk_id == exchange.memory_ids[0]
+    assert meta_of(answer).meta.feedback.eligible
+
+
+async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    first = await asked(house)
+    effect = await house.workbench.feedback.say("ada", first.asked.message_id, "failed")
+    assert [(each.before, each.after) for each in effect.effect.moved] == [(0.5, pytest.approx(0.2))]
+    passage = next(each for each in effect.ahead if each.tier == "books")
+    assert passage.before == 1.0 and passage.factor < 0.9
+    again = await asked(house)
+    scores = [view.view.sources[0].passages[0].score for view in (first, again)]
+    assert scores[1] == pytest.approx(scores[0] * passage.factor, rel=0.02)
+
+
+async def test_another_word_takes_the_first_one_back(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    answer = await asked(house)
+    feedback = house.workbench.feedback
+    await feedback.say("ada", answer.asked.message_id, "failed")
+    effect = await feedback.say("ada", answer.asked.message_id, "worked")
+    assert [(each.before, each.after) for each in effect.effect.moved] == [(pytest.approx(0.2), pytest.approx(0.7))]
+    assert (await feedback.of("ada", [answer.asked.message_id]))[answer.asked.message_id].outcome == "worked"
+    again = await feedback.say("ada", answer.asked.message_id, "worked")
+    assert again.effect.ignored == "same as before"
+
+
+async def test_three_times_worked_is_a_pattern(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    tiers = []
+    for _ in range(3):
+        answer = await asked(house)
+        effect = await house.workbench.feedback.say("ada", answer.asked.message_id, "worked")
+        tiers.append({each.memory_id: each.to_tier for each in effect.effect.moved})
+    first = next(iter(tiers[0]))
+    assert [each[first] for each in tiers] == ["working", "history", "patterns"]
+
+
+async def test_an_earlier_exchange_on_other_passages_is_not_scored(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.read("contract.md", CONTRACT)
+    await asked(house, "How much notice must Pelagit give of a price rise?")
+    answer = await asked(house)
+    effect = await house.workbench.feedback.say("ada", answer.asked.message_id, "worked")
+    assert len(effect.effect.moved) == 1
+
+
+async def test_nobody_else_says_how_an_answer_did(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    answer = await asked(house)
+    with pytest.raises(PalimpsestError) as refused:
+        await house.workbench.feedback.say("bob", answer.asked.message_id, "failed")
+    assert refused.value.problem.category == "not_found"
+
+
+async def test_what_the_bank_knows_is_known_context_of_the_next_answer(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    told = await house.ask("remember that hotel nights in Haifa are booked by Dana")
+    assert told.view.response and told.view.response.kind == "told"
+    answer = await asked(house)
+    known = meta_of(answer).meta.known_context
+    assert any("booked by Dana" in each.content for each in known.known_context_items)
+    assert "booked by Dana" in known.known_context_text
+
+
+async def test_memory_switched_off_remembers_nothing(open_house: Open) -> None:
+    from core.settings import Memory
+
+    house = await open_house(memory=Memory(enabled=False))
+    await house.read("policy.md", POLICY)
+    answer = await asked(house)
+    assert not [entry for entry in answer.entries if isinstance(entry.event, Remembered)]
+    assert (await house.workbench.memory.stats("ada")).tiers["working"] == 0
