@@ -19,11 +19,13 @@ from core.events import (
     Heartbeat,
     Interrupted,
     Notice,
+    Reasoning,
     Response,
     RunCompleted,
     RunOutcome,
     Source,
     Sources,
+    Spent,
     Suggested,
     Title,
 )
@@ -61,6 +63,8 @@ class RunView:
     exchanges: list[Exchange] = field(default_factory=list)
     response: Response | None = None
     suggested: Suggested | None = None
+    reasoning: list[str] = field(default_factory=list)
+    spent: Spent | None = None
     problem: Problem | None = None
     outcome: RunOutcome | None = None
     sequence: int = 0
@@ -89,12 +93,21 @@ class RunView:
                 self._answered(entry.event)
             case Response():
                 self.response = entry.event
-            case Suggested():
-                self.suggested = entry.event
             case Failure(problem=problem):
                 self.problem = problem
             case RunCompleted(outcome=outcome):
                 self.outcome = outcome
+            case _:
+                self._fold_beside(entry.event)
+
+    def _fold_beside(self, event: Event) -> None:
+        match event:
+            case Suggested():
+                self.suggested = event
+            case Reasoning(text=text):
+                self.reasoning.append(text)
+            case Spent():
+                self.spent = self.spent + event if self.spent else event
 
     def _answered(self, answer: Answered) -> None:
         for place, exchange in enumerate(self.exchanges):
@@ -122,7 +135,7 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case Response() | Suggested() | Failure() | Sources():
+            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent():
                 return []
         return [self._traced()]
 
@@ -151,6 +164,8 @@ class RunView:
                 run_id=self.run_id,
                 exchanges=self.exchanges,
                 suggested=self.suggested,
+                reasoning=self.reasoning,
+                spent=self.spent,
             )
         )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import Quote, Response, Source, Suggested
+from core.events import Quote, Response, Source, Spent, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.markdown import blocks
@@ -53,6 +53,8 @@ def finished(
     run_id: str,
     exchanges: Sequence[Exchange] = (),
     suggested: Suggested | None = None,
+    reasoning: Sequence[str] = (),
+    spent: Spent | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = _body(response, partial, sources, language)
@@ -73,6 +75,8 @@ def finished(
         run_id=run_id,
         exchanges=exchanges,
         suggested=suggested,
+        reasoning=reasoning,
+        spent=spent,
         trail=trail,
     )
 

@@ -38,6 +38,10 @@ _LABELS: dict[str, Words] = {
     "low": Words(en="low", he="נמוכה"),
     "none": Words(en="none", he="אין"),
     "sources": Words(en="Sources", he="מקורות"),
+    "reasoning": Words(en="Reasoning", he="שרשרת המחשבה"),
+    "tokens_in": Words(en="read", he="נקראו"),
+    "tokens_out": Words(en="written", he="נכתבו"),
+    "at_least": Words(en="at least", he="לפחות"),
     "tokens": Words(en="tokens", he="טוקנים"),
     "copy": Words(en="Copy", he="העתקה"),
     "retry": Words(en="Ask again", he="שאלו שוב"),
@@ -85,6 +89,10 @@ _LABELS: dict[str, Words] = {
 
 
 _COUNTED: dict[str, tuple[Words, Words]] = {
+    "call": (
+        Words(en="1 model call", he="קריאה אחת למודל"),
+        Words(en="{:,} model calls", he="{:,} קריאות למודל"),
+    ),
     "step": (Words(en="1 step", he="שלב אחד"), Words(en="{} steps", he="{} שלבים")),
     "passage": (Words(en="1 passage", he="קטע אחד"), Words(en="{} passages", he="{} קטעים")),
     "document": (Words(en="1 document", he="מסמך אחד"), Words(en="{} documents", he="{} מסמכים")),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from langgraph.types import Command
 
 from core.errors import PalimpsestError, fail
-from core.events import Action, Answered, Interrupted, Notice, Title
+from core.events import Action, Answered, Interrupted, Notice, Spent, Title
 from core.graph.asking import (
     ALL,
     Reply,
@@ -28,6 +28,7 @@ from core.graph.stream import pending_question, stream_turn
 from core.language.detection import detect
 from core.library.library import Library
 from core.models.chat import ChatModels
+from core.models.meter import Meter, metered
 from core.runs.conversations import Conversation, Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -205,9 +206,25 @@ class Turns:
         return self._runner.start(taken, work, await self._ledger.next_sequence(run.id))
 
     async def _stream(self, run: Run, given: State | Command[str], writer: RunWriter) -> Interrupted | None:
-        question = await stream_turn(self._agent, given, _thread(run), writer.emit)
+        with metered() as meter:
+            try:
+                question = await stream_turn(self._agent, given, _thread(run), writer.emit)
+            finally:
+                # A run that failed or was stopped has cost what it has cost.
+                if meter.calls:
+                    writer.emit(_spent(meter))
         await prune(self._checkpointer, _thread(run), keep=CHECKPOINTS_KEPT)
         return question
+
+
+def _spent(meter: Meter) -> Spent:
+    return Spent(
+        calls=meter.calls,
+        tokens_in=meter.usage.tokens_in,
+        tokens_out=meter.usage.tokens_out,
+        cost=meter.cost,
+        unpriced=meter.unpriced,
+    )
 
 
 def _thread(run: Run) -> str:
