@@ -1,0 +1,172 @@
+"""Dates, sums of money and identifiers: what has a form of its own in either language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.memory.knowledge.records import EntityKind
+
+
+@dataclass(frozen=True)
+class Span:
+    """``label`` as it is shown, ``key`` in the spelling by which two are the same; places in the prepared text."""
+
+    start: int
+    end: int
+    kind: EntityKind
+    label: str
+    key: str
+
+
+_MONTH_NAMES = (
+    "january|jan|ינואר", "february|feb|פברואר", "march|mar|מרץ|מרס", "april|apr|אפריל", "may|מאי", "june|jun|יוני",
+    "july|jul|יולי", "august|aug|אוגוסט", "september|sept|sep|ספטמבר", "october|oct|אוקטובר", "november|nov|נובמבר",
+    "december|dec|דצמבר",
+)  # fmt: skip
+_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")}
+_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
+_YEAR = r"(?:1[89]|20)\d\d"
+_END = r"(?![\w%א-ת])"
+_DATES = re.compile(
+    rf"(?<![\w./-])(?:"
+    rf"(?P<y1>{_YEAR})-(?P<m1>\d\d)-(?P<d1>\d\d)"
+    rf"|(?P<d2>\d{{1,2}})[./](?P<m2>\d{{1,2}})[./](?P<y2>{_YEAR}|\d\d)"
+    rf"|(?P<m3>{_MONTH})\.? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y3>{_YEAR}))?"
+    rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? [בל]?-?(?P<m4>{_MONTH})\.?(?:,? (?P<y4>{_YEAR}))?"
+    rf"|[Qq](?P<q>[1-4])[ -/]?(?P<y6>{_YEAR})"
+    rf"|[ובלמהש]{{0,2}}-?(?P<m5>{_MONTH})\.?(?:,? (?P<y5>{_YEAR}))?"
+    rf"){_END}",
+    re.IGNORECASE,
+)
+_HEBREW_DAY = re.compile(r"(?<=[\s(])[בלמ]{1,2}-(?=\d)")
+_LONE_YEAR = re.compile(
+    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|[א-ת]*(?:בשנת|שנת|משנת|מאז|עד)) (?P<y>(?:19|20)\d\d)"
+    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
+    re.IGNORECASE,
+)
+_AMBIGUOUS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "sept"})
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SCALE = r"(?:thousand|million|billion|trillion|mn|bn|k|m|אלף|אלפי|מיליון|מיליוני|מיליארד)"
+_COINS = {
+    "ILS": r"₪|NIS|ILS|ש\"ח|שקלים חדשים|שקלים|שקל(?: חדש)?|shekels?",
+    "USD": r"\$|US\$|USD|dollars?|דולרים|דולר",
+    "EUR": r"€|EUR|euros?|יורו|אירו",
+    "GBP": r"£|GBP|pounds?|ליש\"ט|לירות שטרלינג",
+    "CHF": r"CHF|francs?",
+    "JPY": r"¥|JPY|yen",
+}
+_COIN = "|".join(f"(?P<{{place}}{code}>{spelling})" for code, spelling in _COINS.items())
+_SUMS = re.compile(
+    rf"(?:(?<![\w])(?:{_COIN.replace('{place}', 'a')}) ?(?P<n1>{_NUMBER})(?: ?(?P<s1>{_SCALE}))?{_END}"
+    rf"|(?<![\w.,])(?P<n2>{_NUMBER})(?:[ -]?(?P<s2>{_SCALE}))?[ -]?(?:{_COIN.replace('{place}', 'b')}){_END})",
+    re.IGNORECASE,
+)
+_SCALES = {
+    "thousand": 1e3, "k": 1e3, "אלף": 1e3, "אלפי": 1e3,
+    "million": 1e6, "mn": 1e6, "m": 1e6, "מיליון": 1e6, "מיליוני": 1e6,
+    "billion": 1e9, "bn": 1e9, "מיליארד": 1e9, "trillion": 1e12,
+}  # fmt: skip
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_LINK = re.compile(r"https?://[^\s<>()]+[^\s<>().,;:]")
+_STANDARD = re.compile(r"\b(?:ISO(?:/IEC)?|IEC|IEEE|RFC|EN|DIN|ASTM|CVE)[ -]?\d[\w.:-]*\w")
+_CODE = re.compile(
+    r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z0-9]+)(?:[-/][A-Z0-9]+)*(?![\w-]|\.\d)"
+)
+_SLUG = re.compile(r"(?<![\w@./-])[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])")
+_NUMBERED = re.compile(r"(?:מספרה?|מס'|number|no\.|#) ?(?:is )?(?P<n>\d{4,}(?:[-/]\d+)*)(?![\d.,]*\d)", re.IGNORECASE)
+
+
+def find(text: str) -> list[Span]:
+    """What is found in the prepared ``text``, in order; nothing overlaps."""
+    taken = list(text)
+    found: list[Span] = []
+    for search in (_identifiers, _sums, _dates, _years):
+        for span in search("".join(taken)):
+            found.append(span)
+            taken[span.start : span.end] = " " * (span.end - span.start)
+    return sorted(found, key=lambda span: span.start)
+
+
+def _identifiers(text: str) -> Iterator[Span]:
+    ends = 0
+    matches = [match for pattern in (_EMAIL, _LINK, _STANDARD, _CODE, _SLUG) for match in pattern.finditer(text)]
+    for match in sorted(matches, key=lambda each: (each.start(), -each.end())):
+        word = match.group()
+        if match.start() < ends or _is_no_code(word):
+            continue
+        ends = match.end()
+        yield Span(match.start(), match.end(), "identifier", word, word.lower())
+    for match in _NUMBERED.finditer(text):
+        yield Span(match.start("n"), match.end("n"), "identifier", match["n"], match["n"])
+
+
+def _is_no_code(word: str) -> bool:
+    """Ordinals, quarters, formats of a few letters and quantities with their unit."""
+    return len(word) < 4 or bool(
+        re.fullmatch(r"\d+(?:ST|ND|RD|TH|K|M|GB|MB|TB|KM|KG|CM|MM|PM|AM|X)|Q[1-4][-/]?\d{4}", word)
+    )
+
+
+def _sums(text: str) -> Iterator[Span]:
+    for match in _SUMS.finditer(text):
+        parts = {name: value for name, value in match.groupdict().items() if value}
+        coin = next(name[1:] for name in parts if name[1:] in _COINS)
+        number = float((parts.get("n1") or parts["n2"]).replace(",", ""))
+        scale = _SCALES.get((parts.get("s1") or parts.get("s2") or "").lower(), 1.0)
+        label = match.group().strip()
+        yield Span(match.start(), match.end(), "sum", label, f"{coin.lower()} {number * scale:.2f}")
+
+
+def _dates(text: str) -> Iterator[Span]:
+    text = _HEBREW_DAY.sub(lambda match: " " * len(match.group()), text)
+    for match in _DATES.finditer(text):
+        part = {name: value for name, value in match.groupdict().items() if value}
+        by_letter = {name[0]: value for name, value in part.items()}
+        month = by_letter.get("m", "")
+        if len(part) == 1 and month.lower() in _AMBIGUOUS and not _is_month(text, match):
+            continue
+        key = _date_key(by_letter)
+        if key is None:
+            continue
+        start = match.start("m5") if "m5" in part else match.start()
+        yield Span(start, match.end(), "date", text[start : match.end()].strip(" ."), key)
+
+
+def _is_month(text: str, match: re.Match[str]) -> bool:
+    """Whether "May" or "March" alone is a month: a capital letter behind a word that leads to one."""
+    before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
+    return match.group()[0].isupper() and before in (
+        "in",
+        "of",
+        "by",
+        "since",
+        "until",
+        "during",
+        "last",
+        "next",
+        "and",
+    )
+
+
+def _date_key(part: dict[str, str]) -> str | None:
+    year = int(part["y"]) if "y" in part else None
+    if year is not None and year < 100:
+        year += 2000
+    if "q" in part:
+        return f"{year}-q{part['q']}"
+    month = _MONTHS.get(part["m"].lower()) or int(part["m"])
+    day = int(part["d"]) if "d" in part else None
+    if month > 12 and day and day <= 12:
+        month, day = day, month
+    if not 1 <= month <= 12 or not 1 <= (day or 1) <= 31:
+        return None
+    return "-".join([str(year or "any"), f"{month:02}", *([f"{day:02}"] if day else [])])
+
+
+def _years(text: str) -> Iterator[Span]:
+    for match in _LONE_YEAR.finditer(text):
+        yield Span(match.start("y"), match.end("y"), "date", match["y"], match["y"])
