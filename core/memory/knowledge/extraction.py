@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -97,10 +98,14 @@ def _by_full_name(spans: list[Span]) -> list[Span]:
 
 
 def _joined(text: str, spans: list[Span]) -> Extracted:
+    """The most frequent ones, names before terms among equals."""
+    counts = Counter(span.key for span in spans)
+    ranked = sorted(spans, key=lambda span: (-counts[span.key], span.kind == "term", span.start))
+    kept = list(dict.fromkeys(span.key for span in ranked if span.key))[:MOST_CONCEPTS]
     first: dict[str, int] = {}
     found: list[Span] = []
     for span in spans:
-        if span.key and span.key not in first and len(found) < MOST_CONCEPTS:
+        if span.key in kept and span.key not in first:
             first[span.key] = len(found)
             found.append(span)
     pairs: dict[tuple[int, int], None] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -170,6 +171,7 @@ def _leads(word: str, form: str) -> bool:
     return word[: len(word) - len(form)].lstrip("ושה")[-1:] in ("ב", "ל", "מ", "") and form not in ("דן", "לוד", "ערד")
 
 
+@lru_cache(maxsize=50_000)
 def _is_place(name: str) -> bool:
     return name in places().hebrew or find_place(name) is not None
 
@@ -178,14 +180,15 @@ def _among(word: str, words: frozenset[str]) -> bool:
     return any(form in words for form in _bare(word))
 
 
-def _bare(word: str) -> list[str]:
+@lru_cache(maxsize=50_000)
+def _bare(word: str) -> tuple[str, ...]:
     """The word, then without its prefix letters, one by one."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):
         if len(word) - cut < 2 or word[cut - 1] not in "ושהבלמכ":
             break
         forms.append(word[cut:])
-    return forms
+    return tuple(forms)
 
 
 def _ends_name(word: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from core.language import hebrew
@@ -14,7 +15,6 @@ from core.memory.knowledge.lexicon import blocked_english, terms
 from core.memory.knowledge.patterns import Span
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\"'-][^\W\d_]+)*'?")
-_GAP = re.compile(r"[ ]$|^ $|^-$")
 LONGEST = 3
 WORDS_PER_TERM = 10
 LEAST, MOST = 2, 10
@@ -48,6 +48,7 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
     return [span for _, span in ranked[:limit]]
 
 
+@lru_cache(maxsize=50_000)
 def term_key(label: str) -> str:
     """Stems in English, singulars without prefixes in Hebrew."""
     return " ".join(_stem(word) for word in fold(label).replace("-", " ").split())
@@ -76,6 +77,7 @@ def _candidates(text: str) -> Iterator[Span]:
     yield from _phrases(run)
 
 
+@lru_cache(maxsize=50_000)
 def _blocks(word: str) -> bool:
     folded = fold(word).removesuffix("'s")
     if hebrew.is_hebrew(folded):
@@ -137,14 +139,9 @@ def _is_field_word(word: str) -> bool:
     return word in _field_words()
 
 
+@cache
 def _field_words() -> frozenset[str]:
-    global _fields
-    if _fields is None:
-        _fields = frozenset(fold(name) for domain in domains().values() for group in domain.groups for name in group)
-    return _fields
-
-
-_fields: frozenset[str] | None = None
+    return frozenset(fold(name) for domain in domains().values() for group in domain.groups for name in group)
 
 
 def _weight(span: Span, place: int, count: int) -> float:

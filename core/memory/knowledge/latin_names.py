@@ -32,6 +32,9 @@ _EMPLOYER = re.compile(
     r"|vendor|supplier)\s*(?:the )?$"
 )
 
+REACH = 40
+"""Characters around a name that say what it is."""
+
 
 def find(text: str) -> list[Span]:
     """Names in the prepared ``text``, in order; nothing overlaps."""
@@ -53,7 +56,7 @@ def _split(text: str, start: int, run: str) -> Iterator[Span]:
     for part in _parts(run):
         offset = start + run.index(part)
         words = part.split()
-        while words and _leads_in(words[0], text[:offset], words):
+        while words and _leads_in(words[0], _before(text, offset), words):
             offset += len(words[0]) + 1
             words = words[1:]
         while words and (words[0] in _JOINTS or words[-1] in _JOINTS):
@@ -64,6 +67,11 @@ def _split(text: str, start: int, run: str) -> Iterator[Span]:
                 words = words[:-1]
         if words and (span := _named(text, offset, words)):
             yield span
+
+
+def _before(text: str, place: int) -> str:
+    """What stands before, as far as it matters."""
+    return text[max(0, place - REACH, text.rfind("\n", 0, place) + 1) : place]
 
 
 def _parts(run: str) -> list[str]:
@@ -110,8 +118,8 @@ def _named(text: str, start: int, words: Sequence[str]) -> Span | None:
     name = " ".join(words).rstrip(".'")
     bare = re.sub(r"'s?$", "", name)
     end = start + len(bare)
-    before = text[:start]
-    kind = _kind(bare, before, text[end:])
+    before = _before(text, start)
+    kind = _kind(bare, before, text[end : end + REACH])
     if kind is None:
         return None
     if bare.endswith((" Inc", " Ltd", " Co", " Corp")) and text[end : end + 1] == ".":
