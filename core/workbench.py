@@ -19,6 +19,7 @@ from core.graph.asking import Reply
 from core.graph.build import build_agent
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
+from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
 from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
@@ -179,6 +180,8 @@ class Workbench:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
                 user's, it is still being answered, or it waits for an answer.
         """
+        if conversation_id and self.settings.memory.enforce_scoring:
+            await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
         return await self._turns.ask(user_id, question, conversation_id, mode, model, action)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:

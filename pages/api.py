@@ -12,8 +12,10 @@ from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
+from pages.document_row import row
+from pages.feedback import FeedbackApi
 from pages.identity import Identity
-from pages.library import row
+from pages.library_api import LibraryApi
 from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
 from pages.uploads import received
@@ -73,7 +75,8 @@ class Api:
             yield problem_of(error, "en")
 
     async def _follow(self, user_id: str, run_id: str, conversation_id: str) -> AsyncIterator[Reply]:
-        view = RunView(run_id)
+        message = await self._workbench.conversations.of_run(user_id, run_id)
+        view = RunView(run_id, message.id if message else "")
         async for entry in self._workbench.ledger.tail(user_id, run_id):
             view.fold(entry)
             yield answer_of(view, conversation_id)
@@ -133,7 +136,9 @@ def register(workbench: Workbench, identity: Identity) -> None:
         api.delete_document,
         api.cancel_run,
         api.load_samples,
+        *FeedbackApi(workbench, identity).endpoints,
         *PersonalityApi(workbench, identity).endpoints,
+        *LibraryApi(workbench, identity).endpoints,
     )
     for endpoint in endpoints:
         gr.api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)
@@ -144,6 +149,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
     response = view.response
     return {
         "conversation_id": conversation_id,
+        "message_id": view.message_id,
         "run_id": view.run_id,
         "outcome": view.outcome,
         "kind": response.kind if response else None,

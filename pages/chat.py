@@ -5,18 +5,22 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import gradio as gr
-from pydantic import Field, JsonValue
+from pydantic import Field
 
 from core.events import Passage, Source
 from core.graph import asking
 from core.ids import ID_PATTERN
+from core.memory.records import AnswerRecord
 from core.runs.conversations import Conversation, Message
 from core.search.evidence import supporting_sentence
 from core.settings import ModeName
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
+from pages.attachments import AttachmentShelf
+from pages.feedback import Feedback
 from pages.identity import Identity
+from pages.mentionable import mentionable
 from pages.run_view import RunView
 from pages.widget import widget
 from viz.passage import passage as passage_card
@@ -24,12 +28,12 @@ from viz.passage import passage as passage_card
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 
 
-MENTIONED = 12
-"""Titles offered at once."""
-
-
 class Search(Call):
     search: str = Field("", max_length=200)
+
+
+class Mention(Search):
+    conversation_id: Id | None = None
 
 
 class Chosen(Call):
@@ -78,9 +82,12 @@ class Chat:
         """A conversation with its messages drawn, and the run that is still going on in it."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
         messages = await self._workbench.conversations.messages(user_id, call.id)
+        answers = [each.id for each in messages if each.role == "assistant"]
+        said = await self._workbench.feedback.of(user_id, answers)
         return {
             "conversation": _entry(conversation),
-            "messages": [await _drawn(self._workbench, message) for message in messages],
+            "messages": [await _drawn(self._workbench, message, said.get(message.id)) for message in messages],
+            "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
         }
 
     async def ask(self, user_id: str, call: Question) -> Reply:
@@ -112,15 +119,9 @@ class Chat:
         await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
         return {}
 
-    async def mentionable(self, user_id: str, call: Search) -> Reply:
-        """Documents that ``@`` may name, newest first."""
-        wanted = call.search.casefold().strip()
-        named: list[JsonValue] = [
-            {"title": each.metadata.title, "filename": each.filename}
-            for each in await self._workbench.library.find(user_id)
-            if each.is_stored and wanted in f"{each.metadata.title}\n{each.filename}".casefold()
-        ]
-        return {"documents": named[:MENTIONED]}
+    async def mentionable(self, user_id: str, call: Mention) -> Reply:
+        """Documents and sets that ``@`` may name."""
+        return {"mentions": await mentionable(self._workbench, user_id, call.search, call.conversation_id)}
 
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
@@ -132,6 +133,7 @@ class Chat:
         return {
             "documents": len(documents),
             "questions": list(self._workbench.samples.questions_in(call.ui)),
+            "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
@@ -142,7 +144,7 @@ class Chat:
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Chat(workbench)
+    page, said = Chat(workbench), Feedback(workbench)
     return widget(
         "chat",
         answering(
@@ -156,6 +158,9 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.evidence,
             page.starters,
             page.load_samples,
+            *AttachmentShelf(workbench).handlers,
+            said.feedback,
+            said.known,
         ),
     )
 
@@ -164,13 +169,17 @@ def _entry(conversation: Conversation) -> Reply:
     return {"id": conversation.id, "title": conversation.title, "updated_at": conversation.updated_at}
 
 
-async def _drawn(workbench: Workbench, message: Message) -> Reply:
+async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | None) -> Reply:
     drawn: Reply = {"id": message.id, "role": message.role, "language": message.language, "run": message.run_id}
     if message.role == "user":
         return {**drawn, "text": message.text}
     entries = await workbench.ledger.entries(message.user_id, message.run_id or "")
     view = RunView.of(message.run_id or "", message.id, entries)
-    return {**drawn, "running": view.outcome is None, "html": view.html() if view.outcome else ""}
+    return {
+        **drawn,
+        "running": view.outcome is None,
+        "html": view.html(said.outcome if said else None) if view.outcome else "",
+    }
 
 
 def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | None, str]:

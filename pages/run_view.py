@@ -20,6 +20,7 @@ from core.events import (
     Interrupted,
     Notice,
     Reasoning,
+    Remembered,
     Response,
     RunCompleted,
     RunOutcome,
@@ -29,9 +30,12 @@ from core.events import (
     Suggested,
     Title,
 )
+from core.memory_meta import MemoryMeta
+from core.store.items import Outcome
 from core.words import Words
 from viz.answer import finished, growing
 from viz.card import Exchange, card, trail
+from viz.feedback import feedback_row
 from viz.trace import TraceView
 
 
@@ -65,6 +69,7 @@ class RunView:
     suggested: Suggested | None = None
     reasoning: list[str] = field(default_factory=list)
     spent: Spent | None = None
+    meta: MemoryMeta | None = None
     problem: Problem | None = None
     outcome: RunOutcome | None = None
     sequence: int = 0
@@ -93,6 +98,8 @@ class RunView:
                 self._answered(entry.event)
             case Response():
                 self.response = entry.event
+            case Remembered(meta=meta):
+                self.meta = meta
             case Failure(problem=problem):
                 self.problem = problem
             case RunCompleted(outcome=outcome):
@@ -135,7 +142,7 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent():
+            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered():
                 return []
         return [self._traced()]
 
@@ -147,8 +154,9 @@ class RunView:
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
         return [self._traced(), *self._conversed(), *self._grown(), *notices]
 
-    def html(self) -> str:
-        """The finished answer."""
+    def html(self, said: Outcome | None = None) -> str:
+        """The finished answer; ``said`` is how it did, if that has been said."""
+        eligible = self.meta if self.meta and self.meta.feedback.eligible and self.outcome == "answered" else None
         return str(
             finished(
                 response=self.response,
@@ -166,6 +174,7 @@ class RunView:
                 suggested=self.suggested,
                 reasoning=self.reasoning,
                 spent=self.spent,
+                feedback=feedback_row(self.message_id, said, eligible, self.trace.language) if eligible else None,
             )
         )
 

@@ -55,6 +55,7 @@ def finished(
     suggested: Suggested | None = None,
     reasoning: Sequence[str] = (),
     spent: Spent | None = None,
+    feedback: Markup | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = _body(response, partial, sources, language)
@@ -77,6 +78,7 @@ def finished(
         suggested=suggested,
         reasoning=reasoning,
         spent=spent,
+        feedback=feedback,
         trail=trail,
     )
 

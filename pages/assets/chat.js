@@ -3,7 +3,9 @@ import { address, on } from "./bus.js";
 import { mountCard } from "./card.js";
 import { mountComposer } from "./composer.js";
 import { mountConversations } from "./conversations.js";
+import { mountDock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
+import { mountFeedback, unscored } from "./feedback.js";
 import { follow } from "./live.js";
 import { call, showToast } from "./notices.js";
 import { welcome } from "./welcome.js";
@@ -15,11 +17,12 @@ export function mount({ element, server }) {
   const root = element.querySelector(".pal-chat");
   const thread = root.querySelector(".thread");
   const scroll = root.querySelector(".scroll");
-  const dock = root.querySelector(".dock .content");
-  const state = { conversation: null, run: null, live: null };
+  const dock = mountDock(root, server);
+  const state = { conversation: null, run: null, live: null, enforced: false };
   const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation });
   const evidence = mountEvidence(root, dock, server);
+  mountFeedback(thread, server, { known: dock.known, said: showCard });
   const composer = mountComposer(root, server, { say, stop, stops: () => Boolean(state.run) && !card.open });
 
   /* -- conversations ------------------------------------------------------------------ */
@@ -28,6 +31,7 @@ export function mount({ element, server }) {
     const reply = await call(server.open_conversation, { id });
     if (!reply) return newConversation();
     state.conversation = id;
+    state.enforced = reply.scoring_enforced;
     if (remember) address.set({ tab: "chat", c: id });
     thread.replaceChildren();
     for (const message of reply.messages) {
@@ -35,6 +39,7 @@ export function mount({ element, server }) {
       else if (message.running) followRun(message.run, message.language);
       else addHolder().innerHTML = message.html;
     }
+    showCard();
     scrollDown(true);
     conversations.load();
     return undefined;
@@ -44,7 +49,7 @@ export function mount({ element, server }) {
     leave();
     state.conversation = null;
     if (remember) address.set({ tab: "chat", c: null });
-    dock.innerHTML = "";
+    dock.clear();
     showWelcome();
     conversations.load();
     composer.focus();
@@ -59,6 +64,7 @@ export function mount({ element, server }) {
   async function showWelcome() {
     const reply = await call(server.starters);
     if (!reply || state.conversation) return;
+    state.enforced = reply.scoring_enforced;
     composer.offerModels(reply.models);
     thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
   }
@@ -170,11 +176,14 @@ export function mount({ element, server }) {
   function setRunning(run) {
     state.run = run;
     if (!run) card.show("");
-    composer.showState();
+    showCard();
   }
 
   function showCard() {
-    composer.awaitCard(card);
+    const owed = state.enforced && !state.run ? unscored(thread) : null;
+    for (const row of thread.querySelectorAll(".owed")) row.classList.remove("owed");
+    owed?.classList.add("owed");
+    composer.awaitCard(card, Boolean(owed));
     scrollDown(false);
   }
 
@@ -233,7 +242,7 @@ export function mount({ element, server }) {
     showCard();
     if (!state.conversation) showWelcome();
     conversations.load();
-    dock.dataset.empty = t("evidence_empty");
+    dock.speak();
   }
 
   function fromAddress() {

@@ -49,10 +49,11 @@ export function mountComposer(root, server, { say, stop, stops }) {
     model.replaceChildren(...models.map((each) => new Option(each.label, each.id, false, each.id === chosen)));
   }
 
-  /** While PalAssist waits, typing is closed unless words may answer it. */
-  function awaitCard(card) {
-    text.disabled = card.open && !card.takesText;
-    text.placeholder = t(card.open ? (card.takesText ? "answer_placeholder" : "choose_placeholder") : "ask_placeholder");
+  /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. */
+  function awaitCard(card, owed) {
+    text.disabled = owed || (card.open && !card.takesText);
+    const asks = card.open ? (card.takesText ? "answer_placeholder" : "choose_placeholder") : "ask_placeholder";
+    text.placeholder = t(owed ? "score_first" : asks);
     showState();
     if (card.takesText && !card.hasChoices) text.focus();
   }

@@ -3,9 +3,10 @@ import { hold, send } from "./bus.js";
 import { call } from "./notices.js";
 
 /** `show(run, {number, item, quote})` opens a citation of a run, or one of its passages. */
-export function mountEvidence(root, dock, server) {
+export function mountEvidence(root, { show: view, evidence: dock }, server) {
   async function show(run, { number = null, item = null, quote = "" }) {
     root.dataset.drawer = "dock";
+    view("evidence");
     dock.setAttribute("aria-busy", "true");
     const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote });
     dock.removeAttribute("aria-busy");

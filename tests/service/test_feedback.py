@@ -26,8 +26,15 @@ async def test_a_completed_answer_is_remembered_as_one_exchange_with_what_it_res
     answer = await asked(house)
     memories = await house.workbench.memory.search(MemoryQuery(user_id="ada", text=QUESTION, tiers=["working"]))
     exchange = memories.hits[0].item.exchange
+    assert exchange
     assert (
-        exchange and exchange.question == QUESTION and "560 shekels" in exchange.answer and "[1]" not in exchange.answer
+        exchange.question == QUESTION
+    )
+    assert (
+        "560 shekels" in exchange.answer
+    )
+    assert (
+        "[1]" not in exchange.answer
     )
     assert exchange.memory_ids == [answer.view.response.quotes[0].item_id]  # type: ignore[union-attr]
     assert meta_of(answer).meta.citations[0].chunk_id == exchange.memory_ids[0]
@@ -40,7 +47,8 @@ async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House
     effect = await house.workbench.feedback.say("ada", first.asked.message_id, "failed")
     assert [(each.before, each.after) for each in effect.effect.moved] == [(0.5, pytest.approx(0.2))]
     passage = next(each for each in effect.ahead if each.tier == "books")
-    assert passage.before == 1.0 and passage.factor < 0.9
+    assert passage.before == 1.0
+    assert passage.factor < 0.9
     again = await asked(house)
     scores = [view.view.sources[0].passages[0].score for view in (first, again)]
     assert scores[1] == pytest.approx(scores[0] * passage.factor, rel=0.02)
@@ -89,7 +97,8 @@ async def test_nobody_else_says_how_an_answer_did(house: House) -> None:
 async def test_what_the_bank_knows_is_known_context_of_the_next_answer(house: House) -> None:
     await house.read("policy.md", POLICY)
     told = await house.ask("remember that hotel nights in Haifa are booked by Dana")
-    assert told.view.response and told.view.response.kind == "told"
+    assert told.view.response
+    assert told.view.response.kind == "told"
     answer = await asked(house)
     known = meta_of(answer).meta.known_context
     assert any("booked by Dana" in each.content for each in known.known_context_items)
@@ -104,3 +113,17 @@ async def test_memory_switched_off_remembers_nothing(open_house: Open) -> None:
     answer = await asked(house)
     assert not [entry for entry in answer.entries if isinstance(entry.event, Remembered)]
     assert (await house.workbench.memory.stats("ada")).tiers["working"] == 0
+
+
+async def test_where_scoring_is_enforced_the_next_question_waits_for_a_word(open_house: Open) -> None:
+    from core.settings import Memory
+
+    house = await open_house(memory=Memory(enforce_scoring=True))
+    await house.read("policy.md", POLICY)
+    answer = await asked(house)
+    conversation = answer.asked.conversation.id
+    with pytest.raises(PalimpsestError) as refused:
+        await house.workbench.ask("ada", "And dinner?", conversation_id=conversation)
+    assert "scored" in refused.value.problem.what.en
+    await house.workbench.feedback.say("ada", answer.asked.message_id, "partial")
+    assert (await asked(house, "How much is dinner?", conversation)).view.outcome == "answered"

@@ -1,0 +1,28 @@
+"""Where it is asked for, no new question before the last answer has been scored [spec O4; 001 §18.8]."""
+
+from __future__ import annotations
+
+from core.errors import fail
+from core.memory.facade import Memory
+from core.runs.conversations import Conversations
+
+
+async def refuse_unscored(conversations: Conversations, memory: Memory, user_id: str, conversation_id: str) -> None:
+    """Answers that were interrupted, or that rest on nothing, are never asked about.
+
+    Raises:
+        PalimpsestError: the last answer of the conversation waits for a word ("validation").
+    """
+    messages = await conversations.messages(user_id, conversation_id)
+    answers = [message.id for message in messages if message.role == "assistant"]
+    last = await memory.answer(user_id, answers[-1]) if answers else None
+    if last and last.used and last.outcome is None:
+        raise fail(
+            "validation",
+            ("The last answer has not been scored.", "התשובה האחרונה עדיין לא דורגה."),
+            ("This workbench is set to learn from every answer.", "סביבת העבודה מוגדרת ללמוד מכל תשובה."),
+            (
+                "Say whether it worked, worked partly, or failed; then ask again.",
+                "ציינו אם עבדה, עבדה חלקית או לא עבדה; ואז שאלו שוב.",
+            ),
+        )

@@ -1,0 +1,48 @@
+/* The dock beside the thread: Evidence and Memory, one of them at a time. */
+import { call } from "./notices.js";
+import { t } from "./words.js";
+
+const VIEWS = ["evidence", "memory"];
+
+export function mountDock(root, server) {
+  const dock = root.querySelector(".dock");
+  const tabs = [...dock.querySelectorAll("[data-view]")];
+  const panels = Object.fromEntries(VIEWS.map((name) => [name, dock.querySelector(`[data-panel="${name}"]`)]));
+
+  function show(name) {
+    for (const tab of tabs) {
+      tab.setAttribute("aria-selected", tab.dataset.view === name);
+      tab.tabIndex = tab.dataset.view === name ? 0 : -1;
+    }
+    for (const each of VIEWS) panels[each].hidden = each !== name;
+  }
+
+  async function known(run) {
+    root.dataset.drawer = "dock";
+    show("memory");
+    panels.memory.setAttribute("aria-busy", "true");
+    const reply = await call(server.known, { run_id: run });
+    panels.memory.removeAttribute("aria-busy");
+    if (reply) panels.memory.innerHTML = reply.html;
+  }
+
+  function clear() {
+    for (const name of VIEWS) panels[name].innerHTML = "";
+  }
+
+  function speak() {
+    for (const name of VIEWS) panels[name].dataset.empty = t(`${name}_empty`);
+  }
+
+  for (const tab of tabs) {
+    tab.addEventListener("click", () => show(tab.dataset.view));
+    tab.addEventListener("keydown", (event) => {
+      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
+      const other = tabs[(tabs.indexOf(tab) + 1) % tabs.length];
+      show(other.dataset.view);
+      other.focus();
+    });
+  }
+  show("evidence");
+  return { show, known, clear, speak, evidence: panels.evidence };
+}

@@ -1,0 +1,100 @@
+"""How answers did, and what the memory gave to them: the row under an answer and the Memory view of the dock."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Literal
+
+import gradio as gr
+from pydantic import Field
+
+from core.errors import fail
+from core.events import Remembered, Sources
+from core.ids import ID_PATTERN
+from core.memory_meta import MemoryMeta
+from core.workbench import Workbench
+from pages.answers import Call, Reply, problem_of, user_of
+from pages.identity import Identity
+from viz.feedback import feedback_effect
+from viz.known_context import known_context
+
+Endpoint = Callable[..., Awaitable[Reply]]
+Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+Said = Literal["worked", "partial", "failed"]
+
+
+class Word(Call):
+    message_id: Id
+    outcome: Said
+
+
+class OfRun(Call):
+    run_id: Id
+
+
+class Feedback:
+    """What the script of the thread may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def feedback(self, user_id: str, call: Word) -> Reply:
+        """Say how an answer did; drawn is what that moved."""
+        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome)
+        return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.ui))}
+
+    async def known(self, user_id: str, call: OfRun) -> Reply:
+        """What the memory gave to an answer."""
+        meta, titles = await self.meta(user_id, call.run_id)
+        return {"html": str(known_context(meta, titles, call.ui))}
+
+    async def meta(self, user_id: str, run_id: str) -> tuple[MemoryMeta, dict[str, str]]:
+        titles: dict[str, str] = {}
+        meta: MemoryMeta | None = None
+        for entry in await self._workbench.ledger.entries(user_id, run_id):
+            if isinstance(entry.event, Sources):
+                titles |= {source.document_id: source.title for source in entry.event.sources}
+            elif isinstance(entry.event, Remembered):
+                meta = entry.event.meta
+        if meta is None:
+            raise fail(
+                "not_found",
+                ("Nothing of the memory is kept with this answer.", "לא נשמר עם התשובה הזו דבר מן הזיכרון."),
+                (
+                    "The memory was switched off, or the answer was not completed.",
+                    "הזיכרון היה כבוי, או שהתשובה לא הושלמה.",
+                ),
+                ("Ask again while the memory is on.", "שאלו שוב כשהזיכרון פועל."),
+            )
+        return meta, titles
+
+
+class FeedbackApi:
+    """The same as named endpoints."""
+
+    def __init__(self, workbench: Workbench, identity: Identity) -> None:
+        self._workbench = workbench
+        self._feedback = Feedback(workbench)
+        self._identity = identity
+
+    @property
+    def endpoints(self) -> tuple[Endpoint, ...]:
+        return (self.record_feedback, self.get_memory_meta)
+
+    async def record_feedback(self, message_id: str, outcome: Said, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """Say how an answer did; what moved, and what the next ranking will do with it."""
+        try:
+            user_id = user_of(self._identity, request)
+            word = Word(message_id=message_id, outcome=outcome)
+            effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome)
+            return effect.model_dump(mode="json")
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def get_memory_meta(self, run_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """The record of what the memory gave to an answer (``docs/memory-meta.schema.json``)."""
+        try:
+            meta, _ = await self._feedback.meta(user_of(self._identity, request), OfRun(run_id=run_id).run_id)
+            return meta.model_dump(mode="json")
+        except Exception as error:
+            return problem_of(error, "en")
