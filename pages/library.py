@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-from pathlib import Path
 
 import gradio as gr
 from pydantic import Field
 
-from core.library.library import Choice, can_retry
-from core.library.records import Document
-from core.words import Language
+from core.library.library import Choice
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
 from pages.chat import Chosen, Search
+from pages.document_row import row
 from pages.identity import Identity
+from pages.sets import SetShelf
 from pages.uploads import received
 from pages.widget import widget
-from viz.document import detail, size
+from viz.document import detail
 
 
 class Uploaded(Call):
@@ -103,36 +102,6 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.remove,
             page.undo_remove,
             page.document_detail,
+            *SetShelf(workbench).handlers,
         ),
     )
-
-
-def row(document: Document, language: Language) -> Reply:
-    """A document as the table shows it."""
-    problem = problem_of_document(document, language)
-    return {
-        "id": document.id,
-        "run": document.run_id,
-        "title": document.metadata.title,
-        "filename": document.filename,
-        "type": Path(document.filename).suffix.lstrip(".").lower(),
-        "pages": document.pages,
-        "language": document.metadata.language,
-        "scope": document.scope,
-        "state": document.state,
-        "chunks": document.chunks,
-        "searchable": document.searchable,
-        "embedded": document.embedded,
-        "size": size(document.size),
-        "added_at": document.added_at,
-        "can_retry": can_retry(document),
-        "notes": [note[1] if language == "he" else note[0] for note in document.notes],
-        **problem,
-    }
-
-
-def problem_of_document(document: Document, language: Language) -> Reply:
-    if document.problem is None:
-        return {}
-    what, why, remedy = document.problem.to(language)
-    return {"problem": {"what": what, "why": why, "remedy": remedy}}

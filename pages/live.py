@@ -16,11 +16,12 @@ from core.errors import PalimpsestError
 from core.events import Heartbeat, StepCreated, StepDetail
 from core.ids import is_id
 from core.library.records import Document
+from core.store.items import LIBRARY
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Reply
+from pages.document_row import row
 from pages.identity import Identity
-from pages.library import row
 from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
@@ -47,10 +48,11 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
         )
 
     @router.get("/library")
-    async def library(request: Request, ui: Language = "en") -> StreamingResponse:
+    async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
+        """Of the library, or of what is attached to a conversation."""
         user_id = _user(identity, request)
         return StreamingResponse(
-            _library_stream(workbench, user_id, ui), media_type="text/event-stream", headers=_HEADERS
+            _library_stream(workbench, user_id, ui, conversation), media_type="text/event-stream", headers=_HEADERS
         )
 
     return router
@@ -81,11 +83,11 @@ def _sse(frames: list[Frame]) -> str:
     return f"data: {json.dumps([frame.model_dump() for frame in frames], ensure_ascii=False)}\n\n"
 
 
-async def _library_stream(workbench: Workbench, user_id: str, language: Language) -> AsyncIterator[str]:
+async def _library_stream(workbench: Workbench, user_id: str, language: Language, scope: str) -> AsyncIterator[str]:
     sent: dict[str, Reply] = {}
     while True:
         seen = workbench.ledger.version_of(user_id)
-        busy = await workbench.busy_documents(user_id)
+        busy = [each for each in await workbench.busy_documents(user_id) if each.scope == scope]
         rows = {document.id: await _busy_row(workbench, document, language) for document in busy}
         gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]
         changed = [each for key, each in rows.items() if sent.get(key) != each] + [each for each in gone if each]

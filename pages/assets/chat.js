@@ -13,7 +13,7 @@ import { t, translate } from "./words.js";
 
 const NEAR_THE_END = 80;
 
-export function mount({ element, server }) {
+export function mount({ element, server, upload }) {
   const root = element.querySelector(".pal-chat");
   const thread = root.querySelector(".thread");
   const scroll = root.querySelector(".scroll");
@@ -23,7 +23,14 @@ export function mount({ element, server }) {
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation });
   const evidence = mountEvidence(root, dock, server);
   mountFeedback(thread, server, { known: dock.known, said: showCard });
-  const composer = mountComposer(root, server, { say, stop, stops: () => Boolean(state.run) && !card.open });
+  const composer = mountComposer(root, server, {
+    say,
+    stop,
+    stops: () => Boolean(state.run) && !card.open,
+    upload,
+    conversation: () => state.conversation,
+    began,
+  });
 
   /* -- conversations ------------------------------------------------------------------ */
   async function openConversation(id, { remember = true } = {}) {
@@ -39,9 +46,11 @@ export function mount({ element, server }) {
       else if (message.running) followRun(message.run, message.language);
       else addHolder().innerHTML = message.html;
     }
+    if (!reply.messages.length) showWelcome();
     showCard();
     scrollDown(true);
     conversations.load();
+    composer.opened();
     return undefined;
   }
 
@@ -52,7 +61,15 @@ export function mount({ element, server }) {
     dock.clear();
     showWelcome();
     conversations.load();
+    composer.opened();
     composer.focus();
+  }
+
+  /** A file has begun a conversation; the thread is still empty. */
+  function began(id) {
+    state.conversation = id;
+    address.set({ tab: "chat", c: id });
+    conversations.load();
   }
 
   function leave() {
@@ -63,7 +80,7 @@ export function mount({ element, server }) {
 
   async function showWelcome() {
     const reply = await call(server.starters);
-    if (!reply || state.conversation) return;
+    if (!reply || thread.querySelector(".question")) return;
     state.enforced = reply.scoring_enforced;
     composer.offerModels(reply.models);
     thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
@@ -125,7 +142,7 @@ export function mount({ element, server }) {
   /* -- asking ------------------------------------------------------------------------- */
   async function ask(text, action = null) {
     if (state.run || !text.trim()) return;
-    if (!state.conversation) thread.replaceChildren();
+    if (!thread.querySelector(".question")) thread.replaceChildren();
     const question = addQuestion(text, "en");
     pinned = true;
     scrollDown(true);
@@ -142,7 +159,7 @@ export function mount({ element, server }) {
       setRunning(null);
       question.remove();
       composer.put(text);
-      if (!state.conversation) showWelcome();
+      showWelcome();
       return;
     }
     question.textContent = reply.question;

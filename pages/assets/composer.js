@@ -1,4 +1,5 @@
 /* The composer: what is typed, and how it is to be answered. */
+import { mountAttachments } from "./attachments.js";
 import { completeMentions } from "./mentions.js";
 import { call } from "./notices.js";
 import { t } from "./words.js";
@@ -7,13 +8,15 @@ const ACTIONS = ["auto", "inquire", "summarize", "compare", "audit"];
 const MODES = ["quick", "enhanced", "deep"];
 const TALLEST = 200;
 
-/** `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does. */
-export function mountComposer(root, server, { say, stop, stops }) {
+/** `say(text)` is called with what is sent, `stop()` where the button stops; `stops()` says which of the two it does.
+    The others are what attaching needs. */
+export function mountComposer(root, server, { say, stop, stops, ...attaching }) {
   const form = root.querySelector("form.composer");
   const text = root.querySelector("textarea");
   const button = root.querySelector(".send");
   const model = root.querySelector("[data-model]");
   const action = root.querySelector("[data-action]");
+  const attachments = mountAttachments(root, server, attaching);
   let mode = localStorage.getItem("pal.mode");
 
   function grow() {
@@ -39,6 +42,7 @@ export function mountComposer(root, server, { say, stop, stops }) {
 
   function speak() {
     chooseMode(mode);
+    attachments.speak();
     const chosen = action.value || "auto";
     action.replaceChildren(...ACTIONS.map((name) => new Option(t(`action_${name}`), name, false, name === chosen)));
   }
@@ -66,18 +70,27 @@ export function mountComposer(root, server, { say, stop, stops }) {
     button.title = word;
   }
 
-  completeMentions(text, root.querySelector(".mentions"), async (search) => (await call(server.mentionable, { search }))?.documents);
+  /** A file on its way belongs to what is asked after it. */
+  async function send() {
+    await attachments.arrived();
+    say(text.value);
+  }
+
+  completeMentions(text, root.querySelector(".mentions"), async (search) => {
+    const reply = await call(server.mentionable, { search, conversation_id: attaching.conversation() });
+    return reply?.mentions;
+  });
   text.addEventListener("input", grow);
   text.addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      say(text.value);
+      send();
     }
   });
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     if (stops()) stop();
-    else say(text.value);
+    else send();
   });
   for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => chooseMode(each.dataset.mode));
 
@@ -87,6 +100,8 @@ export function mountComposer(root, server, { say, stop, stops }) {
     showState,
     offerModels,
     awaitCard,
+    /** Another conversation is open now, or none. */
+    opened: attachments.load,
     focus: () => text.focus(),
     /** How the next question is to be answered. */
     chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value }),

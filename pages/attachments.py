@@ -1,0 +1,118 @@
+"""The attachments of a conversation: chips above the composer."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import Field
+
+from core.errors import fail
+from core.ids import ID_PATTERN
+from core.library.library import Choice
+from core.runs.conversations import Conversation
+from core.workbench import Workbench
+from pages.answers import Call, Handler, Reply
+from pages.document_row import row
+from pages.uploads import received
+
+Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+MOST = 50
+"""Attachments of one conversation."""
+
+
+class Attached(Call):
+    """``path`` is where the interface put the file. Without a conversation one begins, named after the file."""
+
+    path: str
+    name: str = Field(max_length=500)
+    conversation_id: Id | None = None
+
+
+class Attachment(Call):
+    id: Id
+
+
+class Publication(Attachment):
+    choice: Choice = "ask"
+
+
+class AttachmentShelf:
+    """What the script of the composer may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    @property
+    def handlers(self) -> tuple[Handler, ...]:
+        return (
+            self.attach,
+            self.attachments,
+            self.publish,
+            self.detach,
+            self.undo_detach,
+            self.retry_attachment,
+        )
+
+    async def attach(self, user_id: str, call: Attached) -> Reply:
+        """Take over an uploaded file for a conversation."""
+        path = received(call.path)
+        begun = None
+        try:
+            if call.conversation_id is None:
+                begun = await self._workbench.conversations.start(user_id, Path(call.name).stem)
+            conversation = begun or await self._admitting(user_id, call.conversation_id or "")
+            # Of two files of one name both may be meant: one may be taken off again.
+            submission = await self._workbench.library.submit(
+                user_id, path, call.name, scope=conversation.id, choice="keep_both"
+            )
+        except BaseException:
+            await asyncio.to_thread(path.unlink, missing_ok=True)
+            if begun:
+                await self._workbench.conversations.delete(user_id, begun.id)
+            raise
+        return {
+            "conversation": conversation.id,
+            "status": submission.status,
+            "document": row(submission.document, call.ui),
+        }
+
+    async def _admitting(self, user_id: str, conversation_id: str) -> Conversation:
+        conversation = await self._workbench.conversations.get(user_id, conversation_id)
+        count = len(await self._workbench.library.attached(user_id, conversation_id))
+        if count >= MOST:
+            raise fail(
+                "validation",
+                ("This conversation has as many attachments as it can.", "לשיחה הזו כבר צורף המספר המרבי של קבצים."),
+                (f"It has {count}; the limit is {MOST}.", f"צורפו לה {count}; המגבלה היא {MOST}."),
+                (
+                    "Take one off, or put the file into the Library.",
+                    "הסירו אחד מהם, או העלו את הקובץ לספרייה.",
+                ),
+            )
+        return conversation
+
+    async def attachments(self, user_id: str, call: Attachment) -> Reply:
+        """What a conversation alone may read."""
+        await self._workbench.conversations.get(user_id, call.id)
+        attached = await self._workbench.library.attached(user_id, call.id)
+        return {"documents": [row(document, call.ui) for document in attached]}
+
+    async def publish(self, user_id: str, call: Publication) -> Reply:
+        """Move an attachment into the library."""
+        submission = await self._workbench.library.publish(user_id, call.id, choice=call.choice)
+        return {"status": submission.status, "document": row(submission.document, call.ui)}
+
+    async def detach(self, user_id: str, call: Attachment) -> Reply:
+        """Take it off; can be undone for a while."""
+        await self._workbench.library.delete(user_id, call.id)
+        return {}
+
+    async def undo_detach(self, user_id: str, call: Attachment) -> Reply:
+        """Bring it back."""
+        return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
+
+    async def retry_attachment(self, user_id: str, call: Attachment) -> Reply:
+        """Read it again."""
+        return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
