@@ -54,7 +54,7 @@ def lines(effect: Effect, language: Language) -> list[Line]:
         Line(
             letter=LETTERS[each.tier],
             tier=TIERS[each.tier].to(language),
-            text=each.preview,
+            text=ahead[each.memory_id].preview if each.memory_id in ahead else each.preview,
             before=each.before,
             after=each.after,
             rose_to=TIERS[each.to_tier].to(language) if each.to_tier != each.tier else "",
@@ -64,7 +64,10 @@ def lines(effect: Effect, language: Language) -> list[Line]:
     ]
     passages = [
         Line(
-            letter=LETTERS[each.tier], tier=TIERS[each.tier].to(language), text=each.preview, share=_share(each.factor)
+            letter=LETTERS[each.tier],
+            tier=TIERS[each.tier].to(language),
+            text=f"{each.title}: {each.preview}" if each.title else each.preview,
+            share=_share(each.factor),
         )
         for each in effect.ahead
         if each.tier == "books"

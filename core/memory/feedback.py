@@ -132,7 +132,7 @@ class Feedback:
         return Ahead(
             memory_id=item.id,
             tier=item.tier,
-            preview=preview(item),
+            preview=item.exchange.question if item.exchange else preview(item),
             document_id=item.document_id,
             title=book.title if book else "",
             before=_factor([each for each in lessons if each.answer_id != answer_id], likeness),
