@@ -1,9 +1,14 @@
-/* `@` in the composer completes the titles of documents. */
+/* `@` in the composer completes the titles of documents and the names of sets. */
+import { t } from "./words.js";
 
 const OPENED = /(^|[\s(])@([^\s@"][^@"\n]{0,60})?$/;
 const PAUSE_MS = 60;
+const MARKS = {
+  set: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4"/></svg>',
+  attachment: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7"/></svg>',
+};
 
-/** suggest(text) gives [{ title, filename }]; call it before other listeners of the field's keys are added. */
+/** suggest(text) gives [{ kind, title, hint | count, insert }]; call it before other listeners of the field's keys are added. */
 export function completeMentions(field, list, suggest) {
   let offered = [];
   let current = 0;
@@ -37,21 +42,23 @@ export function completeMentions(field, list, suggest) {
   }
 
   function draw() {
-    list.replaceChildren(...offered.map((document_, place) => option(document_, place)));
+    list.replaceChildren(...offered.map((each, place) => option(each, place)));
     list.hidden = false;
     field.setAttribute("aria-expanded", "true");
     mark();
   }
 
-  function option(document_, place) {
+  function option(each, place) {
     const node = document.createElement("li");
     node.id = `pal-mention-${place}`;
     node.setAttribute("role", "option");
     const title = document.createElement("bdi");
-    title.textContent = document_.title;
-    const file = document.createElement("small");
-    file.textContent = document_.filename;
-    node.append(title, file);
+    title.textContent = each.title;
+    const hint = document.createElement("small");
+    hint.textContent = each.kind === "set" ? `${each.count} ${t("documents_count")}` : each.hint;
+    node.dataset.kind = each.kind;
+    if (MARKS[each.kind]) node.innerHTML = `<span class="kind" title="${t(each.kind)}">${MARKS[each.kind]}</span>`;
+    node.append(title, hint);
     node.addEventListener("mousedown", (event) => {
       event.preventDefault();
       take(place);
@@ -67,10 +74,10 @@ export function completeMentions(field, list, suggest) {
 
   function take(place) {
     const match = opened();
-    const document_ = offered[place];
-    if (!match || !document_) return close();
+    const each = offered[place];
+    if (!match || !each) return close();
     const start = field.selectionStart - (match[2] || "").length - 1;
-    field.setRangeText(`@"${document_.title.replaceAll('"', "'")}" `, start, field.selectionStart, "end");
+    field.setRangeText(`${each.insert} `, start, field.selectionStart, "end");
     close();
     return field.dispatchEvent(new Event("input", { bubbles: true }));
   }
