@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import jsonschema
 import pytest
 
 from core.errors import PalimpsestError
@@ -39,6 +43,8 @@ async def test_a_completed_answer_is_remembered_as_one_exchange_with_what_it_res
     assert exchange.memory_ids == [answer.view.response.quotes[0].item_id]  # type: ignore[union-attr]
     assert meta_of(answer).meta.citations[0].chunk_id == exchange.memory_ids[0]
     assert meta_of(answer).meta.feedback.eligible
+    schema = json.loads((Path(__file__).parents[2] / "docs" / "memory-meta.schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(meta_of(answer).meta.model_dump(mode="json"), schema)
 
 
 async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House) -> None:
