@@ -23,6 +23,7 @@ from core.memory.goals import Goals
 from core.memory.insights import ContextInsights
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
+from core.memory.offers import OFFERS, Offer, Offers, Profile
 from core.memory.outcomes import Outcomes
 from core.memory.promotion import Promotion, PromotionReport
 from core.memory.ranking import documents_profile_of, profile_of
@@ -90,9 +91,9 @@ class Remembering:
         dependencies = retrieval.dependencies
         similar = SimilarItems(truth, items, retrieval.index, retrieval.embeddings, dependencies.embeddings)
         calibration = retrieval.embeddings.identity.calibration if retrieval.embeddings else None
-        bank = MemoryBank(
-            truth, items, versions, Dedup(similar, calibration, constants.dedup_similarity), clock, constants
-        )
+        dedup = Dedup(similar, calibration, constants.dedup_similarity)
+        bank = MemoryBank(truth, items, versions, dedup, clock, constants)
+        offers = Offers(truth, bank, dedup, clock)
         self._learning = Learning(truth, answers, routing, effectiveness, clock)
         self._promotion = Promotion(truth, items, clock, constants, owner)
         self._outcomes = Outcomes(
@@ -122,13 +123,17 @@ class Remembering:
             settings.deadlines.retrieval,
             Speakers(items, clock).of,
         )
-        sections = (*SECTIONS, Section("documents", Document, originals=True, fresh=_unembedded))
+        sections = (
+            *SECTIONS,
+            Section(OFFERS, Offer),
+            Section("documents", Document, originals=True, fresh=_unembedded),
+        )
         retrieval.documents.profile = documents_profile_of(constants, lessons, calibration)
         self._restore = Restore(
             truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
         )
         self._ensured: list[_Ensured] = [answers, lessons, routing, effectiveness, bank, self._outcomes]
-        self._ensured.append(self._promotion)
+        self._ensured += [self._promotion, offers]
         self.memory = Memory(
             Services(
                 items=items,
@@ -138,6 +143,7 @@ class Remembering:
                 insights=insights,
                 bank=bank,
                 goals=Goals(bank),
+                profile=Profile(offers),
                 data=ArbitraryData(truth, clock),
                 answers=answers,
                 outcomes=self._outcomes,

@@ -26,6 +26,7 @@ from core.memory.insights import ContextInsights, Insights
 from core.memory.items import MemoryItems
 from core.memory.learning import Learning
 from core.memory.metrics import Metrics
+from core.memory.offers import Profile
 from core.memory.outcomes import Outcomes
 from core.memory.promotion import Promotion, PromotionReport
 from core.memory.recall import Prefetch, Recall
@@ -85,6 +86,7 @@ class Services:
     insights: ContextInsights
     bank: MemoryBank
     goals: Goals
+    profile: Profile
     data: ArbitraryData
     answers: Answers
     outcomes: Outcomes
@@ -106,6 +108,7 @@ class Memory:
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank
         self.goals = services.goals
+        self.profile = services.profile
         self._services = services
         self._clock = clock
         self._new_id = identifiers
