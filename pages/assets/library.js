@@ -1,6 +1,7 @@
 /* The Library tab: drop, watch, look inside, delete and undo. */
 import { on, send } from "./bus.js";
 import { call, showProblem, showToast } from "./notices.js";
+import { mountSets } from "./sets.js";
 import { t, translate } from "./words.js";
 
 const BUSY = ["pending", "processing"];
@@ -19,6 +20,7 @@ export function mount({ element, server, upload }) {
     search: root.querySelector("[data-search]"),
     side: root.querySelector(".side"),
   };
+  const sets = mountSets(root, server, { redraw: draw, shown: shelf });
   const state = { documents: [], progress: new Map(), open: null, feed: null, mostBytes: Infinity };
 
   /* -- arriving files ----------------------------------------------------------------- */
@@ -97,30 +99,37 @@ export function mount({ element, server, upload }) {
 
   /* -- rows --------------------------------------------------------------------------- */
   async function load() {
-    const reply = await call(server.documents, { search: view.search.value });
+    const [reply] = await Promise.all([call(server.documents, { search: view.search.value }), sets.load()]);
     if (!reply) return;
     state.documents = reply.documents;
     state.mostBytes = reply.most_bytes;
     draw();
+    sets.draw();
     if (state.documents.some((document) => BUSY.includes(document.state))) watchJobs();
     send("documents-changed");
   }
 
   function draw() {
     view.jobs.replaceChildren(...state.documents.filter((each) => each.state !== "completed").map(jobRow));
-    const shelf = state.documents.filter((each) => each.state === "completed" || (each.chunks && each.searchable === each.chunks));
-    view.rows.replaceChildren(...(shelf.length ? [header(), ...shelf.map(shelfRow)] : []));
-    view.count.textContent = shelf.length ? `${shelf.length} ${t("documents_count")}` : "";
-    view.empty.hidden = shelf.length > 0;
-    if (!shelf.length) drawEmpty();
+    const shown = shelf();
+    view.rows.replaceChildren(...(shown.length ? [header(), ...shown.map(shelfRow)] : []));
+    view.count.textContent = shown.length ? `${shown.length} ${t("documents_count")}` : "";
+    view.empty.hidden = shown.length > 0;
+    if (!shown.length) drawEmpty();
+  }
+
+  /** The documents that can be found, of the chosen set alone if there is one. */
+  function shelf() {
+    return sets.filter(state.documents.filter((each) => each.state === "completed" || (each.chunks && each.searchable === each.chunks)));
   }
 
   function drawEmpty() {
     view.empty.replaceChildren();
     const searching = view.search.value.trim();
     const title = document.createElement("strong");
-    title.textContent = t(searching ? "nothing_matches" : "empty_title");
+    title.textContent = t(searching ? "nothing_matches" : sets.chosen() ? "sets_empty" : "empty_title");
     view.empty.append(title);
+    if (sets.chosen() && !searching) view.empty.append(Object.assign(document.createElement("p"), { textContent: t("sets_empty_hint") }));
     if (searching || state.documents.length) return;
     const hint = document.createElement("p");
     hint.textContent = t("empty_hint");
@@ -169,6 +178,7 @@ export function mount({ element, server, upload }) {
     const row = document.createElement("div");
     row.className = "row head";
     row.setAttribute("role", "row");
+    row.append(sets.pickAll());
     for (const key of ["title", "type", "pages", "language", "state", "size", "added"]) row.append(cell(t(key), key));
     row.append(cell("", "act"));
     return row;
@@ -187,6 +197,7 @@ export function mount({ element, server, upload }) {
     filename.textContent = each.filename;
     title.append(filename);
     row.append(
+      sets.pick(each),
       title,
       cell(each.type.toUpperCase(), "type"),
       cell(each.pages ?? "", "pages"),
@@ -289,10 +300,11 @@ export function mount({ element, server, upload }) {
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
+    const taken = event.defaultPrevented;
     event.preventDefault();
     depth = 0;
     document.body.classList.remove("dropping");
-    if (event.dataTransfer.files.length) {
+    if (!taken && event.dataTransfer.files.length) {
       send("tab", "library");
       take([...event.dataTransfer.files]);
     }
