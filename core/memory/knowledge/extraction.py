@@ -11,9 +11,7 @@ from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.sentences import split_sentences
 from core.memory.knowledge import hebrew_names, key_terms, latin_names, patterns
 from core.memory.knowledge.patterns import Span
-
-RULES = 1
-"""Counts up when texts are to be read again."""
+from core.memory.knowledge.records import RelationKind
 
 _LEGAL = re.compile(
     r"[,.]? (?:ltd|limited|inc|incorporated|llc|llp|plc|corp|corporation|gmbh|ag|as|sa|nv|bv|ab|oy|spa|srl|kg|pty)\.?$"
@@ -24,10 +22,12 @@ MOST_CONCEPTS = 16
 
 @dataclass(frozen=True)
 class Extracted:
-    """``pairs`` are places in ``found`` of those that stand in one sentence."""
+    """``pairs`` are places in ``found`` of those that stand in one sentence; ``relations`` only a model finds: what the
+    first does to the second."""
 
     found: tuple[Span, ...]
     pairs: tuple[tuple[int, int], ...]
+    relations: tuple[tuple[int, int, RelationKind], ...] = ()
 
 
 def extract(text: str) -> Extracted:

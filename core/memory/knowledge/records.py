@@ -17,6 +17,9 @@ from core.store.items import Tier
 MENTIONS = "knowledge_mentions"
 CONCEPTS = "knowledge_concepts"
 
+RULES = 1
+"""Counts up when texts are to be read again."""
+
 EntityKind = Literal["person", "organisation", "place", "date", "sum", "identifier", "term"]
 """What a text can name."""
 
@@ -27,9 +30,10 @@ RelationKind = Literal[
 
 
 class ConceptRow(Record):
-    """A concept under one name, and every other spelling that was met; ``key`` is its normalised form."""
+    """A concept under one name, and every other spelling that was met; ``keys`` are their normalised forms, the one
+    that its id follows from first."""
 
-    key: str
+    keys: list[str]
     label: str
     kind: EntityKind
     aliases: list[str] = Field(default_factory=list)
@@ -44,14 +48,17 @@ class Relation(BaseModel):
 
 
 class Mention(Record):
-    """What one text names. ``fingerprint`` is of the text and of how it was read; ``seen`` the item's ``updated_at``
-    when it was; ``pairs`` are places in ``concepts`` of those that stand together."""
+    """What one text names. ``fingerprint`` is of the text, ``rules`` by which it was read; ``seen`` is the item's
+    ``updated_at`` when it was, ``read_at`` the time of reading; ``pairs`` are places in ``concepts`` of those that
+    stand together."""
 
     item_id: str
     tier: Tier
     document_id: str | None = None
     fingerprint: str
+    rules: int = RULES
     seen: float
+    read_at: float
     concepts: list[str] = Field(default_factory=list)
     pairs: list[tuple[int, int]] = Field(default_factory=list)
     relations: list[Relation] = Field(default_factory=list)

@@ -1,0 +1,269 @@
+"""Keeps the content graphs in step with the texts they are read from [spec K2].
+
+What has to be read is not queued anywhere: it is what is alive in the truth and has no mention of its present text. So
+nothing is lost when a process dies between a write and the graph, and nothing is read twice to any effect. And before
+every reading the truth is asked whether a text came, changed or went, whoever did it: no reader sees an edge whose
+text is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from core.clock import Clock
+from core.memory.knowledge.catalogue import Catalogue
+from core.memory.knowledge.content import ContentGraph, Source
+from core.memory.knowledge.content_store import ContentStore, Stamp, fingerprint
+from core.memory.knowledge.extraction import Extracted, extract
+from core.memory.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
+from core.store.items import MemoryItem
+
+log = logging.getLogger(__name__)
+
+BATCH = 64
+"""Texts read between two breaths."""
+MOST_USERS = 16
+"""Graphs kept in memory."""
+
+
+class Reader(Protocol):
+    """Reads a text better than the rules do, whose reading it is given."""
+
+    async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
+
+
+@dataclass
+class Grown:
+    """One user's graph, and what of it still has to be read."""
+
+    catalogue: Catalogue
+    content: ContentGraph = field(default_factory=ContentGraph)
+    pending: dict[str, Source] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
+    """Passages of conversations' own documents: alive, and not in the graph."""
+    stamp: Stamp | None = None
+
+    @property
+    def known(self) -> set[str]:
+        return self.content.sources.keys() | self.pending.keys() | self.private
+
+    @property
+    def version(self) -> int:
+        return self.content.version
+
+    def knows(self, fresh: Source) -> bool:
+        """Whether ``fresh`` is as it was, apart from what was read of it."""
+        old = self.content.sources.get(fresh.item_id)
+        return old is not None and old == replace(
+            fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
+        )
+
+    def drop(self, item_id: str) -> None:
+        self.content.remove(item_id)
+        self.pending.pop(item_id, None)
+        self.private.discard(item_id)
+
+
+class Growth:
+    """``of`` for readers, ``read_in`` for whoever has the time to read."""
+
+    def __init__(self, store: ContentStore, clock: Clock, reader: Reader | None = None) -> None:
+        self._store = store
+        self._reader = reader
+        self._clock = clock
+        self._grown: OrderedDict[str, Grown] = OrderedDict()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._dirty: set[str] = set()
+
+    async def ensure(self) -> None:
+        await self._store.ensure()
+
+    def touched(self, user_id: str) -> None:
+        """Something of this user was written."""
+        self._dirty.add(user_id)
+
+    async def of(self, user_id: str) -> Grown:
+        """The graph as the truth is now."""
+        async with self._locks[user_id]:
+            return await self._fresh(user_id)
+
+    async def read_in(self, user_id: str, limit: int | None = None) -> int:
+        """Read what waits, at most ``limit`` texts; how many were read."""
+        done = 0
+        while limit is None or done < limit:
+            async with self._locks[user_id]:
+                grown = await self._fresh(user_id)
+                size = BATCH if limit is None else min(BATCH, limit - done)
+                waiting = list(grown.pending)[:size]
+                if not waiting:
+                    break
+                await self._read(user_id, grown, waiting)
+                done += len(waiting)
+        return done
+
+    async def read_all(self) -> int:
+        """Read what waits, for everyone (maintenance), and forget what nothing speaks of any more."""
+        done = 0
+        for user_id in await self._store.users():
+            done += await self.read_in(user_id)
+            await self.sweep(user_id)
+        return done
+
+    async def sweep(self, user_id: str) -> int:
+        """Remove mentions of texts that are gone, and concepts that nothing names; how many of both."""
+        async with self._locks[user_id]:
+            grown = await self._fresh(user_id)
+            alive = grown.content.sources.keys() | grown.pending.keys()
+            stale = [each.id for each in await self._store.mentions(user_id) if each.item_id not in alive]
+            named = set(grown.content.naming)
+            orphans = [] if grown.pending else [each for each in grown.catalogue.rows if each not in named]
+            await self._store.forget(user_id, stale, orphans)
+            if orphans:
+                kept = [row for row in grown.catalogue.rows.values() if row.id in named]
+                grown.catalogue = Catalogue(user_id, kept)
+            return len(stale) + len(orphans)
+
+    # -- in step with the truth ------------------------------------------------------------
+
+    async def _fresh(self, user_id: str) -> Grown:
+        dirty = user_id in self._dirty
+        self._dirty.discard(user_id)
+        grown = self._grown.get(user_id)
+        try:
+            stamp = await self._store.stamp(user_id)
+            if grown is None:
+                grown = await self._loaded(user_id)
+                self._keep(user_id, grown)
+            elif dirty or stamp != grown.stamp:
+                await self._follow(user_id, grown, stamp)
+        except BaseException:
+            self._dirty.add(user_id)
+            raise
+        grown.stamp = stamp
+        self._grown.move_to_end(user_id)
+        return grown
+
+    def _keep(self, user_id: str, grown: Grown) -> None:
+        self._grown[user_id] = grown
+        while len(self._grown) > MOST_USERS:
+            self._grown.popitem(last=False)
+
+    async def _loaded(self, user_id: str) -> Grown:
+        grown = Grown(Catalogue(user_id, await self._store.concepts(user_id)))
+        alive, private, _ = await self._store.sources(user_id)
+        grown.private = set(private)
+        by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}
+        await self._take_in(user_id, grown, alive, by_item)
+        return grown
+
+    async def _follow(self, user_id: str, grown: Grown, stamp: Stamp) -> None:
+        """Take in what changed since, and what another process has read."""
+        changed, private, gone = await self._store.sources(user_id, grown.stamp)
+        for item_id in (*gone, *private):
+            grown.drop(item_id)
+        grown.private |= set(private)
+        changed = [each for each in changed if not grown.knows(each)]
+        if len(grown.known | {each.item_id for each in changed}) != stamp.living:
+            changed += await self._counted_again(user_id, grown, changed)
+        wanted = {**grown.pending, **{each.item_id: each for each in changed}}
+        if wanted:
+            mentions = await self._store.mentions(user_id, list(wanted))
+            await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})
+
+    async def _counted_again(self, user_id: str, grown: Grown, changed: Sequence[Source]) -> list[Source]:
+        """After texts went or came without a newer time: what the truth says is alive, and nothing else, is known."""
+        found, private, _ = await self._store.sources(user_id)
+        alive = {each.item_id: each for each in found}
+        for item_id in grown.known - alive.keys():
+            grown.drop(item_id)
+        grown.private = set(private)
+        fresh = alive.keys() - grown.known - {each.item_id for each in changed}
+        return [alive[item_id] for item_id in sorted(fresh)]
+
+    async def _take_in(
+        self, user_id: str, grown: Grown, sources: Sequence[Source], mentions: dict[str, Mention]
+    ) -> None:
+        """Count the texts whose mention is of their present words; the others wait to be read."""
+        doubtful = [each.item_id for each in sources if _is_doubtful(each, mentions.get(each.item_id))]
+        texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
+        unknown = {name for mention in mentions.values() for name in mention.concepts} - grown.catalogue.rows.keys()
+        if unknown:
+            for row in await self._store.concepts(user_id):
+                grown.catalogue.put(row)
+        grown.private -= {source.item_id for source in sources}
+        for source in sources:
+            mention = mentions.get(source.item_id)
+            same = mention is not None and (source.item_id not in texts or texts[source.item_id] == mention.fingerprint)
+            if mention is not None and same and mention.rules == RULES:
+                grown.content.put(source.naming(mention))
+                grown.pending.pop(source.item_id, None)
+            else:
+                grown.content.remove(source.item_id)
+                grown.pending[source.item_id] = source
+
+    # -- reading texts ---------------------------------------------------------------------
+
+    async def _read(self, user_id: str, grown: Grown, item_ids: Sequence[str]) -> None:
+        items = {item.id: item for item in await self._store.items(user_id, item_ids)}
+        for item_id in set(item_ids) - items.keys():
+            grown.drop(item_id)
+        found = await asyncio.to_thread(lambda: {item_id: extract(item.text) for item_id, item in items.items()})
+        for item in items.values():
+            if item.tier == "memory_bank":
+                found[item.id] = await self._read_better(item.text, found[item.id])
+        rows: dict[str, ConceptRow] = {}
+        mentions = [_mention(user_id, items[each], found[each], grown.catalogue, rows, self._clock()) for each in items]
+        await self._store.keep(user_id, list(rows.values()), mentions)
+        for mention in mentions:
+            source = grown.pending.pop(mention.item_id)
+            grown.content.put(source.naming(mention))
+
+    async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
+        """By the model, where there is one; by the rules when it fails."""
+        if self._reader is None:
+            return by_rules
+        try:
+            return await self._reader.read(text, by_rules)
+        except Exception:
+            log.warning("a text was read by rules alone", exc_info=True)
+            return by_rules
+
+
+def _mention(
+    user_id: str, item: MemoryItem, found: Extracted, catalogue: Catalogue, rows: dict[str, ConceptRow], now: float
+) -> Mention:
+    """What a text names, by the ids of concepts; ``rows`` gets those to be kept."""
+    ids: list[str] = []
+    places: list[int] = []
+    for span in found.found:
+        concept, row = catalogue.resolve(span)
+        if row is not None:
+            rows[row.id] = row
+        if concept not in ids:
+            ids.append(concept)
+        places.append(ids.index(concept))
+    pairs = {tuple(sorted((places[one], places[other]))) for one, other in found.pairs}
+    relations = [Relation(a=ids[places[one]], b=ids[places[other]], kind=kind) for one, other, kind in found.relations]
+    return Mention(
+        id=mention_id(user_id, item.id),
+        user_id=user_id,
+        item_id=item.id,
+        tier=item.tier,
+        document_id=item.document_id,
+        fingerprint=fingerprint(item.text),
+        seen=item.timestamps.updated_at,
+        read_at=now,
+        concepts=ids,
+        pairs=sorted((one, other) for one, other in pairs if one != other),
+        relations=relations,
+    )
+
+
+def _is_doubtful(source: Source, mention: Mention | None) -> bool:
+    """Whether the text must be looked at to know if the mention is of it."""
+    return mention is not None and mention.seen != source.updated_at
