@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Protocol, TypedDict
+from typing import Annotated, Literal, NotRequired, Protocol, TypedDict
 
 from pydantic import BaseModel
 
@@ -16,15 +16,27 @@ Confidence = Literal["high", "medium", "low", "none"]
 Missing = Literal["", "document", "second", "target", "text", "tag"]
 
 
+MOST_TURNS = 10
+"""Turns that a thread keeps: twenty messages [004 §5.4]."""
+
+
 class PastTurn(TypedDict):
-    """A question and what was answered, for the history layer of later prompts."""
+    """A question and what was answered, for the history layer of later prompts; ``number`` counts from 1."""
 
     question: str
     answer: str
+    number: NotRequired[int]
+
+
+class Digest(TypedDict):
+    """What was said up to turn ``through``, in short."""
+
+    text: str
+    through: int
 
 
 def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
-    return [*past, *new]
+    return [*past, *new][-MOST_TURNS:]
 
 
 class Doubt(BaseModel):
@@ -37,11 +49,12 @@ class Doubt(BaseModel):
 
 class Persistent(TypedDict, total=False):
     """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
-    the last answer, in its order."""
+    the last answer, in its order; ``digest`` sums up the turns before those that are told in full."""
 
     conversation_docs: dict[str, str]
     recent_docs: list[str]
     turns: Annotated[list[PastTurn], _append]
+    digest: Digest | None
 
 
 class PerTurn(TypedDict, total=False):
@@ -51,7 +64,7 @@ class PerTurn(TypedDict, total=False):
     actions a person has to choose from, ``later`` those that were not chosen. ``doubts`` are names of
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
-    record of it.
+    record of it; ``user_context`` what is known of the person: profession, expertise, language.
     """
 
     user_id: str
@@ -75,6 +88,7 @@ class PerTurn(TypedDict, total=False):
     missing: Missing
     source_text: str
     memory_context: str
+    user_context: str
     meta: MemoryMeta | None
     sources: list[Source]
     confidence: Confidence
@@ -131,6 +145,7 @@ def fresh_turn(
         missing="",
         source_text="",
         memory_context="",
+        user_context="",
         meta=None,
         sources=[],
         confidence="none",

@@ -1,42 +1,84 @@
-"""Finds and renders prompt templates; a user's folder wins over ours."""
+"""Finds and renders prompt templates: a user's folder first, then ours, then the least that is built in."""
 
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from pathlib import Path
 
-from jinja2 import ChoiceLoader, FileSystemLoader, StrictUndefined, TemplateError
+from jinja2 import BaseLoader, DictLoader, Environment, StrictUndefined, TemplateNotFound
+from jinja2.loaders import split_template_path
 from jinja2.sandbox import SandboxedEnvironment
+
+from core.errors import PalimpsestError, fail
+from core.prompts.built_in import BUILT_IN
 
 log = logging.getLogger(__name__)
 
 OURS = Path(__file__).parent / "templates"
+SUFFIX = ".md.j2"
 
 
 class Prompts:
-    """Templates are read again when their file changes; a broken one of the user's gives way to ours."""
+    """Templates are kept until their file changes, and one that cannot be used gives way to the next."""
 
-    def __init__(self, users_folder: Path | None = None) -> None:
-        ours = FileSystemLoader(OURS)
-        loader = ChoiceLoader([FileSystemLoader(users_folder), ours]) if users_folder else ours
-        self._environment = _environment(loader)
-        self._fallback = _environment(ours)
+    def __init__(self, users_folder: Path | None = None, ours: Path = OURS) -> None:
+        built_in = DictLoader({f"{name}{SUFFIX}": text for name, text in BUILT_IN.items()})
+        folders = [users_folder, ours] if users_folder else [ours]
+        self._environments = [*(_environment(_Folder(folder)) for folder in folders), _environment(built_in)]
 
     def render(self, name: str, **values: object) -> str:
         """The prompt ``templates/{name}.md.j2``.
 
         Raises:
-            jinja2.TemplateError: our own template is missing or lacks a value.
+            PalimpsestError: neither the user's template nor ours can be used, and none is built in.
         """
-        file = f"{name}.md.j2"
+        for environment in self._environments:
+            try:
+                return environment.get_template(f"{name}{SUFFIX}").render(**values).strip()
+            except TemplateNotFound:
+                continue
+            except Exception:
+                # A template is the user's own code: whatever it raises, the next one takes its place.
+                log.warning("a template of the prompt %s cannot be used", name, exc_info=True)
+        raise _unusable(name)
+
+
+class _Folder(BaseLoader):
+    """A folder whose files may come, change and go while the workbench runs."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get_source(self, environment: Environment, template: str) -> tuple[str, str, Callable[[], bool]]:
+        file = self._folder.joinpath(*split_template_path(template))
+        changed = _changed(file)
         try:
-            return self._environment.get_template(file).render(**values).strip()
-        except TemplateError:
-            log.warning("prompt %s cannot be used, ours is", name, exc_info=True)
-            return self._fallback.get_template(file).render(**values).strip()
+            text = file.read_text("utf-8")
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise TemplateNotFound(template) from error
+        return text, str(file), lambda: _changed(file) == changed
 
 
-def _environment(loader: ChoiceLoader | FileSystemLoader) -> SandboxedEnvironment:
+def _changed(file: Path) -> int | None:
+    """Nanoseconds; ``None`` when it is not there."""
+    try:
+        return file.stat().st_mtime_ns
+    except OSError:
+        return None
+
+
+def _environment(loader: BaseLoader) -> SandboxedEnvironment:
     return SandboxedEnvironment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+    )
+
+
+def _unusable(name: str) -> PalimpsestError:
+    file = f"{name}{SUFFIX}"
+    return fail(
+        "server",
+        (f"The prompt {file} cannot be used.", f"לא ניתן להשתמש בתבנית {file}."),
+        ("Its file is missing or has errors.", "הקובץ שלה חסר או שגוי."),
+        ("Mend it in the prompts folder, or install Palimpsest again.", "תקנו אותו בתיקיית prompts, או התקינו מחדש."),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from core.events import Passage, Source
 from core.language.tokens import count_tokens
@@ -18,37 +19,59 @@ _MARKER = re.compile(r"[ \t]?\[\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*\]")
 _CODE_LINE = re.compile(
     r"[;{}]\s*$|[\w\])]\s*[-+*/|&]?=\s|\w\[\d+\]\s*[\[.(+*/=-]|^\s*(?:return|if|for|while|def)\b.*\w\[\d+\]"
 )
+_FENCE = re.compile(r"^\W*((?:BEGIN|END) [A-Z]+)\W*$", re.MULTILINE)
 _HEADING = re.compile(r"\[(?=(?:Source\s+\d|M\d+\]))", re.IGNORECASE)
 SEPARATOR = "\n\n---\n\n"
 
 
+@dataclass(frozen=True)
+class Context:
+    """``numbers`` are the citations that stand in ``text``; ``dropped`` counts the passages that found no room."""
+
+    text: str
+    tokens: int
+    numbers: frozenset[int] = frozenset()
+    dropped: int = 0
+
+
 def assemble(sources: Sequence[Source], most_tokens: int) -> str:
+    """The text of :func:`fit`."""
+    return fit(sources, most_tokens).text
+
+
+def fit(sources: Sequence[Source], most_tokens: int, utmost: int | None = None) -> Context:
     """``[Source N - filename]:`` blocks in citation order, passages in reading order.
 
-    Whole passages are dropped, the lowest first and those of attachments last, until the rest fits; one of each source
-    always stays.
+    Whole passages are dropped, the lowest first and those of attachments last, until the rest fits ``most_tokens``; one
+    of each source always stays, even beyond that, but nothing goes beyond ``utmost``: where the window ends, so does
+    what can be cited.
     """
-    if not sources:
-        return NO_RESULTS
-    kept = _fitting(sources, most_tokens)
-    return SEPARATOR.join(_block(source, kept[source.number]) for source in sources)
+    kept, dropped = _fitting(sources, most_tokens, utmost)
+    if not kept:
+        return Context(NO_RESULTS, count_tokens(NO_RESULTS), dropped=dropped)
+    shown = [source for source in sources if source.number in kept]
+    text = SEPARATOR.join(_block(source, kept[source.number]) for source in shown)
+    return Context(text, count_tokens(text), frozenset(kept), dropped)
 
 
-def _fitting(sources: Sequence[Source], most_tokens: int) -> dict[int, list[Passage]]:
+def _fitting(sources: Sequence[Source], most_tokens: int, utmost: int | None) -> tuple[dict[int, list[Passage]], int]:
     attached = {source.number for source in sources if source.attached}
+    heads = {source.number: count_tokens(SEPARATOR + _head(source)) for source in sources}
     ranked = sorted(
         ((source.number, passage) for source in sources for passage in source.passages),
         key=lambda each: (each[0] not in attached, -each[1].score),
     )
     kept: dict[int, list[Passage]] = {}
-    used = 0
+    used = dropped = 0
     for number, passage in _best_of_each_first(ranked):
-        cost = count_tokens(_passage(passage))
-        if number in kept and used + cost > most_tokens:
+        cost = count_tokens("\n\n" + _passage(passage)) + (0 if number in kept else heads[number])
+        most = most_tokens if number in kept else utmost
+        if most is not None and used + cost > most:
+            dropped += 1
             continue
         kept.setdefault(number, []).append(passage)
         used += cost
-    return kept
+    return kept, dropped
 
 
 def _best_of_each_first(ranked: Sequence[tuple[int, Passage]]) -> list[tuple[int, Passage]]:
@@ -61,7 +84,11 @@ def _best_of_each_first(ranked: Sequence[tuple[int, Passage]]) -> list[tuple[int
 
 def _block(source: Source, passages: Sequence[Passage]) -> str:
     texts = [_passage(passage) for passage in sorted(passages, key=lambda each: each.position)]
-    return "\n\n".join([f"[Source {source.number} - {source.filename}]:", *texts])
+    return "\n\n".join([_head(source), *texts])
+
+
+def _head(source: Source) -> str:
+    return f"[Source {source.number} - {source.filename}]:"
 
 
 def _passage(passage: Passage) -> str:
@@ -72,9 +99,15 @@ def _passage(passage: Passage) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Without what could be read as ours: the source's own ``[48]`` and headings like those of this context [004 §4.2].
+    """Without what could be read as ours: the source's own ``[48]``, and headings and fences like those of a prompt
+    [004 §4.2].
 
     Lines of code keep their ``[0]``.
     """
     lines = (line if _CODE_LINE.search(line) else _MARKER.sub("", line) for line in text.splitlines())
-    return _HEADING.sub("(", "\n".join(lines)).strip("\n")
+    return unfenced(_HEADING.sub("(", "\n".join(lines))).strip("\n")
+
+
+def unfenced(text: str) -> str:
+    """Without lines that would end, or begin, the fence around it."""
+    return _FENCE.sub(r"(\1)", text)

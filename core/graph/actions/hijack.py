@@ -13,6 +13,8 @@ from core.words import Language, Words
 Sign = Literal["role", "tag", "payload", "short"]
 
 SHORTEST = 15
+SIGN_CHARACTERS = 80
+"""No sign is longer."""
 REPLACEMENT = Words(
     en="The model's answer looked as if a text it had read had given it orders, so it is not shown. Ask again, or ask "
     "about fewer documents.",
@@ -76,6 +78,38 @@ def find_hijack(answer: str) -> Hijack | None:
     if sentences and _PAYLOAD.search(sentences[-1].text):
         return Hijack("payload")
     return None
+
+
+class StreamGuard:
+    """Holds an answer back, while it is being written, from where it begins to look taken over.
+
+    A quotation that is not closed yet can look like that; when it closes, what was held back is given out. What is
+    still held back at the end, :func:`safe_answer` judges.
+    """
+
+    def __init__(self) -> None:
+        self._text = ""
+        self._given = 0
+        self._holding = False
+
+    def feed(self, piece: str) -> str:
+        """What may be shown after ``piece``."""
+        self._text += piece
+        self._holding = (self._holding or self._suspicious()) and self._taken_over()
+        if self._holding:
+            return ""
+        new = self._text[self._given :]
+        self._given = len(self._text)
+        return new
+
+    def _suspicious(self) -> bool:
+        """Cheap: of what is new and a little before it; most pieces end here."""
+        recent = normalise_lines(self._text[max(0, self._given - SIGN_CHARACTERS) :])
+        return bool(_TAG.search(recent) or _ROLE.search(recent))
+
+    def _taken_over(self) -> bool:
+        found = find_hijack(self._text)
+        return found is not None and found.sign in ("tag", "role")
 
 
 def normalise_lines(text: str) -> str:

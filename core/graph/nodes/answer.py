@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from datetime import datetime
 
-from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
-
-from core.events import AssistantDelta, Quote, Response, Source
+from core.events import AssistantDelta, Notice, Quote, Reasoning, Response, Source
+from core.graph.actions.hijack import StreamGuard
+from core.graph.budget import complexity_of, shares
+from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.models.chat import Piece
 from core.models.extractive import AnswerPassage, ExtractiveAnswer
 from core.prompts.templates import Prompts
 from core.resilience import Deadline
-from core.runs.trace import Emit, Trace
+from core.runs.trace import Emit, Step, Trace
 from core.search.citations import check_citations
-from core.search.context import assemble
 from core.words import Language, Words
 
 QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
-HISTORY_TURNS = 10
 
 NOTHING_FOUND = Words(
     en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library "
     "that it is there.",
     he="במסמכים שלכם אין דבר שעונה על השאלה. נסו ניסוח אחר, ציינו את שם המסמך, או בדקו בספרייה שהוא קיים.",
+)
+_THINKING = Words(en="thinking", he="חושב")
+_ONLY_THOUGHT = Words(
+    en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
+    he="המודל חשב אך לא כתב תשובה. אלה המשפטים העונים על השאלה, מילה במילה.",
+)
+_CUT_OFF = Words(
+    en="The answer ends where the model's limit of length was reached. Ask for the rest, or ask in the quick mode.",
+    he="התשובה נקטעה במגבלת האורך של המודל. בקשו את ההמשך, או שאלו במצב המהיר.",
 )
 
 
@@ -35,29 +48,68 @@ def answer(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("g")
         began = time.monotonic()
-        if services.models.configured:
-            response = await _generate(services, prompts, state, trace, emit)
-        else:
+        response = await _generate(services, prompts, state, trace, emit) if services.models.configured else None
+        if response is None:
             response = await _quote(services, state, trace)
         return {"response": response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})}
 
     return node
 
 
-async def _generate(services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit) -> Response:
-    messages = _messages(services, prompts, state)
+@dataclass
+class _Writing:
+    """What a model has written so far, and thought before it."""
+
+    emit: Emit
+    step: Step
+    said: Words
+    text: str = ""
+    usage: Piece = field(default_factory=lambda: Piece("usage"))
+    _thought: str = ""
+    _guard: StreamGuard = field(default_factory=StreamGuard)
+
+    def take(self, piece: Piece) -> None:
+        if piece.kind == "reasoning":
+            if not self._thought:
+                self.step.detail(_joined([self.said, _THINKING]))
+            self._thought += piece.text
+        elif piece.kind == "usage":
+            self.usage = piece
+        else:
+            self.tell_thoughts()
+            self.text += piece.text
+            shown = self._guard.feed(piece.text)
+            if shown:
+                self.emit(AssistantDelta(text=shown))
+
+    def tell_thoughts(self) -> None:
+        if self._thought.strip():
+            self.emit(Reasoning(text=self._thought.strip()))
+            self.step.detail(self.said)
+        self._thought = ""
+
+
+async def _generate(services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit) -> Response | None:
+    """``None`` when the model wrote nothing that could be an answer."""
     model_id = services.models.resolve(state.get("model"))
-    text, tokens_in, tokens_out = "", 0, 0
     with trace.step("generating") as step:
-        step.detail(Words(en=model_id, he=model_id))
-        async for piece in services.models.stream(model_id, messages):
-            if piece.kind == "text":
-                text += piece.text
-                emit(AssistantDelta(text=piece.text))
-            elif piece.kind == "usage":
-                tokens_in, tokens_out = piece.tokens_in, piece.tokens_out
+        prompt = await _prompt(services, prompts, state)
+        said = _joined([Words(en=model_id, he=model_id), *prompt.left_out])
+        step.detail(said)
+        writing = _Writing(emit, step, said)
+        try:
+            async with aclosing(services.models.stream(model_id, prompt.messages)) as pieces:
+                async for piece in pieces:
+                    writing.take(piece)
+        finally:
+            writing.tell_thoughts()
+    if not writing.text.strip():
+        emit(Notice(words=_ONLY_THOUGHT))
+        return None
+    if writing.usage.cut_off:
+        emit(Notice(words=_CUT_OFF))
     with trace.step("checking") as step:
-        checked = check_citations(text, {source.number for source in state["sources"]})
+        checked = check_citations(writing.text, prompt.numbers)
         kept = len(checked.numbers)
         step.detail(
             Words(
@@ -65,6 +117,7 @@ async def _generate(services: Services, prompts: Prompts, state: State, trace: T
                 he=f"{kept} ציטוטים נשמרו, {len(checked.removed)} הוסרו",
             )
         )
+    tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
     return Response(
         kind="generated",
         text=checked.text,
@@ -77,13 +130,30 @@ async def _generate(services: Services, prompts: Prompts, state: State, trace: T
     )
 
 
-def _messages(services: Services, prompts: Prompts, state: State) -> list[BaseMessage]:
-    context = assemble(state["sources"], services.models.share_of_window(services.settings.budget.retrieved))
-    system = prompts.render("answer", context=context, mode=state["mode"], language=state["language"])
-    messages: list[BaseMessage] = [SystemMessage(system)]
-    for turn in state.get("turns", [])[-HISTORY_TURNS:]:
-        messages += [HumanMessage(turn["question"]), AIMessage(turn["answer"])]
-    return [*messages, HumanMessage(state["question"])]
+async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
+    settings, intent = services.settings, state["intent"]
+    voice = await services.personalities.voice(state["user_id"])
+    material = Material(
+        question=state["question"],
+        language=state["language"],
+        mode=state["mode"],
+        voice=voice.prompt,
+        today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
+        sources=state["sources"],
+        memory=state["memory_context"],
+        user=state.get("user_context", ""),
+        intent=intent,
+        turns=state.get("turns", []),
+        digest=state.get("digest"),
+    )
+    complexity = complexity_of(state["question"], state["mode"], intent)
+    return await asyncio.to_thread(
+        build_prompt, prompts, material, shares(settings.budget, settings.model_window, complexity)
+    )
+
+
+def _joined(words: Sequence[Words]) -> Words:
+    return Words(en=" · ".join(each.en for each in words), he=" · ".join(each.he for each in words))
 
 
 async def _quote(services: Services, state: State, trace: Trace) -> Response:

@@ -2,32 +2,58 @@
 
 from __future__ import annotations
 
+import logging
 import re
 
+from core.graph.history import due, shortened, summarise
+from core.graph.nodes.action import model_for
 from core.graph.registry import remembered
 from core.graph.services import Services
-from core.graph.state import Node, PastTurn, State
+from core.graph.state import Digest, Node, PastTurn, State
+from core.prompts.templates import Prompts
 
-ANSWER_CHARACTERS = 300
+log = logging.getLogger(__name__)
+
 _MARKERS = re.compile(r"\s*\[(\d{1,3})\]")
 
 
 def finish(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
     async def node(state: State) -> State:
         library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
         names = remembered(state.get("conversation_docs", {}), spoken_of(state), library)
         if state.get("cancelled"):
             return {"conversation_docs": names}
         response = state.get("response")
-        answer = _MARKERS.sub("", response.text)[:ANSWER_CHARACTERS] if response else ""
+        past = state.get("turns", [])
+        turn = PastTurn(
+            question=state["question"],
+            answer=shortened(response.text) if response else "",
+            number=max((each.get("number", 0) for each in past), default=0) + 1,
+        )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {
             "conversation_docs": names,
             "recent_docs": recent,
-            "turns": [PastTurn(question=state["question"], answer=answer)],
+            "turns": [turn],
+            "digest": await _digest(services, prompts, state, [*past, turn]),
         }
 
     return node
+
+
+async def _digest(services: Services, prompts: Prompts, state: State, turns: list[PastTurn]) -> Digest | None:
+    """Here and not before an answer: nobody waits for it. Without a model the turns speak for themselves."""
+    before = state.get("digest")
+    waiting, model = due(turns, before), model_for(services, state, "history")
+    if not waiting or model is None:
+        return before
+    try:
+        return await summarise(prompts, model, waiting, before)
+    except Exception:
+        log.warning("earlier turns were not summarised", exc_info=True)
+        return before
 
 
 def spoken_of(state: State) -> list[str]:

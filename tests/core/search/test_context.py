@@ -42,7 +42,7 @@ def test_whole_passages_go_lowest_first_and_each_source_keeps_one() -> None:
         source(1, passage(f"best {long}", 1, 0.9), passage(f"second {long}", 2, 0.8), passage(f"third {long}", 3, 0.1)),
         source(2, passage(f"only {long}", 1, 0.05)),
     ]
-    context = assemble(sources, 170)
+    context = assemble(sources, 200)
     assert [name for name in ("best", "second", "third", "only") if name in context] == ["best", "second", "only"]
     assert f"second {long}".strip() in context
     tight = assemble(sources, 1)
