@@ -237,6 +237,21 @@ class Spent(_Event):
         )
 
 
+class OfferMade(_Event):
+    """A statement of the person's; ``was`` is the known text that it would replace."""
+
+    offer_id: str
+    text: str
+    was: str | None = None
+
+
+class Offered(_Event):
+    """What the memory would keep, if the person wants it."""
+
+    type: Literal["memory.offers"] = "memory.offers"
+    offers: list[OfferMade]
+
+
 class Title(_Event):
     type: Literal["title"] = "title"
     title: str
@@ -274,6 +289,7 @@ Event = Annotated[
     | Response
     | Suggested
     | Remembered
+    | Offered
     | Title
     | Failure
     | Heartbeat
@@ -317,6 +333,7 @@ STEP_LABELS: dict[str, Words] = {
     "comparing": Words(en="Comparing", he="משווה"),
     "auditing": Words(en="Auditing", he="בודק התאמה"),
     "remembering": Words(en="Using the memory", he="משתמש בזיכרון"),
+    "offering": Words(en="Noting what could be remembered", he="רושם מה אפשר לזכור"),
     "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
     "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),
     "supporting": Words(en="Checking each sentence against its source", he="בודק כל משפט מול המקור שלו"),

@@ -263,6 +263,7 @@ class Workbench:
             personalities=self.personalities,
             settings=self.settings,
             memory=self._turn_memory,
+            profile=self.memory.profile if self._turn_memory else None,
         )
 
 

@@ -1,7 +1,7 @@
 """The graph of a turn [spec A2].
 
 understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
-suggest → finish → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the
+suggest → finish → offer → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the
 question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
 
@@ -27,6 +27,7 @@ from core.graph.nodes.compare import compare
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
 from core.graph.nodes.learn import learn
+from core.graph.nodes.offer import offer
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
@@ -67,6 +68,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "title": title(services),
         "suggest": suggest(services),
         "finish": finish(services),
+        "offer": offer(services),
         "learn": learn(services),
     }
     graph = StateGraph(State)
@@ -151,7 +153,7 @@ _ROUTES: dict[str, Callable[[State], str]] = {
     "assess": _after_assessment,
     "reread": _after_rereading,
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
-    "finish": lambda state: END if state["cancelled"] else "learn",
+    "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
     "answer": "check",
@@ -159,5 +161,6 @@ _EDGES = {
     "check": "suggest",
     "suggest": "title",
     "title": "finish",
+    "offer": "learn",
     "learn": END,
 }

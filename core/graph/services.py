@@ -11,6 +11,7 @@ from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
 from core.library.sets import Sets
+from core.memory.offers import Profile
 from core.memory_meta import MemoryMeta
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
@@ -48,3 +49,4 @@ class Services:
     personalities: Personalities
     settings: Settings
     memory: TurnMemory | None = None
+    profile: Profile | None = None

@@ -10,7 +10,6 @@ from core.graph.intent.records import CommandKind
 from core.graph.state import State
 from core.memory.facade import Memory
 from core.memory.goals import Aim
-from core.memory.write_guard import filled
 from core.words import Words
 
 HELP = Words(
@@ -39,7 +38,8 @@ _NONE: dict[Aim, Words] = {
         en="You have no values here yet. Say *add value …*.", he="אין לכם כאן עדיין ערכים. אמרו *הוסף ערך …*."
     ),
 }
-_REMEMBERED = Words(en="Remembered: {}", he="נשמר בזיכרון: {}")
+_OFFERED = Words(en="Choose *Remember* below, and it is kept: {}", he="בחרו *לזכור* למטה, והדבר יישמר: {}")
+_KNOWN = Words(en="That is in the memory bank already: {}", he="זה כבר נמצא בבנק הזיכרון: {}")
 _FORGOTTEN = Words(
     en="Forgotten: {} It is in the archive of the memory bank, in case you want it back.",
     he="נשכח: {} הוא בארכיון של בנק הזיכרון, למקרה שתרצו בו שוב.",
@@ -98,9 +98,9 @@ class Commands:
         return remove
 
     async def _remember(self, user_id: str, state: State, text: str) -> str:
-        new = filled(text, conversation_id=state["conversation_id"])
-        stored = await self._memory.bank.add(user_id, new)
-        return _REMEMBERED.to(state["language"]).format(stored.item.text)
+        offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], text)
+        told = _OFFERED if offers else _KNOWN
+        return told.to(state["language"]).format(offers[0].text if offers else text)
 
     async def _forget(self, user_id: str, state: State, text: str) -> str:
         item = await self._memory.bank.resolve(user_id, None, text)

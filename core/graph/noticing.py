@@ -1,0 +1,94 @@
+"""What a message says about its writer, by rules and, when there is one, by a model that may not invent [spec M15]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Sequence
+from typing import Literal, get_args
+
+from pydantic import BaseModel, ConfigDict, Field, RootModel
+
+from core.language.detection import detect
+from core.language.normalisation import fold, strip_nikud
+from core.language.terms import index_terms
+from core.memory.dedup import compare
+from core.memory.profile import LONGEST_CLAUSE, MOST, Category, Noticed, noticed, of_category, sayings
+from core.models.structured import Prompt, TextModel, ask_json
+from core.prompts.templates import Prompts
+from core.words import Language
+
+log = logging.getLogger(__name__)
+
+SECONDS = 15.0
+"""How long an answer that is already there waits for the offers beneath it."""
+OWN_WORDS = 0.7
+"""Least share of the terms of an offer that the message itself has."""
+_FIRST_PERSON = re.compile(
+    r"\b(?:i|i'm|my|me|we|our|us)\b|(?<![א-ת])(?:אני|אנחנו|אנו|שמי|לי|לנו|\S+[לט]י|\S+תי)(?![א-ת])", re.I
+)
+_STRICT = re.compile(r"\d[\d.,:/-]*|[A-Z][\w'-]+")
+
+
+class _Found(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    text: str = Field(min_length=3, max_length=LONGEST_CLAUSE)
+    category: str
+    confidence: Literal["high", "medium", "low"]
+    quote: str = Field(min_length=3)
+
+
+class _Offers(RootModel[list[_Found]]):
+    pass
+
+
+async def notice(prompts: Prompts, model: TextModel | None, message: str, language: Language) -> list[Noticed]:
+    """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
+    by_rule = noticed(message, language)
+    said = sayings(message)
+    if model is None or not _FIRST_PERSON.search(said):
+        return by_rule
+    try:
+        async with asyncio.timeout(SECONDS):
+            prompt = prompts.render("profile", categories=get_args(Category), message=said)
+            found, _ = await ask_json(model, Prompt(system=_SYSTEM, user=prompt), _Offers)
+    except Exception:
+        log.warning("a model noticed nothing; the rules stand alone", exc_info=True)
+        return by_rule
+    by_model = [each for offer in (found.root if found else []) if (each := _checked(offer, said))]
+    together = [*by_rule, *(each for each in by_model if not _repeats(each, by_rule))]
+    return sorted(together, key=lambda each: -each.importance)[:MOST]
+
+
+_SYSTEM = "You read messages for what people say about themselves. You answer with JSON alone."
+
+
+def _checked(offer: _Found, said: str) -> Noticed | None:
+    """The offer, if the message says it: its quotation word for word, every name and number, and most of the rest."""
+    if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
+        return None
+    spoken, text = fold(strip_nikud(said)), fold(strip_nikud(offer.text))
+    if fold(strip_nikud(offer.quote)).strip(" .") not in spoken:
+        return None
+    strict = [fold(each) for each in _STRICT.findall(offer.text) if each not in ("I", "My", "We", "Our", "The")]
+    if any(each.strip(".,:") not in spoken for each in strict):
+        return None
+    terms = set(index_terms(text, detect(text)))
+    known = terms & set(index_terms(spoken, detect(spoken)))
+    if not terms or len(known) < OWN_WORDS * len(terms):
+        return None
+    category: Category = next(each for each in get_args(Category) if each == offer.category)
+    return of_category(offer.text, category, offer.confidence)
+
+
+def _repeats(each: Noticed, others: Sequence[Noticed]) -> bool:
+    """Whether it says what the rules have found already, in part or in whole."""
+    text = fold(each.text).strip(" .")
+    return any(
+        compare(other.text, each.text) != "different"
+        or text in fold(other.text)
+        or fold(other.text).strip(" .") in text
+        for other in others
+    )
