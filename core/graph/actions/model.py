@@ -14,6 +14,18 @@ MALFORMED = Words(
 )
 
 
+BY_RULE = Words(
+    en="decided by rule: the model gave no answer that could be used",
+    he="הוכרע לפי כלל: המודל לא נתן תשובה שניתן להשתמש בה",
+)
+"""For the trace of a step whose model failed, or answered with something else twice."""
+
+
+def ruled(said: Words) -> Words:
+    """What a step found, when rules had to find it in place of the model."""
+    return Words(en=f"{said.en} · {BY_RULE.en}", he=f"{said.he} · {BY_RULE.he}")
+
+
 def failed(error: PalimpsestError) -> Words:
     """The notice of an action that went on without its model."""
     what = error.problem.what

@@ -43,10 +43,11 @@ class _Classification(BaseModel):
 
 @dataclass(frozen=True)
 class Classified:
-    """``usage``: tokens of the model calls, if any."""
+    """``usage``: tokens of the model calls, if any. ``ruled``: a model was asked, and rules decided in its place."""
 
     intent: Intent
     usage: Usage = field(default_factory=Usage)
+    ruled: bool = False
 
 
 @dataclass(frozen=True)
@@ -84,7 +85,8 @@ class IntentClassifier:
         said, usage = await self._by_model(self._model, routed.text, asked.past)
         if said:
             understood = _settled(said, understood, routed.text)
-        return Classified(self._intent(asked, routed, understood, by_model=bool(said and said.web)), usage)
+        intent = self._intent(asked, routed, understood, by_model=bool(said and said.web))
+        return Classified(intent, usage, ruled=said is None)
 
     def _intent(self, asked: Asked, routed: Routed, understood: _Understood, *, by_model: bool) -> Intent:
         action = understood.actions[0]

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from core.events import Source
+from core.graph.actions.model import ruled
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -37,7 +38,8 @@ def assess(services: Services) -> Node:
             judged = await _ask(services, prompts, state) if services.models.configured else None
             share = coverage(state["question"], state["sources"])
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
-            step.detail(_found(sufficient, share))
+            found = _found(sufficient, share)
+            step.detail(ruled(found) if judged is None and services.models.configured else found)
         return {"sufficient": sufficient}
 
     return node

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.events import DocumentRef, DocumentsFound, Notice, Response
+from core.graph.actions.model import ruled
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.resolution.records import Listed, Reference, Resolution
-from core.graph.resolution.resolver import DocumentResolver, typed
+from core.graph.resolution.resolver import DocumentResolver, Found, typed
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
@@ -33,12 +34,14 @@ def documents(services: Services) -> Node:
         with trace.step("resolving") as step:
             reference = await _reference(services, state, trace)
             if state["typed"]:
-                found = typed(state["typed"], reference)
+                answered = Found(typed(state["typed"], reference))
             else:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
-                found = (await resolver.resolve(reference)).resolution
+                answered = await resolver.resolve(reference)
+            found = answered.resolution
             named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
-            step.detail(_said(found, len(named)))
+            said = _said(found, len(named))
+            step.detail(ruled(said) if answered.ruled else said)
         empty = [name for name in found.sets if not reference.sets[name]]
         if empty and not (named or found.ambiguous or found.unmatched):
             return {"response": _told(state, _empty(empty)), "doubts": [], "typed": ""}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.graph.actions.model import ruled
 from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.records import Asked, Intent, Message
 from core.graph.nodes.action import model_for
@@ -25,8 +26,10 @@ def understand(services: Services) -> Node:
             language = detect(state["question"])
             classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
             asked = Asked(text=state["question"], tagged=state["tagged"], past=past_messages(state))
-            intent = (await classifier.classify(asked)).intent
-            step.detail(_said(intent, state))
+            classified = await classifier.classify(asked)
+            intent = classified.intent
+            said = _said(intent, state)
+            step.detail(ruled(said) if classified.ruled else said)
         return {
             "language": language,
             "intent": intent,

@@ -44,10 +44,11 @@ class _Answer(BaseModel):
 
 @dataclass(frozen=True)
 class Found:
-    """``usage``: tokens of the model call, if any."""
+    """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place."""
 
     resolution: Resolution
     usage: Usage = field(default_factory=Usage)
+    ruled: bool = False
 
 
 class DocumentResolver:
@@ -67,7 +68,7 @@ class DocumentResolver:
             said, usage = await self._by_model(self._model, asked, explicit)
             if said is not None:
                 return Found(explicit + said, usage)
-            return Found(by_rules(asked, explicit), usage)
+            return Found(by_rules(asked, explicit), usage, ruled=True)
         return Found(by_rules(asked, explicit))
 
     async def _by_model(
