@@ -16,6 +16,7 @@ from pages.document_row import row
 from pages.feedback import FeedbackApi
 from pages.identity import Identity
 from pages.library_api import LibraryApi
+from pages.offers import OffersApi
 from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
 from pages.uploads import received
@@ -138,6 +139,7 @@ def register(workbench: Workbench, identity: Identity) -> None:
         api.load_samples,
         *FeedbackApi(workbench, identity).endpoints,
         *PersonalityApi(workbench, identity).endpoints,
+        *OffersApi(workbench, identity).endpoints,
         *LibraryApi(workbench, identity).endpoints,
     )
     for endpoint in endpoints:
@@ -156,6 +158,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "text": response.text if response else view.text,
         "language": view.trace.language,
         "confidence": view.confidence,
+        "quotes": [quote.model_dump(mode="json") for quote in response.quotes] if response else [],
         "sources": [source.model_dump(mode="json") for source in view.sources],
         "interrupt": view.pending.model_dump(mode="json", exclude={"type"}) if view.pending else None,
         "problem": view.problem.model_dump(mode="json") if view.problem else None,

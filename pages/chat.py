@@ -21,6 +21,7 @@ from pages.attachments import AttachmentShelf
 from pages.feedback import Feedback
 from pages.identity import Identity
 from pages.mentionable import mentionable
+from pages.offers import OfferCards, show_decisions
 from pages.run_view import RunView
 from pages.widget import widget
 from viz.passage import passage as passage_card
@@ -161,6 +162,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             *AttachmentShelf(workbench).handlers,
             said.feedback,
             said.known,
+            *OfferCards(workbench).handlers,
         ),
     )
 
@@ -175,6 +177,7 @@ async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | No
         return {**drawn, "text": message.text}
     entries = await workbench.ledger.entries(message.user_id, message.run_id or "")
     view = RunView.of(message.run_id or "", message.id, entries)
+    await show_decisions(workbench, message.user_id, view)
     return {
         **drawn,
         "running": view.outcome is None,

@@ -22,6 +22,7 @@ from core.workbench import Workbench
 from pages.answers import Reply
 from pages.document_row import row
 from pages.identity import Identity
+from pages.offers import show_decisions
 from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25
@@ -68,6 +69,7 @@ def _user(identity: Identity, request: Request) -> str:
 async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
     message = await workbench.conversations.of_run(user_id, run_id)
     view = RunView.of(run_id, message.id if message else "", await workbench.ledger.entries(user_id, run_id))
+    await show_decisions(workbench, user_id, view)
     yield _sse(view.snapshot())
     if view.outcome:
         return

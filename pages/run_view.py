@@ -19,6 +19,7 @@ from core.events import (
     Heartbeat,
     Interrupted,
     Notice,
+    Offered,
     Reasoning,
     Remembered,
     Response,
@@ -36,6 +37,7 @@ from core.words import Words
 from viz.answer import finished, growing
 from viz.card import Exchange, card, trail
 from viz.feedback import feedback_row
+from viz.offers import Decisions, offer_cards
 from viz.trace import TraceView
 
 
@@ -70,6 +72,8 @@ class RunView:
     reasoning: list[str] = field(default_factory=list)
     spent: Spent | None = None
     meta: MemoryMeta | None = None
+    offered: Offered | None = None
+    decided: Decisions = field(default_factory=dict)
     problem: Problem | None = None
     outcome: RunOutcome | None = None
     sequence: int = 0
@@ -111,6 +115,8 @@ class RunView:
         match event:
             case Suggested():
                 self.suggested = event
+            case Offered():
+                self.offered = event
             case Reasoning(text=text):
                 self.reasoning.append(text)
             case Spent():
@@ -142,7 +148,7 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered():
+            case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
                 return []
         return [self._traced()]
 
@@ -175,6 +181,7 @@ class RunView:
                 reasoning=self.reasoning,
                 spent=self.spent,
                 feedback=feedback_row(self.message_id, said, eligible, self.trace.language) if eligible else None,
+                offers=offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None,
             )
         )
 

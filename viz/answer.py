@@ -56,6 +56,7 @@ def finished(
     reasoning: Sequence[str] = (),
     spent: Spent | None = None,
     feedback: Markup | None = None,
+    offers: Markup | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = _body(response, partial, sources, language)
@@ -79,6 +80,7 @@ def finished(
         reasoning=reasoning,
         spent=spent,
         feedback=feedback,
+        offers=offers,
         trail=trail,
     )
 

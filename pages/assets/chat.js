@@ -6,6 +6,7 @@ import { mountConversations } from "./conversations.js";
 import { mountDock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
+import { mountOffers } from "./offers.js";
 import { follow } from "./live.js";
 import { call, showToast } from "./notices.js";
 import { welcome } from "./welcome.js";
@@ -22,6 +23,7 @@ export function mount({ element, server, upload }) {
   const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation });
   const evidence = mountEvidence(root, dock, server);
+  mountOffers(thread, server);
   mountFeedback(thread, server, { known: dock.known, said: showCard });
   const composer = mountComposer(root, server, {
     say,

@@ -1,0 +1,34 @@
+"""What the memory offers to remember, as small cards under an answer [spec M15]."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from markupsafe import Markup
+
+from core.events import Offered, OfferMade
+from core.memory.offers import Offer, State
+from core.words import Language
+from viz.templating import render
+
+Decisions = Mapping[str, Offer]
+"""Offer id to the offer as it stands now."""
+
+
+def offer_cards(offered: Offered, decided: Decisions, language: Language) -> Markup:
+    """The cards of a run; an offer without a decision waits for one."""
+    cards = [offer_card(each, _state(each, decided), language) for each in offered.offers]
+    return render("offers", cards=cards, language=language)
+
+
+def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
+    return render("offer", offer=made, state=state, language=language)
+
+
+def made(offer: Offer) -> OfferMade:
+    """A stored offer as it is drawn."""
+    return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)
+
+
+def _state(each: OfferMade, decided: Decisions) -> State:
+    return decided[each.offer_id].state if each.offer_id in decided else "offered"
