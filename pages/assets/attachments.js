@@ -1,5 +1,5 @@
 /* What is attached to a conversation: chips above the composer. */
-import { send } from "./bus.js";
+import { hold, send } from "./bus.js";
 import { call, showProblem, showToast } from "./notices.js";
 import { t } from "./words.js";
 
@@ -172,8 +172,9 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
   }
 
   function shown(each) {
-    send("tab", "library");
+    hold("open-document", each.id);
     send("open-document", each.id);
+    send("tab", "library");
   }
 
   /* -- live --------------------------------------------------------------------------- */

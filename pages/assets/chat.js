@@ -273,7 +273,7 @@ export function mount({ element, server, upload }) {
   root.querySelector("[data-new]").addEventListener("click", () => newConversation());
   on("language", speak);
   on("address", fromAddress);
-  on("documents-changed", () => !state.conversation && !state.run && showWelcome());
+  on("documents-changed", () => !state.run && !thread.querySelector(".question") && showWelcome());
   speak();
   fromAddress();
 }

@@ -113,6 +113,7 @@ export function mountSets(root, server, { redraw, shown }) {
     input.setAttribute("aria-label", t("sets_name"));
     const save = plain(t("sets_save"), () => {});
     save.type = "submit";
+    save.className = "primary";
     form.append(input, save, plain(t("cancel"), stopNaming));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
