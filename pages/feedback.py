@@ -24,8 +24,11 @@ Said = Literal["worked", "partial", "failed"]
 
 
 class Word(Call):
+    """``related`` are the citations that the word is about; without any, all of them."""
+
     message_id: Id
     outcome: Said
+    related: list[int] = Field([], max_length=100)
 
 
 class OfRun(Call):
@@ -40,7 +43,7 @@ class Feedback:
 
     async def feedback(self, user_id: str, call: Word) -> Reply:
         """Say how an answer did; drawn is what that moved."""
-        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome)
+        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related)
         return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.ui))}
 
     async def known(self, user_id: str, call: OfRun) -> Reply:
@@ -81,12 +84,19 @@ class FeedbackApi:
     def endpoints(self) -> tuple[Endpoint, ...]:
         return (self.record_feedback, self.get_memory_meta)
 
-    async def record_feedback(self, message_id: str, outcome: Said, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
-        """Say how an answer did; what moved, and what the next ranking will do with it."""
+    async def record_feedback(
+        self,
+        message_id: str,
+        outcome: Said,
+        related: list[int],
+        request: gr.Request = None,  # type: ignore[assignment]
+    ) -> Reply:
+        """Say how an answer did, or how the citations ``related`` did in it; what moved, and what the next ranking
+        will do with it."""
         try:
             user_id = user_of(self._identity, request)
-            word = Word(message_id=message_id, outcome=outcome)
-            effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome)
+            word = Word(message_id=message_id, outcome=outcome, related=related)
+            effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome, word.related)
             return effect.model_dump(mode="json")
         except Exception as error:
             return problem_of(error, "en")

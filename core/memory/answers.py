@@ -59,6 +59,8 @@ class Answers:
             update={
                 "positions": [*known.positions, *fresh],
                 "used": record.used if record.used is not None else known.used,
+                "rests_on": record.rests_on or known.rests_on,
+                "cited": record.cited or known.cited,
                 "tiers": {**known.tiers, **record.tiers},
                 "actions": record.actions or known.actions,
                 "tool_runs": record.tool_runs or known.tool_runs,
@@ -79,4 +81,4 @@ class Answers:
         return ScopedTruth(self._truth, user_id).collection(ANSWERS)
 
 
-_MERGED = {"positions", "used", "tiers", "actions", "tool_runs", "concepts"}
+_MERGED = {"positions", "used", "rests_on", "cited", "tiers", "actions", "tool_runs", "concepts"}

@@ -42,12 +42,15 @@ class Ahead(BaseModel):
 
 
 class Effect(BaseModel):
-    """``outcome`` is what holds now."""
+    """``outcome`` is what holds now; ``citations`` are the numbers that the answer cites, ``meant`` those of them that
+    the word is about."""
 
     answer_id: str
     outcome: Outcome
     effect: OutcomeEffect
     ahead: list[Ahead] = []
+    citations: list[int] = []
+    meant: list[int] = []
 
 
 class Feedback:
@@ -66,14 +69,17 @@ class Feedback:
         self._settings = settings
         self._promoting: set[asyncio.Task[PromotionReport]] = set()
 
-    async def say(self, user_id: str, answer_id: str, outcome: Outcome) -> Effect:
+    async def say(self, user_id: str, answer_id: str, outcome: Outcome, related: Sequence[int] | None = None) -> Effect:
         """Score the answer as the person says; another word takes the earlier one back.
+
+        ``related`` are the citations ([N]) that the word is about; without any, all that the answer cites.
 
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
         before = await self._scores(user_id, answer_id)
-        effect = await self._memory.record_outcome(user_id, answer_id, outcome)
+        meant = await self._meant(user_id, answer_id, related)
+        effect = await self._memory.record_outcome(user_id, answer_id, outcome, used=meant)
         await self._promote(user_id)
         now = {item.id: item for item in await self._memory.items(user_id, [each.memory_id for each in effect.moved])}
         moved = [
@@ -85,9 +91,14 @@ class Feedback:
             )
             for each in effect.moved
         ]
+        answer = await self._answers.get(user_id, answer_id)
+        cited = answer.cited if answer else {}
+        about = answer.used or answer.rests_on if answer else []
         return Effect(
             answer_id=answer_id,
             outcome=effect.outcome,
+            citations=sorted(set(cited.values())),
+            meant=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
             ahead=await self._ahead(user_id, answer_id),
         )
@@ -99,6 +110,14 @@ class Feedback:
 
     async def stop(self) -> None:
         await asyncio.gather(*self._promoting, return_exceptions=True)
+
+    async def _meant(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
+        """All that the answer rests on but the citations that are not meant."""
+        answer = await self._answers.get(user_id, answer_id)
+        if answer is None:
+            return None
+        wanted = set(related or ()) & set(answer.cited.values())
+        return [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)] or None
 
     async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:
         answer = await self._answers.get(user_id, answer_id)

@@ -97,7 +97,8 @@ class AnswerRecord(Record):
     """What an answer had before it: the only place from which its outcome is resolved [spec O2].
 
     ``positions`` are the memories in the order in which they were shown, ``used`` those that the answer refers to.
-    The ``_id`` is the message's.
+    ``cited`` numbers the passages that it cites, as they are numbered in the answer; ``rests_on`` is all that it
+    used, whatever an outcome was narrowed to. The ``_id`` is the message's.
     """
 
     conversation_id: str | None = None
@@ -106,6 +107,8 @@ class AnswerRecord(Record):
     concepts: list[str] = []
     positions: list[str] = []
     used: list[str] | None = None
+    rests_on: list[str] = []
+    cited: dict[str, int] = {}
     tiers: dict[str, Tier] = {}
     actions: list[ActionTaken] = []
     tool_runs: list[ToolRun] = []

@@ -5,17 +5,24 @@ import { call } from "./notices.js";
 export function mountFeedback(thread, server, { known, said }) {
   thread.addEventListener("click", (event) => {
     const button = event.target.closest("[data-outcome]");
-    if (button) say(button);
+    const about = event.target.closest("[data-related]");
+    if (button) say(button.closest("[data-feedback]"), button.dataset.outcome);
+    if (about) narrow(about.closest("[data-feedback]"), about.dataset.related);
     const asked = event.target.closest("[data-known]");
     if (asked) known(asked.closest(".answer").dataset.run);
   });
 
-  async function say(button) {
-    const row = button.closest("[data-feedback]");
+  /** The word is about one source alone, or about all of them. */
+  async function narrow(row, number) {
+    await say(row, row.dataset.said, number ? [Number(number)] : []);
+    row.querySelector(`[data-related="${number}"]`)?.focus();
+  }
+
+  async function say(row, outcome, related = []) {
     const buttons = [...row.querySelectorAll("[data-outcome]")];
     const before = row.dataset.said || "";
-    press(row, buttons, button.dataset.outcome);
-    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome: button.dataset.outcome, ui: row.closest(".answer").lang });
+    press(row, buttons, outcome);
+    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, ui: row.closest(".answer").lang });
     if (!reply) return press(row, buttons, before);
     press(row, buttons, reply.outcome);
     row.querySelector(".effect").innerHTML = reply.html;

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 
 from core.errors import PalimpsestError
-from core.events import Remembered
+from core.events import Offered, Remembered
 from core.memory.search import MemoryQuery
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
@@ -31,15 +31,9 @@ async def test_a_completed_answer_is_remembered_as_one_exchange_with_what_it_res
     memories = await house.workbench.memory.search(MemoryQuery(user_id="ada", text=QUESTION, tiers=["working"]))
     exchange = memories.hits[0].item.exchange
     assert exchange
-    assert (
-        exchange.question == QUESTION
-    )
-    assert (
-        "560 shekels" in exchange.answer
-    )
-    assert (
-        "[1]" not in exchange.answer
-    )
+    assert exchange.question == QUESTION
+    assert "560 shekels" in exchange.answer
+    assert "[1]" not in exchange.answer
     assert exchange.memory_ids == [answer.view.response.quotes[0].item_id]  # type: ignore[union-attr]
     assert meta_of(answer).meta.citations[0].chunk_id == exchange.memory_ids[0]
     assert meta_of(answer).meta.feedback.eligible
@@ -70,6 +64,21 @@ async def test_another_word_takes_the_first_one_back(house: House) -> None:
     assert (await feedback.of("ada", [answer.asked.message_id]))[answer.asked.message_id].outcome == "worked"
     again = await feedback.say("ada", answer.asked.message_id, "worked")
     assert again.effect.ignored == "same as before"
+
+
+async def test_a_word_about_one_source_leaves_the_others_as_they_are(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.read("guests.md", "# Guests\n\nGuests who stay at a hotel in Haifa pay for the night themselves.\n")
+    answer = await asked(house)
+    feedback, message = house.workbench.feedback, answer.asked.message_id
+    effect = await feedback.say("ada", message, "failed")
+    assert effect.citations == effect.meant == [1, 2]
+    assert len([each for each in effect.ahead if each.tier == "books"]) == 2
+    effect = await feedback.say("ada", message, "failed", [1])
+    assert effect.meant == [1]
+    assert len([each for each in effect.ahead if each.tier == "books"]) == 1
+    assert [each.after for each in effect.effect.moved] == [pytest.approx(0.2)]
+    assert (await feedback.say("ada", message, "worked")).meant == [1, 2]
 
 
 async def test_three_times_worked_is_a_pattern(house: House) -> None:
@@ -105,6 +114,8 @@ async def test_what_the_bank_knows_is_known_context_of_the_next_answer(house: Ho
     told = await house.ask("remember that hotel nights in Haifa are booked by Dana")
     assert told.view.response
     assert told.view.response.kind == "told"
+    offered = next(entry.event for entry in told.entries if isinstance(entry.event, Offered)).offers[0]
+    await house.workbench.memory.profile.accept("ada", offered.offer_id)
     answer = await asked(house)
     known = meta_of(answer).meta.known_context
     assert any("booked by Dana" in each.content for each in known.known_context_items)

@@ -64,7 +64,8 @@ class ConversationMemory:
         response, meta = state.get("response"), state.get("meta")
         if response is None or meta is None or response.kind == "told":
             return meta
-        passages = cited_passages(response, state["sources"])
+        cited = cited_passages(response, state["sources"])
+        passages = list(cited)
         used = await self._used(state, response, meta, passages)
         tiers: dict[str, Tier] = {
             **{each.memory_id: each.tier for each in meta.retrieval.search_position_map.by_position},
@@ -82,6 +83,8 @@ class ConversationMemory:
             concepts=meta.context_insights.matched_concepts,
             positions=list(tiers),
             used=[*used, *passages],
+            rests_on=[*used, *passages],
+            cited=cited,
             tiers=tiers,
             actions=[ActionTaken(name=response.action, tier="books", document_ids=_documents(state, passages))],
             created_at=self._clock(),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from core.events import Response, Source
 from core.store.items import MemoryItem
@@ -14,21 +14,21 @@ _MARKER = re.compile(r"\s*\[M?\d{1,3}\]")
 _QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
 
 
-def cited_passages(response: Response, sources: Sequence[Source]) -> list[str]:
-    """Ids of the passages that an answer quotes, or of the best one of each source it cites, in its order."""
+def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, int]:
+    """The passages that an answer quotes, or the best one of each source it cites, in its order: id to number."""
     if response.quotes:
-        return list(dict.fromkeys(quote.item_id for quote in response.quotes))
+        return {quote.item_id: quote.number for quote in response.quotes}
     best = {
         source.number: max(source.passages, key=lambda each: each.score).item_id
         for source in sources
         if source.passages
     }
     numbers = dict.fromkeys(int(number) for number in _NUMBER.findall(response.text))
-    return [best[number] for number in numbers if number in best]
+    return {best[number]: number for number in numbers if number in best}
 
 
 def used_memories(
-    text: str, positions: Mapping[int, str], recalled: Sequence[MemoryItem], passages: Sequence[str]
+    text: str, positions: Mapping[int, str], recalled: Sequence[MemoryItem], passages: Collection[str]
 ) -> list[str]:
     """Ids of the memories that an answer refers to ([M1]), and of the earlier exchanges that rest on its passages."""
     numbers = [int(number) for number in _MEMORY.findall(text)]
