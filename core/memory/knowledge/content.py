@@ -67,7 +67,7 @@ class ContentGraph:
             self.naming.setdefault(concept, {})[source.item_id] = None
             self.graph.add_node(concept)
         for one, other in source.pairs:
-            self._joined(one, other)[source.item_id] = None
+            self.joined(one, other)[source.item_id] = None
         self.version += 1
 
     def remove(self, item_id: str) -> None:
@@ -77,7 +77,7 @@ class ContentGraph:
             return
         for one, other in source.pairs:
             if self.graph.has_edge(one, other):
-                items = self._joined(one, other)
+                items = self.joined(one, other)
                 items.pop(item_id, None)
                 if not items:
                     self.graph.remove_edge(one, other)
@@ -90,7 +90,8 @@ class ContentGraph:
                     self.graph.remove_node(concept)
         self.version += 1
 
-    def _joined(self, one: str, other: str) -> dict[str, None]:
+    def joined(self, one: str, other: str) -> dict[str, None]:
+        """The texts in which the two stand together."""
         if not self.graph.has_edge(one, other):
             self.graph.add_edge(one, other, items={})
         items: dict[str, None] = self.graph.edges[one, other]["items"]
@@ -115,7 +116,7 @@ class ContentGraph:
 
     def edges_among(self, concepts: Sequence[str]) -> list[tuple[str, str, dict[str, None]]]:
         view = self.graph.subgraph(concepts)
-        return [(*_pair(one, other), self._joined(one, other)) for one, other in view.edges()]
+        return [(*_pair(one, other), self.joined(one, other)) for one, other in view.edges()]
 
     def relations(self) -> list[tuple[Relation, str]]:
         """What a model has read of two concepts, with the text it stands in."""

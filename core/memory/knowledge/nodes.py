@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from itertools import combinations
 
-from core.language.expansions import synonyms
 from core.language.normalisation import fold
 from core.memory.knowledge.growth import Grown
 from core.memory.knowledge.learned import Action, Heard, Learned, Subject, context_id, joined, outcome_counts, success
-from core.memory.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, OutcomeCounts, TierSuccess
+from core.memory.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.memory.scoring import wilson
 from core.memory.tallies import Example
 
-EVIDENCE = 8
-"""Ids that an edge shows of what stands behind it."""
 HALF = 3.0
-"""Texts or answers from which an edge, or a concept, has half of its full strength."""
+"""Texts and answers from which a concept has half of its full importance."""
 UNRATED = 0.25
 """Quality of what only books name: that of a fact of which nothing is said."""
 
@@ -39,6 +34,7 @@ class Node:
     last_seen: float = 0.0
     answers: frozenset[str] = frozenset()
     heard: Heard = field(default_factory=dict)
+    stems: tuple[str, ...] = ()
     action: Action | None = None
     outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
 
@@ -73,42 +69,26 @@ class Node:
 
 @dataclass
 class Whole:
-    """All nodes of a user, and whose answers they share."""
+    """All nodes of a user."""
 
     version: str
     grown: Grown
     learned: Learned
     nodes: dict[str, Node]
 
-    def edges_among(self, chosen: Mapping[str, Node]) -> list[Edge]:
-        """Of every kind, between the chosen alone."""
-        return [
-            *_together(self.grown, chosen),
-            *_relations(self.grown, chosen),
-            *_asked(chosen),
-            *_used(chosen),
-            *_effects(chosen),
-            *_synonyms(chosen),
-        ]
-
 
 def whole(user_id: str, grown: Grown, learned: Learned, version: str) -> Whole:
+    """A word that was only asked about as part of a name is that name, and no node of its own."""
     nodes = {each.id: each for each in _content(grown, learned)}
-    covered = {subject for node in nodes.values() if node.colour == "both" for subject in _stems(node, learned)}
-    purple = {stem: set[str]() for stem in covered}
+    purple: dict[str, set[str]] = defaultdict(set)
     for node in nodes.values():
-        if node.colour == "both":
-            for stem in _stems(node, learned):
-                purple[stem] |= node.answers
+        for stem in node.stems:
+            purple[stem] |= node.answers
     for subject in learned.subjects.values():
-        if not (subject.stem in purple and subject.answers <= purple[subject.stem]):
+        if not subject.answers <= purple.get(subject.stem, set()):
             nodes[subject.id] = _subject(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
     return Whole(version, grown, learned, nodes)
-
-
-def _stems(node: Node, learned: Learned) -> list[str]:
-    return [subject.stem for subject in _asked_about((node.label, *node.names), learned)]
 
 
 def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
@@ -133,12 +113,15 @@ def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
             last_seen=max([*times, *(each.at for each in _examples(heard).values())]),
             answers=answers,
             heard=heard,
+            stems=tuple(each.stem for each in subjects) if answers else (),
             outcomes=outcome_counts(each.outcome for each in _examples(heard).values()),
         )
 
 
 def _asked_about(names: Iterable[str], learned: Learned) -> list[Subject]:
     """The subjects that one of the names consists of."""
+    if not learned.subjects:
+        return []
     for name in names:
         words = [word for word in fold(name).replace("-", " ").split() if len(word) > 2]
         if words and (found := learned.of_words(words)):
@@ -200,86 +183,3 @@ def _orange(
         action=action,
         outcomes=counts,
     )
-
-
-# -- edges -----------------------------------------------------------------------------------
-
-
-def strength(count: float) -> float:
-    """0..1: one half at ``HALF``."""
-    return count / (count + HALF)
-
-
-def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[str] = ()) -> Edge:
-    a, b = sorted((one, other))
-    return Edge(a=a, b=b, kind=kind, strength=strength(count), count=count, evidence=list(evidence)[:EVIDENCE])
-
-
-def _together(grown: Grown, chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    for one, other, items in grown.content.edges_among(list(chosen)):
-        newest = [source.item_id for source in grown.content.newest(items)]
-        yield edge(one, other, "together", len(newest), newest)
-
-
-def _relations(grown: Grown, chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    said: dict[tuple[str, str, EdgeKind], list[str]] = defaultdict(list)
-    for relation, item in grown.content.relations():
-        if relation.a in chosen and relation.b in chosen:
-            said[relation.a, relation.b, relation.kind].append(item)
-    for (a, b, kind), items in said.items():
-        yield Edge(
-            a=a, b=b, kind=kind, strength=strength(len(items)), count=len(items), directed=True,
-            evidence=items[:EVIDENCE],
-        )  # fmt: skip
-
-
-def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
-    """Answer to the nodes it was about."""
-    shared: dict[str, list[str]] = defaultdict(list)
-    for node in nodes:
-        for answer in node.answers:
-            shared[answer].append(node.id)
-    return shared
-
-
-def _asked(chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    """Subjects of one answer."""
-    pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for answer, ids in _sharing(each for each in chosen.values() if each.colour != "action").items():
-        for one, other in combinations(sorted(ids), 2):
-            pairs[one, other].append(answer)
-    return [edge(one, other, "asked", len(answers), answers) for (one, other), answers in pairs.items()]
-
-
-def _used(chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    """A concept, and an action of an answer about it."""
-    concepts = _sharing(each for each in chosen.values() if each.colour != "action")
-    pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for node in chosen.values():
-        if node.kind == "action":
-            for answer in sorted(node.answers):
-                for concept in concepts.get(answer, ()):
-                    pairs[concept, node.id].append(answer)
-    return [edge(one, other, "used", len(answers), answers) for (one, other), answers in pairs.items()]
-
-
-def _effects(chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    """A kind of question and an action in it; as strong as the action is effective there."""
-    contexts = {node.label: node.id for node in chosen.values() if node.kind == "context"}
-    for node in chosen.values():
-        for context, tally in node.action.contexts.items() if node.action else ():
-            if context in contexts and tally.uses:
-                found = edge(contexts[context], node.id, "effect", tally.uses, [e.answer_id for e in tally.examples])
-                yield found.model_copy(update={"strength": tally.effectiveness})
-
-
-def _synonyms(chosen: Mapping[str, Node]) -> Iterable[Edge]:
-    """Two words for one thing, by the lists that questions are expanded with [spec H3]."""
-    by_name: dict[str, set[str]] = defaultdict(set)
-    for node in chosen.values():
-        for name in (node.label, *node.names):
-            by_name[fold(name)].add(node.id)
-    for _, group in synonyms():
-        ids = sorted({each for name in group for each in by_name.get(fold(name), ())})
-        for one, other in combinations(ids, 2):
-            yield Edge(a=one, b=other, kind="synonym", strength=math.sqrt(0.5), count=1)
