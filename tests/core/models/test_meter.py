@@ -1,0 +1,95 @@
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+
+import pytest
+from langchain_core.messages import HumanMessage
+
+from core.errors import PalimpsestError
+from core.models.chat import ChatModels
+from core.models.meter import Meter, Usage, metered, record
+from core.settings import Deadlines, Settings
+from tests.servers.local import LocalServer, Reply, chat_stream, json_reply, silence
+
+LIMITED = json_reply({"error": {"message": "slow down"}}, 429)
+REFUSED = json_reply({"error": {"message": "no such key"}}, 401)
+QUESTION = [HumanMessage("What is reimbursed for a night?")]
+
+
+def test_calls_add_up_and_an_unknown_price_is_told() -> None:
+    meter = Meter()
+    meter.add(Usage(10, 5), 0.25)
+    meter.add(Usage(1, 2), None)
+    assert (meter.calls, meter.usage, meter.cost, meter.unpriced) == (2, Usage(11, 7), 0.25, True)
+
+
+async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
+    async def call(tokens: int) -> None:
+        record(Usage(tokens, 0), None)
+
+    async def run(tokens: int) -> Meter:
+        with metered() as meter:
+            await asyncio.gather(call(tokens), asyncio.create_task(call(tokens)))
+        return meter
+
+    first, second = await asyncio.gather(run(1), run(100))
+    record(Usage(1_000, 0), None)
+    assert (first.usage.tokens_in, second.usage.tokens_in) == (2, 200)
+
+
+@pytest.fixture
+def spent() -> Callable[..., Awaitable[Meter]]:
+    """Ask a server that gives ``replies`` in order, and say what the meter counted."""
+
+    async def ask(*replies: Reply, stop_after: int | None = None, **deadlines: float) -> Meter:
+        async with LocalServer(list(replies)) as server:
+            settings = Settings(
+                _env_file=None,  # type: ignore[call-arg]
+                model="openai:m",
+                model_base_url=f"{server.url}/v1",
+                deadlines=Deadlines(**deadlines),  # type: ignore[arg-type]
+            )
+            models = ChatModels(settings)
+            with metered() as meter:
+                pieces = models.stream(None, QUESTION)
+                try:
+                    seen = 0
+                    async for _ in pieces:
+                        seen += 1
+                        if seen == stop_after:
+                            break
+                except PalimpsestError:
+                    pass
+                finally:
+                    await pieces.aclose()
+            await models.close()
+        return meter
+
+    return ask
+
+
+async def test_what_the_provider_tells_is_what_counts(spent) -> None:
+    meter = await spent(chat_stream("a", "b", usage=(11, 7)))
+    assert (meter.calls, meter.usage) == (1, Usage(11, 7))
+
+
+async def test_a_refused_attempt_is_no_call_and_its_repetition_is_one(spent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.models.stream.RATE_LIMIT_PAUSE", 0.0)
+    meter = await spent(LIMITED, chat_stream("a", usage=(11, 7)))
+    assert (meter.calls, meter.usage) == (1, Usage(11, 7))
+    assert (await spent(REFUSED)).calls == 0
+
+
+async def test_an_attempt_that_ran_out_of_time_is_counted_with_its_repetition(spent) -> None:
+    meter = await spent(silence(), chat_stream("a", usage=(11, 7)), model_first_token=0.1)
+    assert meter.calls == 2
+    assert meter.usage.tokens_in > 11
+    assert meter.usage.tokens_out == 7
+
+
+async def test_an_answer_that_was_stopped_has_cost_what_it_said(spent) -> None:
+    meter = await spent(chat_stream("one two three ", "four", ending="hang"), stop_after=1)
+    assert meter.calls == 1
+    assert meter.usage.tokens_in > 0
+    assert 1 <= meter.usage.tokens_out <= 5
