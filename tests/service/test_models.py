@@ -36,7 +36,10 @@ def with_model(open_house: Open) -> Callable[..., object]:
     return start
 
 
-async def test_a_real_model_streams_into_the_ledger(with_model, small_model_url: str) -> None:
+async def test_a_real_model_streams_into_the_ledger(
+    with_model, small_model_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.service.house.PATIENCE", 180.0)  # a model on one core reads sixty tokens a second
     house = await with_model(small_model_url)
     asked = await house.workbench.ask("ada", QUESTION)
     pieces = 0
