@@ -21,6 +21,8 @@ from core.memory.facade import BookEntry, Memory, Services
 from core.memory.feedback import Feedback
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights
+from core.memory.knowledge.build import Graphs
+from core.memory.knowledge.model_reader import ModelReader
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
 from core.memory.offers import OFFERS, Offer, Offers, Profile
@@ -29,12 +31,14 @@ from core.memory.promotion import Promotion, PromotionReport
 from core.memory.ranking import documents_profile_of, profile_of
 from core.memory.recall import Recall
 from core.memory.restore import Restore
-from core.memory.routing import Routing, concepts_of
+from core.memory.routing import COLD, Routing, concepts_of
 from core.memory.scheduler import Occasions, Scheduler
 from core.memory.search import MemorySearch
 from core.memory.solutions import Solutions
 from core.memory.speakers import Speakers
 from core.memory.versions import Versions
+from core.models.chat import ChatModels
+from core.models.structured import PurposeModel
 from core.prompts.templates import Prompts
 from core.retrieval import Retrieval
 from core.settings import Settings
@@ -82,6 +86,7 @@ class Remembering:
         clock: Clock,
         identifiers: NewId,
         owner: str,
+        models: ChatModels | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._stack = AsyncExitStack()
@@ -107,16 +112,28 @@ class Remembering:
             retrieval.embeddings,
             dependencies.embeddings,
         )
+        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings))
+        self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, constants.consistency_minutes * MINUTE)
+        items.changed = self._changed
         self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
         self._checking = Scheduler("consistency", retrieval.check, constants.consistency_minutes * MINUTE)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
         async def plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:
+            if not constants.routing_plan:
+                return dict.fromkeys(tiers, COLD)
             return await routing.plan(user_id, concepts_of(question), tiers)
 
         search = MemorySearch(
             lambda: retrieval.pipeline,
-            profile_of(constants, lessons, calibration, Solutions(truth).known),
+            profile_of(
+                constants,
+                lessons,
+                calibration,
+                Solutions(truth).known if constants.known_solutions else None,
+                self._graphs.entities if constants.entity_boost else None,
+                self._graphs.effects if constants.action_boost else None,
+            ),
             plan,
             clock,
             constants,
@@ -133,7 +150,7 @@ class Remembering:
             truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
         )
         self._ensured: list[_Ensured] = [answers, lessons, routing, effectiveness, bank, self._outcomes]
-        self._ensured += [self._promotion, offers]
+        self._ensured += [self._promotion, offers, self._graphs]
         self.memory = Memory(
             Services(
                 items=items,
@@ -157,6 +174,8 @@ class Remembering:
                 index=retrieval,
                 metrics=retrieval.metrics,
                 occasions=Occasions(constants.promote_messages, self._promoting.call),
+                knowledge=self._graphs.reading,
+                growth=self._graphs.growth,
             ),
             clock,
             identifiers,
@@ -174,12 +193,17 @@ class Remembering:
         await self._outcomes.resume()
         await self._learning.start()
         self._stack.push_async_callback(self._learning.stop)
-        for scheduler in (self._promoting, self._checking):
+        for scheduler in (self._promoting, self._checking, self._reading):
             await scheduler.start()
             self._stack.push_async_callback(scheduler.stop)
 
     async def stop(self) -> None:
         await self._stack.aclose()
+
+    def _changed(self, user_id: str) -> None:
+        """Something was written: it is read into the graph soon."""
+        self._graphs.growth.touched(user_id)
+        self._reading.call()
 
     async def _promote(self) -> list[PromotionReport]:
         """Also what could not be learned when it was said."""
@@ -192,3 +216,9 @@ class Remembering:
 def _unembedded(row: Json) -> Json:
     """Its vectors are counted anew."""
     return {**row, "embedded": 0}
+
+
+def _reader(models: ChatModels | None, settings: Settings) -> ModelReader | None:
+    if models is None or not models.configured:
+        return None
+    return ModelReader(PurposeModel(models, None, "detection"), Prompts(settings.folder / "prompts"))

@@ -116,6 +116,10 @@ class Memory(BaseModel):
     profile: Literal["relevance", "seed", "bounded", "conditional"] = Field(
         "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
     )
+    routing_plan: bool = Field(True, description="Search the tiers deeply that answered a subject before.")
+    entity_boost: bool = Field(False, description="Raise facts that name what the question names.")
+    action_boost: bool = Field(False, description="Raise what answers that worked rested on, three times or more.")
+    known_solutions: bool = Field(True, description="Raise what solved the very same problem before.")
     working_hours: float = Field(24.0, description="Hours an exchange stays in working memory.")
     history_days: float = Field(30.0, description="Days a memory stays in history, unless it proved itself.")
     bank_capacity: int = Field(1_000, description="Active items of the memory bank at most.")

@@ -90,13 +90,13 @@ class Workbench:
             settings,
         )
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
+        self.models = ChatModels(settings)
         self._remembering = Remembering(
-            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner
+            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models
         )
         self.memory = self._remembering.memory
         self.feedback = self._remembering.feedback
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
-        self.models = ChatModels(settings)
         self.samples = load_samples()
         self._clock = clock
 

@@ -24,6 +24,8 @@ from core.memory.exchange import item_of
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights, Insights
 from core.memory.items import MemoryItems
+from core.memory.knowledge.growth import Growth
+from core.memory.knowledge.reading import Knowledge
 from core.memory.learning import Learning
 from core.memory.metrics import Metrics
 from core.memory.offers import Profile
@@ -100,6 +102,8 @@ class Services:
     index: IndexCare
     metrics: Metrics
     occasions: Occasions
+    knowledge: Knowledge
+    growth: Growth
 
 
 class Memory:
@@ -108,6 +112,7 @@ class Memory:
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank
         self.goals = services.goals
+        self.knowledge = services.knowledge
         self.profile = services.profile
         self._services = services
         self._clock = clock
@@ -347,8 +352,9 @@ class Memory:
         return await (restore.inspect(path, user_id) if dry_run else restore.restore(path, user_id))
 
     async def settle(self) -> None:
-        """Wait until what was said has been learned and what was stored has its vector."""
+        """Wait until what was said has been learned, and what was stored is in the graph and has its vector."""
         await self._services.learning.settle()
+        await self._services.growth.read_noticed()
         await self._services.embedder.drain()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.clock import Clock
@@ -50,6 +50,8 @@ class MemoryItems:
         self._embeddings = embeddings
         self._clock = clock
         self._repairing = asyncio.Lock()
+        self.changed: Callable[[str], None] = lambda user_id: None
+        """Told whose items were written, for whoever reads them into something else."""
 
     async def ensure(self) -> None:
         await self._truth.collection(ITEMS).ensure(
@@ -76,6 +78,7 @@ class MemoryItems:
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
         await self._of(user_id).bulk([Upsert(_row(item)) for item in fresh])
+        self.changed(user_id)
         await self._index_or_leave(fresh)
 
     async def _index_or_leave(self, items: Sequence[MemoryItem]) -> None:
@@ -107,6 +110,7 @@ class MemoryItems:
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
         await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
+        self.changed(item.user_id)
         await self._index_or_leave([fresh])
         return fresh
 
@@ -128,6 +132,7 @@ class MemoryItems:
         if row is None:
             return None
         item = MemoryItem.model_validate(row)
+        self.changed(user_id)
         if told:
             await self._sync_or_leave(item)
         return item
@@ -235,6 +240,7 @@ class MemoryItems:
         await self._of(user_id).update_where(
             {"document_id": document_id}, Change(set={"status": "deleted", "timestamps.expires_at": now})
         )
+        self.changed(user_id)
         try:
             await self._sweep(self._of(user_id), {"document_id": document_id})
         except Exception:
@@ -370,6 +376,7 @@ class MemoryItems:
             {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
+        self.changed(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])

@@ -44,6 +44,11 @@ class Catalogue:
     def known(self, key: str) -> str | None:
         return self._by_key.get(key)
 
+    def called(self, given: str) -> set[str]:
+        """The people whose given name this is."""
+        near = self._alike.get(("person", given[0]), ()) if given else ()
+        return {self._by_key[key] for key in near if key.partition(" ")[0] == given}
+
     def resolve(self, span: Span) -> tuple[str, ConceptRow | None]:
         """The id of what ``span`` names, and the row to keep where it is new or has a new spelling."""
         known = self._by_key.get(span.key) or self._spelled_alike(span)

@@ -39,7 +39,7 @@ def extract(text: str) -> Extracted:
     named += [place for span in named if span.kind == "organisation" for place in _places_in(span)]
     terms = key_terms.find(text, [*fixed, *named])
     spans = sorted([*fixed, *named, *terms], key=lambda span: span.start)
-    return _joined(text, _by_full_name([keyed(span) for span in spans]))
+    return paired(text, _by_full_name([keyed(span) for span in spans]))
 
 
 def prepared(text: str) -> str:
@@ -97,7 +97,7 @@ def _by_full_name(spans: list[Span]) -> list[Span]:
     return joined
 
 
-def _joined(text: str, spans: list[Span]) -> Extracted:
+def paired(text: str, spans: list[Span]) -> Extracted:
     """The most frequent ones, names before terms among equals."""
     counts = Counter(span.key for span in spans)
     ranked = sorted(spans, key=lambda span: (-counts[span.key], span.kind == "term", span.start))

@@ -27,6 +27,8 @@ log = logging.getLogger(__name__)
 
 BATCH = 64
 """Texts read between two breaths."""
+EVERYTHING = 1_800.0
+"""Seconds between two looks at everyone's texts."""
 MOST_USERS = 16
 """Graphs kept in memory."""
 
@@ -79,6 +81,8 @@ class Growth:
         self._grown: OrderedDict[str, Grown] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._dirty: set[str] = set()
+        self._noticed: set[str] = set()
+        self._all_read_at: float | None = None
 
     async def ensure(self) -> None:
         await self._store.ensure()
@@ -86,6 +90,7 @@ class Growth:
     def touched(self, user_id: str) -> None:
         """Something of this user was written."""
         self._dirty.add(user_id)
+        self._noticed.add(user_id)
 
     async def of(self, user_id: str) -> Grown:
         """The graph as the truth is now."""
@@ -105,6 +110,26 @@ class Growth:
                 await self._read(user_id, grown, waiting)
                 done += len(waiting)
         return done
+
+    async def read_noticed(self) -> int:
+        """Read what waits for those whose texts were written here since; how many were read."""
+        done = 0
+        for user_id in sorted(self._noticed):
+            self._noticed.discard(user_id)
+            try:
+                done += await self.read_in(user_id)
+            except BaseException:
+                self._noticed.add(user_id)
+                raise
+        return done
+
+    async def upkeep(self) -> int:
+        """What was noticed; from time to time everything, which also finds what other processes have left."""
+        now = self._clock()
+        if self._all_read_at is None or now - self._all_read_at >= EVERYTHING:
+            self._all_read_at = now
+            return await self.read_all()
+        return await self.read_noticed()
 
     async def read_all(self) -> int:
         """Read what waits, for everyone (maintenance), and forget what nothing speaks of any more."""

@@ -1,0 +1,38 @@
+"""Builds the graphs over what the memory has."""
+
+from __future__ import annotations
+
+from core.clock import Clock
+from core.memory.effectiveness import ActionEffectiveness
+from core.memory.items import MemoryItems
+from core.memory.knowledge.behind import Behind
+from core.memory.knowledge.boosts import EffectBoost, EntityBoost
+from core.memory.knowledge.content_store import ContentStore
+from core.memory.knowledge.growth import Growth, Reader
+from core.memory.knowledge.history import Histories
+from core.memory.knowledge.learned import LearnedStore
+from core.memory.knowledge.reading import Knowledge
+from core.store.truth import Truth
+
+
+class Graphs:
+    """``reading`` is for pages and the agent, ``growth`` for upkeep, ``entities`` and ``effects`` for ranking."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        items: MemoryItems,
+        effectiveness: ActionEffectiveness,
+        clock: Clock,
+        reader: Reader | None = None,
+    ) -> None:
+        learned = LearnedStore(truth)
+        self.growth = Growth(ContentStore(truth), clock, reader)
+        self.reading = Knowledge(self.growth, learned, Behind(truth, items), Histories(truth, learned), clock)
+        self.entities = EntityBoost(self.growth)
+        self.effects = EffectBoost(truth, effectiveness)
+        self._learned = learned
+
+    async def ensure(self) -> None:
+        await self.growth.ensure()
+        await self._learned.ensure()
