@@ -51,7 +51,14 @@ class Lessons:
 
 
 def lesson(
-    answer: AnswerRecord, memory_id: str, outcome: Outcome, authority: Authority, at: float, vector: str | None
+    answer: AnswerRecord,
+    memory_id: str,
+    outcome: Outcome,
+    authority: Authority,
+    at: float,
+    vector: str | None,
+    *,
+    direct: bool = False,
 ) -> Lesson:
     """Its id follows from the answer and the memory."""
     return Lesson(
@@ -64,6 +71,7 @@ def lesson(
         authority=authority,
         at=at,
         vector=vector,
+        direct=direct,
     )
 
 

@@ -151,7 +151,11 @@ class Outcomes:
         learning = [each for each in meant if each in known and known[each].tier in TAUGHT]
         earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
-        taught = [lesson(answer, each, event.outcome, event.authority, event.timestamp, vector) for each in learning]
+        named = _named(answer, meant)
+        taught = [
+            lesson(answer, each, event.outcome, event.authority, event.timestamp, vector, direct=each in named)
+            for each in learning
+        ]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
@@ -200,6 +204,13 @@ def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] 
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_one(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None
+
+
+def _named(answer: AnswerRecord, meant: Sequence[str]) -> set[str]:
+    """Passages of the one source that a word is about, where the answer cites several."""
+    numbers = {answer.cited[each] for each in meant if each in answer.cited}
+    several = len(set(answer.cited.values())) > 1
+    return {each for each in meant if each in answer.cited} if several and len(numbers) == 1 else set()
 
 
 def _one(answer: AnswerRecord, reference: int | str) -> str | None:

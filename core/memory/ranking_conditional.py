@@ -33,6 +33,8 @@ two questions begin to be alike, and where they are one. Three in four pairs of 
 people lie below .64; 28 rewordings in two languages, written for this, all lie above it, half of them above 1.13."""
 DIFFERENT_WORDS, SAME_WORDS = 0.35, 0.85
 """The same for the share of words in common, where there is no vector to compare."""
+DIRECT = 3
+"""Outcomes of whole answers that a word about one source of an answer is worth: it leaves no doubt what it is about."""
 RECENT = 64
 """Lessons of one memory that are looked at: the latest."""
 
@@ -140,10 +142,14 @@ class Conditional:
         worth = trials = 0.0
         for other in groups:
             share = likeness.between(group[0], other[0]) ** 2 if self.gated else float(other is group)
-            worth += share * sum(_WORTH[lesson.outcome] for lesson in other)
-            trials += share * len(other)
+            worth += share * sum(_WORTH[lesson.outcome] * _times(lesson) for lesson in other)
+            trials += share * sum(_times(lesson) for lesson in other)
         certain = trials**self.steepness
         return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
+
+
+def _times(lesson: Lesson) -> int:
+    return DIRECT if lesson.direct else 1
 
 
 CONDITIONAL = Conditional()

@@ -139,7 +139,8 @@ class Lesson(Record):
     """The one effective outcome of an answer for a memory: what was asked, what was used, how it did.
 
     ``_id`` follows from answer and memory, so applying it twice is applying it once. ``vector`` (float16, base64) is
-    the question's, when there was a model to embed it.
+    the question's, when there was a model to embed it. ``direct``: the word was about this source alone, and not about
+    all that the answer rested on.
     """
 
     answer_id: str
@@ -150,6 +151,7 @@ class Lesson(Record):
     authority: Authority
     at: float
     vector: str | None = None
+    direct: bool = False
 
     @model_validator(mode="after")
     def _sign(self) -> Self:
