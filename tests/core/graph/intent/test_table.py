@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from statistics import mean
 
 import pytest
@@ -12,6 +13,8 @@ from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.records import Intent
 
 HELD_OUT_FLOOR = 0.93
+README = Path(__file__).parents[4] / "README.md"
+CLAIM = re.compile(r"(\d+) of (\d+) utterances.*?, (\d+) of (\d+) on the half", re.DOTALL)
 
 
 def test_the_table_is_large_and_bilingual(utterances: Sequence) -> None:
@@ -48,3 +51,11 @@ async def test_rules_alone(
 async def test_neither_language_falls_behind(hebrew: bool, utterances: Sequence, rules: IntentClassifier) -> None:
     rows = [each for each in utterances if bool(re.search("[א-ת]", each.text)) is hebrew]
     assert mean([row.action_is_right((await rules.classify(row.asked)).intent) for row in rows]) >= HELD_OUT_FLOOR
+
+
+async def test_the_readme_states_the_measured_accuracy(utterances: Sequence, rules: IntentClassifier) -> None:
+    right = [each.action_is_right((await rules.classify(each.asked)).intent) for each in utterances]
+    held_out = right[1::2]
+    claim = CLAIM.search(README.read_text(encoding="utf-8"))
+    assert claim, "the README does not say how often rules alone understand"
+    assert [int(number) for number in claim.groups()] == [sum(right), len(right), sum(held_out), len(held_out)]
