@@ -24,6 +24,9 @@ log = logging.getLogger(__name__)
 AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
 Accepted = tuple[Explained, AcceptedBy]
 
+MOST_NAMED = 12
+"""Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
+
 Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 """User and scopes to the documents that may be seen."""
 
@@ -72,7 +75,7 @@ class DocumentSearch:
         if chosen.document_ids and not chosen.certain and _best(result.hits) < ANCHOR:
             chosen = Named([])
             result = await self._search(query, mode, [], deadline, steps)
-        pre_filtered = bool(chosen.document_ids)
+        pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
         accepted = anchored(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )

@@ -39,7 +39,7 @@ async def test_it_answers_in_its_conversation_and_is_seen_nowhere_else(house: Ho
 
     answer = await house.ask(NOTICE, conversation_id=thread.id)
     assert "ninety days" in answer.view.response.text
-    assert [(each.number, each.filename) for each in answer.view.sources][0] == (1, "contract.md")
+    assert next((each.number, each.filename) for each in answer.view.sources) == (1, "contract.md")
     assert answer.view.sources[0].attached
     elsewhere = await house.ask(NOTICE, conversation_id=other.id)
     assert "ninety" not in elsewhere.view.response.text

@@ -119,3 +119,17 @@ async def test_an_empty_set_is_said(house: House) -> None:
     beside = await house.ask(f'@"Nothing yet" @"Travel policy" {HOTEL}')
     assert "“Nothing yet” is empty" in beside.notices
     assert {each.filename for each in beside.view.sources} == {"policy.md"}
+
+
+async def test_two_hundred_documents_in_a_set(house: House) -> None:
+    policy, old = await house.read("policy.md", POLICY), await house.read("old.md", OLD)
+    many = [policy.model_copy(update={"id": f"doc_{number:032x}", "sha256": str(number)}) for number in range(199)]
+    for each in many:
+        await house.workbench._catalogue.add(each)
+    made = await house.workbench.sets.create("ada", "Everything", [policy.id, *(each.id for each in many)])
+    assert len(made.document_ids) == 200
+    answer = await house.ask(f'@"Everything" {HOTEL}')
+    assert {each.document_id for each in answer.view.sources} == {policy.id}
+    off = await house.ask('@"Everything" Who painted the ceiling of the Sistine Chapel?')
+    assert not off.view.sources, "a large set says where to look and does not speak for every passage"
+    assert old.id not in made.document_ids

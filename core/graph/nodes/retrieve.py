@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from core.events import Notice, Sources
 from core.graph.attachments import with_attachments
+from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.graph.waiting import wait_for_text
+from core.language.terms import content_terms
 from core.resilience import Deadline
 from core.runs.trace import Emit
 from core.search.documents import DocumentQuery, Found
@@ -22,7 +24,7 @@ def retrieve(services: Services) -> Node:
             found = await services.documents.find(
                 DocumentQuery(
                     user_id=state["user_id"],
-                    text=state["question"],
+                    text=_searched(state["question"]),
                     mode=state["mode"],
                     conversation_id=state["conversation_id"],
                     document_ids=state.get("document_ids"),
@@ -36,6 +38,12 @@ def retrieve(services: Services) -> Node:
         return {"sources": found.sources, "confidence": found.confidence}
 
     return node
+
+
+def _searched(question: str) -> str:
+    """The question without the names behind ``@``: where to look is settled, and a set's name is in no passage."""
+    text = without_mentions(question)
+    return text if content_terms(text) else question
 
 
 def _found(found: Found) -> Words:
