@@ -54,6 +54,7 @@ LONGEST_MESSAGE = 1_500
 MOST_LINES = 6
 
 _HIDDEN = "§"
+_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 _CODE = re.compile(r"```.*?(?:```|$)|`[^`\n]+`", re.DOTALL)
 _CODE_LINE = re.compile(
     r"^\s*(?:def|class|import|from \w+ import|return|const|let|var|function|public|#include)\b|[;{}]\s*$"
@@ -72,7 +73,7 @@ _CLAUSES = re.compile(
     rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     rf",\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     r",?\s+ו(?=(?:אני|אנחנו|שמי|קוראים|המטרה|התפקיד|הפרויקט|היעד|צריכ|רוצ|מחפש|שואל|מבקש|אשמח))|"
-    r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|מתי|האם|תוכלי?|בבקשה|אפשר|נכון|לא)(?![א-ת]))|"
+    r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|היכן|מתי|האם|איזה|איזו|אילו|למה|מדוע|מי|למי|תוכלי?|בבקשה|אפשר|נכון|לא)(?![א-ת]))|"
     r",?\s+(?:אז|ולכן|לכן|אבל)\s+",
     re.I,
 )
@@ -120,6 +121,7 @@ class _Lists(_Model):
     doubts: list[str]
     softeners: list[str]
     heads: str
+    endings: str
     remember: list[str]
     roles: dict[Language, str]
     pointing: dict[Language, str]
@@ -143,6 +145,7 @@ class _Rules:
     doubts: re.Pattern[str]
     softeners: re.Pattern[str]
     heads: re.Pattern[str]
+    endings: re.Pattern[str]
     remember: re.Pattern[str]
     statements: tuple[_Rule, ...]
 
@@ -280,7 +283,7 @@ def _unsoftened(clause: str) -> str:
 
 
 def _rule_of(clause: str) -> _Rule | None:
-    rules = _rules()
+    rules, clause = _rules(), clause.translate(_FINALS)
     if not clause or len(clause) > LONGEST_CLAUSE or _HIDDEN in clause or rules.doubts.search(clause):
         return None
     for rule in rules.statements:
@@ -290,7 +293,7 @@ def _rule_of(clause: str) -> _Rule | None:
 
 
 def _tidied(clause: str, language: Language) -> str:
-    text = clause.strip(" .!,;-")
+    text = _rules().endings.sub("", clause.strip(" .!,;-")).strip(" .!,;-")
     if language == "en":
         text = re.sub(r"\bi(?=\b|')", "I", text) if text[:2].lower() in ("i ", "i'") else text
         text = text[:1].upper() + text[1:]
@@ -310,9 +313,10 @@ def _rules() -> _Rules:
         jokes=_any(lists.jokes),
         scenes=_any(lists.scenes),
         orders=_any(lists.orders),
-        doubts=_any(lists.doubts),
+        doubts=_any([pattern.translate(_FINALS) for pattern in lists.doubts]),
         softeners=_any(lists.softeners),
         heads=_any([lists.heads]),
+        endings=_any([lists.endings]),
         remember=_any(remember),
         statements=tuple(_rule(each, lists) for each in lists.statements),
     )
@@ -328,7 +332,7 @@ def _rule(statement: _Statement, lists: _Lists) -> _Rule:
             ("NAME", _NAME),
         ):
             pattern = pattern.replace(name, value)
-        return re.compile(pattern, re.I)
+        return re.compile(pattern.translate(_FINALS), re.I)
 
     unless = filled_in(statement.unless) if statement.unless else None
     return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)
