@@ -1,0 +1,94 @@
+"""What a question says about the person is offered after its answer, in every conversation its own."""
+
+from __future__ import annotations
+
+from core.events import Offered, OfferMade, StepCreated
+from core.memory.facade import Memory
+from tests.service.house import Answer, House
+
+
+def offered(answer: Answer) -> list[OfferMade]:
+    return [made for entry in answer.entries if isinstance(entry.event, Offered) for made in entry.event.offers]
+
+
+def quiet(answer: Answer) -> bool:
+    """No step tells of offers."""
+    labels = [entry.event.label.en for entry in answer.entries if isinstance(entry.event, StepCreated)]
+    return "Noting what could be remembered" not in labels
+
+
+async def known(memory: Memory, user: str = "ada") -> list[str]:
+    return [item.text for item in await memory.bank.list(user)]
+
+
+async def test_a_statement_beside_a_question_is_offered_and_then_known(house: House) -> None:
+    memory = house.workbench.memory
+    answer = await house.ask("I work as an auditor at Northwind Water. What is the lodging limit?")
+    [made] = offered(answer)
+    assert made.text == "I work as an auditor at Northwind Water."
+    assert not quiet(answer)
+    assert await known(memory) == []
+    await memory.profile.offers.accept("ada", made.offer_id)
+    assert await known(memory) == ["I work as an auditor at Northwind Water."]
+    context = await memory.get_cold_start_context("ada")
+    assert "auditor at Northwind Water" in context
+    again = await house.ask("I work as an auditor at Northwind Water. And the meal limit?")
+    assert offered(again) == []
+    assert quiet(again)
+
+
+async def test_an_ordinary_question_offers_nothing(house: House) -> None:
+    answer = await house.ask("What is the lodging limit in Israel?")
+    assert offered(answer) == []
+    assert quiet(answer)
+
+
+async def test_an_order_to_remember_is_an_offer(house: House) -> None:
+    memory = house.workbench.memory
+    answer = await house.ask("Remember that my manager is Ruth Cohen.")
+    [made] = offered(answer)
+    assert made.text == "My manager is Ruth Cohen."
+    assert answer.view.response
+    assert "My manager is Ruth Cohen." in answer.view.response.text
+    assert await known(memory) == []
+    await memory.profile.offers.accept("ada", made.offer_id)
+    assert await known(memory) == ["My manager is Ruth Cohen."]
+    again = await house.ask("Remember that my manager is Ruth Cohen.")
+    assert offered(again) == []
+    assert again.view.response
+    assert "already" in again.view.response.text
+
+
+async def test_a_decline_holds_for_the_conversation(house: House) -> None:
+    offers = house.workbench.memory.profile.offers
+    first = await house.ask("אני עובדת כמבקרת פנים בנורתווינד. מה תקרת הלינה?")
+    [made] = offered(first)
+    await offers.decline("ada", made.offer_id)
+    conversation = first.asked.conversation.id
+    again = await house.ask("אני עובדת כמבקרת פנים בנורתווינד. מה תקרת הארוחות?", conversation_id=conversation)
+    assert offered(again) == []
+    elsewhere = await house.ask("אני עובדת כמבקרת פנים בנורתווינד. מה תקרת הדלק?")
+    assert offered(elsewhere) == []
+
+
+async def test_two_people_have_offers_of_their_own(house: House) -> None:
+    offers = house.workbench.memory.profile.offers
+    question = "My name is Dana. What is the lodging limit?"
+    [hers] = offered(await house.ask(question))
+    await offers.accept("ada", hers.offer_id)
+    [theirs] = offered(await house.ask(question, user="bob"))
+    assert theirs.offer_id != hers.offer_id
+    assert await known(house.workbench.memory, "bob") == []
+    assert [each.id for each in await offers.list("bob")] == [theirs.offer_id]
+
+
+async def test_offers_come_back_with_the_answer_as_they_were_decided(house: House) -> None:
+    answer = await house.ask("My name is Dana. I prefer tables to prose. What is the limit?")
+    name, preference = offered(answer)
+    await house.workbench.memory.profile.offers.accept("ada", name.offer_id)
+    await house.workbench.memory.profile.offers.decline("ada", preference.offer_id)
+    view = answer.view
+    view.decided = await house.workbench.memory.profile.offers.some("ada", [name.offer_id, preference.offer_id])
+    html = view.html()
+    assert f'data-offer="{name.offer_id}" data-state="accepted"' in html
+    assert f'data-offer="{preference.offer_id}" data-state="declined"' in html
