@@ -21,16 +21,19 @@ from core.memory.facade import BookEntry, Memory, Services
 from core.memory.feedback import Feedback
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights
+from core.memory.items import MemoryItems
 from core.memory.knowledge.build import Graphs
 from core.memory.knowledge.model_reader import ModelReader
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
+from core.memory.model_rewriter import ModelRewriter
 from core.memory.offers import OFFERS, Offer, Offers, Profile
 from core.memory.outcomes import Outcomes
 from core.memory.promotion import Promotion, PromotionReport
 from core.memory.ranking import documents_profile_of, profile_of
 from core.memory.recall import Recall
 from core.memory.restore import Restore
+from core.memory.rewriting import Rewriting
 from core.memory.routing import COLD, Routing, concepts_of
 from core.memory.scheduler import Occasions, Scheduler
 from core.memory.search import MemorySearch
@@ -100,7 +103,8 @@ class Remembering:
         bank = MemoryBank(truth, items, versions, dedup, clock, constants)
         offers = Offers(truth, bank, dedup, clock)
         self._learning = Learning(truth, answers, routing, effectiveness, clock)
-        self._promotion = Promotion(truth, items, clock, constants, owner)
+        rewriting = _rewriting(items, lessons, versions, models, settings)
+        self._promotion = Promotion(truth, items, clock, constants, owner, rewriting)
         self._outcomes = Outcomes(
             truth,
             items,
@@ -211,6 +215,16 @@ class Remembering:
         reports = await self._promotion.run_all()
         self._retrieval.metrics.count("promotions", sum(each.count("promoted") for each in reports))
         return reports
+
+
+def _rewriting(
+    items: MemoryItems, lessons: Lessons, versions: Versions, models: ChatModels | None, settings: Settings
+) -> Rewriting | None:
+    """Failing memories are worded anew where there is a model for it."""
+    if models is None or not models.configured:
+        return None
+    rewriter = ModelRewriter(PurposeModel(models, None, "detection"), Prompts(settings.folder / "prompts"))
+    return Rewriting(items, lessons, versions, rewriter)
 
 
 def _unembedded(row: Json) -> Json:

@@ -129,7 +129,7 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
-        await self._embedding.start(EmbeddingWorker(self._ingestion, self.retrieval.dense_off), alone=alone)
+        await self._embedding.start(EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off), alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
         reading = ReadingWorker(self._ingestion, self._files, self._embedding)
         await self._reading.start(reading, alone=alone)
@@ -154,11 +154,13 @@ class Workbench:
 
     def _duties(self, quiet: float) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
+        yield self.retrieval.keep_up()
         yield self._items.repair()
         if self.retrieval.dense_off is None:
             yield self.library.finish_vectors(quiet)
         yield self.library.compact(UNDO_SECONDS)
         yield self.sets.compact(UNDO_SECONDS)
+        yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
 

@@ -272,7 +272,7 @@ class ReadingWorker:
 class EmbeddingWorker:
     """Dense vectors, batch by batch; what is done stays done."""
 
-    def __init__(self, shared: Ingestion, unavailable: Words | None) -> None:
+    def __init__(self, shared: Ingestion, unavailable: Callable[[], Words | None]) -> None:
         self._shared = shared
         self._unavailable = unavailable
 
@@ -305,7 +305,7 @@ class EmbeddingWorker:
         await self._shared.roll_back(job)
 
     async def _embed(self, job: Job, document: Document, step: Step) -> None:
-        reason = self._unavailable or (_TRIED_OFTEN if job.attempts > MOST_ATTEMPTS else None)
+        reason = self._unavailable() or (_TRIED_OFTEN if job.attempts > MOST_ATTEMPTS else None)
         if reason:
             step.skip(reason)
             return

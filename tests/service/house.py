@@ -25,7 +25,7 @@ from core.store.items import LIBRARY
 from core.workbench import Asked, Workbench
 from pages.run_view import RunView
 
-PATIENCE = 30.0
+PATIENCE = 60.0
 """Seconds after which a condition that has not come true fails the test."""
 
 POLICY = (
