@@ -85,18 +85,22 @@ def test_two_people_see_nothing_of_each_other(guarded, signed_in: Callable[[str,
 
 
 ENDPOINTS = [
+    "/accept_offer",
     "/activate_personality",
     "/ask",
     "/cancel_run",
+    "/decline_offer",
     "/delete_document",
     "/delete_personality",
     "/get_personality",
     "/list_documents",
+    "/list_offers",
     "/list_personalities",
     "/load_samples",
     "/preview_personality",
     "/resume_run",
     "/save_personality",
+    "/undo_offer",
     "/upload_document",
 ]
 
