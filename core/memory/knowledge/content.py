@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from heapq import nlargest
 
 import networkx as nx
 
@@ -108,15 +109,15 @@ class ContentGraph:
         found = [self.sources[each] for each in item_ids if each in self.sources]
         return sorted(found, key=lambda source: (-source.created_at, source.item_id))
 
+    def latest(self, item_ids: Iterable[str], most: int) -> list[str]:
+        """Ids of the newest of these texts."""
+        return nlargest(most, item_ids, key=lambda item: self.sources[item].created_at)
+
     def avg_quality(self, concept: str) -> float:
         """Σ importance × confidence / mentions, over the bank; 0 where it does not name the concept."""
         sources = (self.sources[each] for each in self.naming.get(concept, ()))
         known = [source.quality for source in sources if source.quality is not None]
         return sum(known) / len(known) if known else 0.0
-
-    def edges_among(self, concepts: Sequence[str]) -> list[tuple[str, str, dict[str, None]]]:
-        view = self.graph.subgraph(concepts)
-        return [(*_pair(one, other), self.joined(one, other)) for one, other in view.edges()]
 
     def relations(self) -> list[tuple[Relation, str]]:
         """What a model has read of two concepts, with the text it stands in."""

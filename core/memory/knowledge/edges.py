@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import combinations
 
@@ -19,10 +19,13 @@ EVIDENCE = 8
 """Ids that an edge shows of what stands behind it."""
 HALF = 3.0
 """Texts or answers from which an edge has half of its full strength."""
+LEAST_EDGES, EDGES_PER_NODE, OWN_EDGES = 600, 3, 2
+"""A picture shows at most the greater of 600 and three a node of the edges that texts make; two of each node first."""
 SYNONYM = 0.7
 """Strength of an edge between two words for one thing."""
 
 Nodes = Mapping[str, Node]
+Pair = tuple[str, str, Mapping[str, None]]
 
 
 def edges_among(known: Whole, chosen: Nodes) -> list[Edge]:
@@ -46,7 +49,7 @@ def edges_of(known: Whole, concept_id: str) -> list[Edge]:
             near[other.id] = other
     beside = {each: known.nodes[each] for each in content.graph.adj.get(concept_id, {}) if each in known.nodes}
     together = [
-        edge(concept_id, other, "together", len(items), [each.item_id for each in content.newest(items)])
+        edge(concept_id, other, "together", len(items), content.latest(items, EVIDENCE))
         for other, items in ((each, content.joined(concept_id, each)) for each in beside)
     ]
     named = {each: known.nodes[each] for each in _named_alike(known, node)}
@@ -76,9 +79,32 @@ def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[st
 
 
 def _together(grown: Grown, chosen: Nodes) -> Iterable[Edge]:
-    for one, other, items in grown.content.edges_among(list(chosen)):
-        newest = [source.item_id for source in grown.content.newest(items)]
-        yield edge(one, other, "together", len(newest), newest)
+    """At most ``LEAST_EDGES``, or some a node: the two strongest of each, then the strongest of all."""
+    near = grown.content.graph.adj
+    found = [
+        (one, other, data["items"])
+        for one in chosen
+        for other, data in near.get(one, {}).items()
+        if one < other and other in chosen
+    ]
+    found.sort(key=lambda each: -len(each[2]))
+    most = max(LEAST_EDGES, EDGES_PER_NODE * len(chosen))
+    for one, other, items in _thinned(found, most):
+        yield edge(one, other, "together", len(items), grown.content.latest(items, EVIDENCE))
+
+
+def _thinned(found: Sequence[Pair], most: int) -> list[Pair]:
+    if len(found) <= most:
+        return list(found)
+    degree: dict[str, int] = defaultdict(int)
+    kept: list[Pair] = []
+    rest: list[Pair] = []
+    for pair in found:
+        wanted = min(degree[pair[0]], degree[pair[1]]) < OWN_EDGES
+        degree[pair[0]] += wanted
+        degree[pair[1]] += wanted
+        (kept if wanted else rest).append(pair)
+    return [*kept, *rest[: max(0, most - len(kept))]]
 
 
 def _relations(grown: Grown, chosen: Nodes) -> Iterable[Edge]:

@@ -11,7 +11,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -92,10 +93,16 @@ class Growth:
         self._dirty.add(user_id)
         self._noticed.add(user_id)
 
-    async def of(self, user_id: str) -> Grown:
-        """The graph as the truth is now."""
+    @asynccontextmanager
+    async def held(self, user_id: str) -> AsyncIterator[Grown]:
+        """The graph as the truth is now; nothing changes it meanwhile, so it may be read in a thread."""
         async with self._locks[user_id]:
-            return await self._fresh(user_id)
+            yield await self._fresh(user_id)
+
+    async def of(self, user_id: str) -> Grown:
+        """The graph as the truth is now, for what is read of it before anything else is awaited."""
+        async with self.held(user_id) as grown:
+            return grown
 
     async def read_in(self, user_id: str, limit: int | None = None) -> int:
         """Read what waits, at most ``limit`` texts; how many were read."""
@@ -221,15 +228,10 @@ class Growth:
             for row in await self._store.concepts(user_id):
                 grown.catalogue.put(row)
         grown.private -= {source.item_id for source in sources}
-        for source in sources:
-            mention = mentions.get(source.item_id)
-            same = mention is not None and (source.item_id not in texts or texts[source.item_id] == mention.fingerprint)
-            if mention is not None and same and mention.rules == RULES:
-                grown.content.put(source.naming(mention))
-                grown.pending.pop(source.item_id, None)
-            else:
-                grown.content.remove(source.item_id)
-                grown.pending[source.item_id] = source
+        counted = [_current(source, mentions.get(source.item_id), texts) for source in sources]
+        for start in range(0, len(counted), BATCH):
+            _count(grown, counted[start : start + BATCH])
+            await asyncio.sleep(0)
 
     # -- reading texts ---------------------------------------------------------------------
 
@@ -287,6 +289,25 @@ def _mention(
         pairs=sorted((one, other) for one, other in pairs if one != other),
         relations=relations,
     )
+
+
+def _current(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
+    """The text with what its mention says; whether that is of its present words."""
+    if mention is None or mention.rules != RULES:
+        return source, False
+    if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
+        return source, False
+    return source.naming(mention), True
+
+
+def _count(grown: Grown, sources: Sequence[tuple[Source, bool]]) -> None:
+    for source, is_read in sources:
+        if is_read:
+            grown.content.put(source)
+            grown.pending.pop(source.item_id, None)
+        else:
+            grown.content.remove(source.item_id)
+            grown.pending[source.item_id] = source
 
 
 def _is_doubtful(source: Source, mention: Mention | None) -> bool:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from itertools import pairwise
 
 import networkx as nx
@@ -69,86 +70,71 @@ class Knowledge:
         ``colours`` empty: all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks in labels
         and aliases. ``focus``: these concepts whatever the other filters say, then their neighbours up to ``top``.
         """
-        known = await self._whole(user_id)
-        nodes: Iterable[Node] = known.nodes.values()
-        if focus:
-            nodes = _around(known, focus)
-        else:
-            since = self._clock() - SECONDS[period] if period in SECONDS else 0.0
+        now, wanted = self._clock(), fold(search)
+        async with self._held(user_id) as known:
             within = await self._in_session(user_id, known, session) if period == "session" else None
-            nodes = [
-                node
-                for node in nodes
-                if (not colours or node.colour in colours)
-                and node.last_seen >= since
-                and (within is None or node.id in within)
-                and _is_searched(node, fold(search))
-            ]
-            nodes = _sorted(nodes, sort)
-        passing = list(nodes)
-        chosen = {node.id: node for node in passing[: max(1, min(top, MOST_NODES))]}
-        edges = edges_among(known, chosen)
-        return GraphView(
-            nodes=[node.shown() for node in chosen.values()],
-            edges=edges,
-            totals=_totals(passing, chosen, edges),
-            version=known.version,
-            pending=len(known.grown.pending),
-        )
+
+            def admits(node: Node) -> bool:
+                return (
+                    (not colours or node.colour in colours)
+                    and (period not in SECONDS or node.last_seen >= now - SECONDS[period])
+                    and (within is None or node.id in within)
+                    and _is_searched(node, wanted)
+                )
+
+            def drawn() -> GraphView:
+                nodes = _around(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
+                return _view(known, nodes, max(1, min(top, MOST_NODES)))
+
+            return await asyncio.to_thread(drawn)
 
     async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
         """Raises ``PalimpsestError`` ("not_found")."""
-        known = await self._whole(user_id)
-        node = known.nodes.get(concept_id)
-        if node is None:
-            raise _gone()
-        found = await self._behind.of(user_id, known, node, MOST_SHOWN)
-        return found.model_copy(update={"related": _related(known, node.id, MOST_SHOWN)})
+        async with self._held(user_id) as known:
+            node = known.nodes.get(concept_id)
+            if node is None:
+                raise _gone()
+            found = await self._behind.of(user_id, known, node, MOST_SHOWN)
+            related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
+        return found.model_copy(update={"related": related})
 
     async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
         """The strongest first; empty for an unknown concept."""
-        return _related(await self._whole(user_id), concept_id, limit)
+        async with self._held(user_id) as known:
+            return await asyncio.to_thread(_related, known, concept_id, limit)
 
     async def path(self, user_id: str, a: str, b: str) -> Path:
         """The fewest steps between two concepts, over the strongest edges among equals."""
-        known = await self._whole(user_id)
-        if a not in known.nodes or b not in known.nodes:
-            return Path()
-        ids = await asyncio.to_thread(_way, known, a, b)
-        nodes = {each: known.nodes[each] for each in ids}
-        joining: dict[frozenset[str], Edge] = {}
-        for edge in edges_among(known, nodes):
-            best = joining.get(frozenset((edge.a, edge.b)))
-            if best is None or edge.strength > best.strength:
-                joining[frozenset((edge.a, edge.b))] = edge
-        edges = [joining[frozenset(pair)] for pair in pairwise(ids)]
-        return Path(nodes=[node.shown() for node in nodes.values()], edges=edges)
+        async with self._held(user_id) as known:
+            return await asyncio.to_thread(_path, known, a, b)
 
     async def concepts_of_answer(self, user_id: str, run_id: str) -> AnswerConcepts:
         """By the id of the answer, its run or its message; empty where nothing is known of it."""
-        known = await self._whole(user_id)
         answer = await self._behind.answer(user_id, run_id)
         if answer is None:
             return AnswerConcepts()
-        ids = self._behind.named(known, answer)[:MOST_SHOWN]
-        return AnswerConcepts(answer=answer, concepts=[known.nodes[each].shown() for each in ids])
+        async with self._held(user_id) as known:
+            ids = self._behind.named(known, answer)[:MOST_SHOWN]
+            return AnswerConcepts(answer=answer, concepts=[known.nodes[each].shown() for each in ids])
 
     async def history(self, user_id: str, days: int = 30) -> History:
         """The last ``days``, oldest first."""
         return await self._histories.of(user_id, max(1, min(days, 366)), self._clock())
 
-    async def _whole(self, user_id: str) -> Whole:
-        grown = await self._growth.of(user_id)
+    @asynccontextmanager
+    async def _held(self, user_id: str) -> AsyncIterator[Whole]:
+        """Everything as it is now; it may be read in a thread while it is held."""
         learned = await self._learned.of(user_id)
-        version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
-        known = self._wholes.get(user_id)
-        if known is None or known.version != version or known.grown is not grown:
-            known = whole(user_id, grown, learned, version)
-            self._wholes[user_id] = known
-            while len(self._wholes) > MOST_USERS:
-                self._wholes.popitem(last=False)
-        self._wholes.move_to_end(user_id)
-        return known
+        async with self._growth.held(user_id) as grown:
+            version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
+            known = self._wholes.get(user_id)
+            if known is None or known.version != version or known.grown is not grown:
+                known = await asyncio.to_thread(whole, user_id, grown, learned, version)
+                self._wholes[user_id] = known
+                while len(self._wholes) > MOST_USERS:
+                    self._wholes.popitem(last=False)
+            self._wholes.move_to_end(user_id)
+            yield known
 
     async def _in_session(self, user_id: str, known: Whole, session: str | None) -> set[str]:
         """Concepts of what was said or answered in one conversation."""
@@ -171,6 +157,34 @@ def _sorted(nodes: Iterable[Node], order: Order) -> list[Node]:
     if order == "oldest":
         return sorted(nodes, key=lambda node: (node.first_seen or node.last_seen, -node.importance, node.id))
     return sorted(nodes, key=lambda node: (-node.importance, -node.mentions, node.id))
+
+
+def _view(known: Whole, passing: Sequence[Node], most: int) -> GraphView:
+    chosen = {node.id: node for node in passing[:most]}
+    edges = edges_among(known, chosen)
+    return GraphView(
+        nodes=[node.shown() for node in chosen.values()],
+        edges=edges,
+        totals=_totals(passing, chosen, edges),
+        version=known.version,
+        pending=len(known.grown.pending),
+    )
+
+
+def _path(known: Whole, a: str, b: str) -> Path:
+    if a not in known.nodes or b not in known.nodes:
+        return Path()
+    ids = _way(known, a, b)
+    nodes = {each: known.nodes[each] for each in ids}
+    joining: dict[frozenset[str], Edge] = {}
+    for edge in edges_among(known, nodes):
+        best = joining.get(frozenset((edge.a, edge.b)))
+        if best is None or edge.strength > best.strength:
+            joining[frozenset((edge.a, edge.b))] = edge
+    return Path(
+        nodes=[node.shown() for node in nodes.values()],
+        edges=[joining[frozenset(pair)] for pair in pairwise(ids)],
+    )
 
 
 def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence[Edge]) -> Totals:
