@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
+from benchmarks.modes import BROAD, MODES, WIDER, ask, figures
 from core.errors import Problem
 from core.events import Response
 from core.library.samples import SampleQuestion, load_samples
@@ -66,3 +67,16 @@ async def test_an_unrelated_question_is_not_answered(workbench: Workbench) -> No
     response = await asked(workbench, "Who won the football world cup in 1998?")
     assert response.kind == "nothing_found"
     assert response.quotes == []
+
+
+@pytest.mark.asyncio(loop_scope="module")
+async def test_a_deeper_mode_reads_quotes_and_asks_for_more(workbench: Workbench) -> None:
+    found = {
+        mode: figures([await ask(workbench, question, mode, USER) for question in (BROAD[0], BROAD[4], BROAD[6])])
+        for mode in MODES
+    }
+    for name in WIDER:
+        quick, enhanced, deep = (found[mode][name] for mode in MODES)
+        assert quick <= enhanced <= deep, name
+        assert quick < deep, name
+    assert found["quick"]["quotes"] < found["enhanced"]["quotes"] < found["deep"]["quotes"]

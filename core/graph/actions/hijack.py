@@ -21,9 +21,8 @@ REPLACEMENT = Words(
     he="תשובת המודל נראתה כאילו טקסט שקרא נתן לו הוראות, ולכן היא אינה מוצגת. שאלו שוב, או שאלו על פחות מסמכים.",
 )
 
-_QUOTED = re.compile(
-    r"```.*?(?:```|\Z)|`[^`\n]*`|^\s*>.*$|\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d", re.DOTALL | re.MULTILINE
-)
+_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
+_QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d")
 _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
 _ROLE = re.compile(
     r"\bI(?:'m| am) now (?:a|an|the|in|your|acting|speaking|operating|called|known|free|unrestricted|DAN)\b|"
@@ -66,7 +65,8 @@ class Hijack:
 
 def find_hijack(answer: str) -> Hijack | None:
     """The first sign that ``answer`` (of a model) was taken over; what it quotes is the documents' business."""
-    text = normalise_lines(answer)
+    # Normalising makes apostrophes of the marks around code.
+    text = normalise_lines(_CODE.sub(" ", answer))
     if len(text.strip()) < SHORTEST and _SUSPICIOUS.search(text):
         return Hijack("short")
     own = _QUOTED.sub(" ", _QUOTED_LINE.sub(" ", text))

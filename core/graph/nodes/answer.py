@@ -113,8 +113,8 @@ async def _generate(services: Services, prompts: Prompts, state: State, trace: T
         kept = len(checked.numbers)
         step.detail(
             Words(
-                en=f"{kept} citations kept, {len(checked.removed)} removed",
-                he=f"{kept} ציטוטים נשמרו, {len(checked.removed)} הוסרו",
+                en=f"{kept} kept, {len(checked.removed)} removed",
+                he=f"נשמרו {kept}, הוסרו {len(checked.removed)}",
             )
         )
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
@@ -143,6 +143,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         memory=state["memory_context"],
         user=state.get("user_context", ""),
         intent=intent,
+        tools=["the documents", *(["the memory"] if services.memory else [])],
         turns=state.get("turns", []),
         digest=state.get("digest"),
     )

@@ -1,0 +1,163 @@
+"""What the research modes change: ``python -m benchmarks.modes [--words] [--json F]``.
+
+The same questions, narrow and broad, English and Hebrew, are put to the sample documents in each mode, through the
+whole workbench and without a model: sources, passages, quotations, length of the answer, time. Beside them stands the
+prompt that a model would have been given for the same sources: all its tokens, those of the passages, and the
+passages that found no room. ``--words`` leaves the packaged embedding model out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+from tempfile import TemporaryDirectory
+from typing import get_args
+
+from benchmarks.report import Figure, Report
+from core.events import Entry, Response, Source, Sources
+from core.graph.budget import complexity_of, shares
+from core.graph.intent.classifier import IntentClassifier
+from core.graph.intent.records import Asked
+from core.graph.prompting import AnswerPrompt, Material, build_prompt
+from core.language.detection import detect
+from core.library.samples import load_samples
+from core.prompts.templates import Prompts
+from core.settings import ModeName, Settings
+from core.workbench import Workbench
+
+USER = "ada"
+MODES: tuple[ModeName, ...] = get_args(ModeName)
+WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens on depth")
+"""What must grow from mode to mode."""
+BROAD = (
+    "What do the documents say about meters that were stored in the sun?",
+    "What did Pelagit supply, at what price, and what went wrong?",
+    "Explain why the households in the Hadar zone were left without water",
+    "How did the travel policy change between 2024 and 2025?",
+    "What are all the costs that are mentioned for replacing meters?",
+    "Which obligations does the metering contract put on Pelagit?",
+    "מה כתוב במסמכים על אחסון המונים?",
+    "אילו הוצאות נסיעה מוחזרות לעובדים?",
+    "מה קרה באירוע באזור הדר ומה היו הסיבות?",
+    "מה ידוע על האצוות שסיפקה פלגית?",
+)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """One question in one mode; ``milliseconds`` of the whole turn."""
+
+    sources: int
+    passages: int
+    quotes: int
+    characters: int
+    milliseconds: float
+    prompt: AnswerPrompt
+
+
+async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = USER) -> Outcome:
+    """The question as a person asks it, and the prompt a model would have had for what was found."""
+    began = time.monotonic()
+    run = await workbench.ask(user, question, mode=mode)
+    entries = [entry async for entry in workbench.ledger.tail(user, run.run_id)]
+    milliseconds = (time.monotonic() - began) * 1000
+    sources, response = _told(entries)
+    prompt = await asyncio.to_thread(
+        _prompt, workbench.settings, await _material(question, mode, sources), question, mode
+    )
+    return Outcome(
+        sources=len(sources),
+        passages=sum(len(source.passages) for source in sources),
+        quotes=len(response.quotes),
+        characters=sum(len(quote.text) for quote in response.quotes),
+        milliseconds=milliseconds,
+        prompt=prompt,
+    )
+
+
+def _told(entries: Sequence[Entry]) -> tuple[list[Source], Response]:
+    events = [entry.event for entry in entries]
+    sources = [event.sources for event in events if isinstance(event, Sources)]
+    return sources[-1] if sources else [], next(event for event in events if isinstance(event, Response))
+
+
+async def _material(question: str, mode: ModeName, sources: Sequence[Source]) -> Material:
+    intent = (await IntentClassifier(Prompts(), time.time).classify(Asked(text=question))).intent
+    return Material(
+        question=question,
+        language=detect(question),
+        mode=mode,
+        voice="You are Palimpsest.",
+        today="Saturday, 2026-11-21",
+        sources=sources,
+        intent=intent,
+    )
+
+
+def _prompt(settings: Settings, material: Material, question: str, mode: ModeName) -> AnswerPrompt:
+    complexity = complexity_of(question, mode, material.intent)
+    return build_prompt(Prompts(), material, shares(settings.budget, settings.model_window, complexity))
+
+
+async def measure(questions: Sequence[str], *, meaning: bool) -> dict[ModeName, list[Outcome]]:
+    """Every question in every mode, over the sample documents in a home of their own."""
+    with TemporaryDirectory() as home:
+        settings = Settings(_env_file=None, home=Path(home), dense_enabled=meaning, model=None)  # type: ignore[call-arg]
+        workbench = Workbench(settings)
+        await workbench.start()
+        try:
+            for submission in await workbench.load_samples(USER):
+                async for _ in workbench.ledger.tail(USER, submission.document.run_id or ""):
+                    pass
+            return {mode: [await ask(workbench, question, mode) for question in questions] for mode in MODES}
+        finally:
+            await workbench.stop()
+
+
+def report(found: dict[ModeName, list[Outcome]]) -> Report:
+    """Means over the questions, each mode beside the one before it."""
+    made = Report(
+        f"Research modes, means over {len(found['quick'])} questions on the sample documents, without a model"
+    )
+    before: ModeName | None = None
+    for mode, outcomes in found.items():
+        for name, value in figures(outcomes).items():
+            baseline = figures(found[before])[name] if before else None
+            made.add(Figure(mode, name, value, baseline=baseline, against=before or ""))
+        before = mode
+    return made
+
+
+def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
+    """The means of a mode, by name."""
+    return {
+        "sources": mean(each.sources for each in outcomes),
+        "passages": mean(each.passages for each in outcomes),
+        "quotes": mean(each.quotes for each in outcomes),
+        "characters quoted": mean(each.characters for each in outcomes),
+        "seconds": mean(each.milliseconds for each in outcomes) / 1000,
+        "prompt tokens": mean(each.prompt.tokens for each in outcomes),
+        "tokens of passages": mean(each.prompt.layers["sources"] for each in outcomes),
+        "tokens on depth": mean(each.prompt.layers["mode"] for each in outcomes),
+        "passages without room": mean(each.prompt.passages for each in outcomes),
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--words", action="store_true", help="by words alone")
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    questions = [*(question.text for question in load_samples().questions), *BROAD]
+    found = asyncio.run(measure(questions, meaning=not options.words))
+    return report(found).finish(options.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

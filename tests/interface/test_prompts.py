@@ -1,0 +1,70 @@
+"""A model that thinks aloud: its reasoning stands folded beside the answer, and under it what the whole turn cost."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Callable, Iterator
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement
+
+pytestmark = pytest.mark.interface
+
+READY = 90_000
+
+
+def respond(request: Request):
+    if asks_for_json(request):
+        return judgement()
+    if "בישראל" in request.body["messages"][-1]["content"]:
+        return chat_stream("<think>המדיניות קובעת 560</think>", "לילה במלון בישראל: עד 560 ש״ח [1].")
+    return chat_stream("<thi", "nk>The policy of 2025 says 560.</th", "ink>", "In Israel ILS 560 a night [1].")
+
+
+@pytest.fixture(scope="module")
+def model_url() -> Iterator[str]:
+    loop, server = asyncio.new_event_loop(), LocalServer(responder=respond)
+    threading.Thread(target=loop.run_forever, daemon=True).start()
+    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
+    yield f"{server.url}/v1"
+    asyncio.run_coroutine_threadsafe(server.__aexit__(), loop).result(10)
+    loop.call_soon_threadsafe(loop.stop)
+
+
+def ask(page: Page, question: str) -> None:
+    page.locator(".composer textarea").fill(question)
+    page.keyboard.press("Enter")
+
+
+def test_reasoning_is_folded_and_the_bill_is_the_whole_turns(
+    serve, model_url: str, opened: Callable[..., Page], shoot
+) -> None:
+    served = serve(PALIMPSEST_MODEL="openai:gpt-4.1", OPENAI_BASE_URL=model_url, OPENAI_API_KEY="none")
+    page = opened(served.url)
+    page.locator("[role=tab][data-tab=library]").click()
+    page.locator(".pal-library .empty button").first.click()
+    expect(page.locator(".pal-library .rows .row:not(.head)")).to_have_count(6, timeout=READY)
+    page.locator("[role=tab][data-tab=chat]").click()
+    ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
+    answer = page.locator(".answer:not(.live)").last
+    expect(answer.locator(".body")).to_contain_text("ILS 560 a night")
+    expect(answer.locator(".body")).not_to_contain_text("The policy of 2025 says")
+    reasoning = answer.locator("details.reasoning")
+    expect(reasoning.locator("p")).to_be_hidden()
+    reasoning.locator("summary").click()
+    expect(reasoning.locator("p")).to_have_text("The policy of 2025 says 560.")
+    bill = answer.locator("footer .spent")
+    expect(bill).to_have_text(re.compile(r"^\d+ tokens$"))
+    expect(bill).to_have_attribute("title", re.compile(r"^[3-9] model calls · \d+ read · \d+ written$"))
+    shoot(page, "chat-reasoning")
+    page.reload()
+    expect(page.locator(".answer:not(.live) details.reasoning p").last).to_have_text("The policy of 2025 says 560.")
+    ask(page, "מהי התקרה ללילה במלון בישראל לפי מדיניות הנסיעות של 2025?")
+    hebrew = page.locator(".answer:not(.live)").last
+    expect(hebrew.locator(".body")).to_contain_text("560")
+    expect(hebrew.locator("details.reasoning summary")).to_have_text("שרשרת המחשבה")
+    shoot(page, "chat-reasoning-hebrew")
