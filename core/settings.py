@@ -217,6 +217,9 @@ class Settings(BaseSettings):
         validation_alias=_named("OPENAI_BASE_URL", "PALIMPSEST_MODEL_BASE_URL"),
         description="Address of an OpenAI-compatible endpoint.",
     )
+    model_tools: bool = Field(
+        False, description="Whether the model at an endpoint of one's own can call tools; the providers' models can."
+    )
     model_window: int = Field(32_768, description="Context window of the model, in tokens.")
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_named("OPENAI_API_KEY"), description="Key for OpenAI."

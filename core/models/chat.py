@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from core.errors import PalimpsestError, fail
 from core.models.meter import Usage, record
 from core.models.prices import cost
-from core.models.stream import Piece, stream_answer
+from core.models.stream import Piece, ToolCall, ToolSpec, stream_answer
 from core.resilience import CircuitBreaker, Deadline, unavailable
 from core.settings import Settings
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-__all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "stream_answer"]
+__all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "ToolCall", "ToolSpec", "stream_answer"]
 
 Purpose = Literal[
     "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions", "history"
@@ -115,6 +115,7 @@ class ChatModels:
         messages: Sequence[BaseMessage],
         purpose: Purpose = "inquire",
         deadline: Deadline | None = None,
+        tools: Sequence[ToolSpec] = (),
     ) -> AsyncGenerator[Piece, None]:
         """:func:`stream_answer` behind the model's breaker, within the deadlines of the settings.
 
@@ -131,7 +132,12 @@ class ChatModels:
         try:
             total = deadline or Deadline(limits.model_answer)
             answering = stream_answer(
-                model, messages, total, limits.model_first_token, spent=lambda usage: self._record(id, usage)
+                model,
+                messages,
+                total,
+                limits.model_first_token,
+                spent=lambda usage: self._record(id, usage),
+                tools=tools,
             )
             async with aclosing(answering) as pieces:
                 async for piece in pieces:
@@ -146,6 +152,10 @@ class ChatModels:
         finally:
             if not ended:
                 breaker.released()
+
+    def calls_tools(self, model_id: str | None) -> bool:
+        """Whether the model may be offered tools: the providers' own may, of an own endpoint it must be said."""
+        return self._settings.model_tools or not self._own_endpoint(self.resolve(model_id))
 
     def _record(self, id: str, usage: Usage) -> None:
         record(usage, self.cost(id, usage.tokens_in, usage.tokens_out))

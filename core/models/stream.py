@@ -8,7 +8,7 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast
 
-from pydantic import SecretStr
+from pydantic import JsonValue, SecretStr
 
 from core.errors import Category, PalimpsestError, Problem, explain, general_problem
 from core.language.tokens import count_tokens
@@ -30,19 +30,45 @@ DETAIL_CHARACTERS = 300
 
 
 @dataclass(frozen=True)
+class ToolSpec:
+    """A tool as a model is told of it; ``parameters`` is the JSON Schema of its arguments."""
+
+    name: str
+    description: str
+    parameters: dict[str, JsonValue]
+
+    def bound(self) -> dict[str, JsonValue]:
+        """In the form that every provider's client of LangChain takes."""
+        return {
+            "type": "function",
+            "function": {"name": self.name, "description": self.description, "parameters": self.parameters},
+        }
+
+
+@dataclass(frozen=True)
+class ToolCall:
+    """``arguments`` as the model gave them, unchecked."""
+
+    id: str
+    name: str
+    arguments: dict[str, JsonValue]
+
+
+@dataclass(frozen=True)
 class Piece:
-    """``text`` and ``reasoning`` come as they are made; one ``usage`` comes last.
+    """``text`` and ``reasoning`` come as they are made; then ``calls``, when the model wants tools; one ``usage`` last.
 
     ``counted``: the tokens are our own count, for the provider told none. ``cut_off``: the answer ended at the
     model's limit of tokens.
     """
 
-    kind: Literal["text", "reasoning", "usage"]
+    kind: Literal["text", "reasoning", "calls", "usage"]
     text: str = ""
     tokens_in: int = 0
     tokens_out: int = 0
     counted: bool = False
     cut_off: bool = False
+    calls: tuple[ToolCall, ...] = ()
 
 
 class _BrokenStreamError(ConnectionError):
@@ -56,6 +82,7 @@ async def stream_answer(
     first_token: float = 30.0,
     sleep: Sleep = asyncio.sleep,
     spent: Callable[[Usage], None] = lambda usage: None,
+    tools: Sequence[ToolSpec] = (),
 ) -> AsyncGenerator[Piece, None]:
     """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
 
@@ -71,7 +98,7 @@ async def stream_answer(
         given = False
         tally = _Tally(messages)
         try:
-            async with aclosing(_attempt(model, messages, deadline, patience, tally)) as pieces:
+            async with aclosing(_attempt(model, messages, deadline, patience, tally, tools)) as pieces:
                 async for piece in pieces:
                     given = True
                     yield piece
@@ -92,10 +119,16 @@ async def stream_answer(
 
 
 async def _attempt(
-    model: BaseChatModel, messages: Sequence[BaseMessage], deadline: Deadline, first_token: float, tally: _Tally
+    model: BaseChatModel,
+    messages: Sequence[BaseMessage],
+    deadline: Deadline,
+    first_token: float,
+    tally: _Tally,
+    tools: Sequence[ToolSpec],
 ) -> AsyncGenerator[Piece, None]:
     splitter = ThinkSplitter()
-    stream = cast("AsyncGenerator[AIMessageChunk, None]", model.astream(list(messages)))
+    asked = model.bind_tools([tool.bound() for tool in tools]) if tools else model
+    stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.astream(list(messages)))
     async with aclosing(stream) as chunks:
         async for chunk in _in_time(chunks, deadline, first_token):
             tally.read(chunk)
@@ -108,6 +141,8 @@ async def _attempt(
     for kind, text in splitter.finish():
         tally.said.append(text)
         yield Piece(kind, text)
+    if tally.calls:
+        yield Piece("calls", calls=tally.calls)
     yield await asyncio.to_thread(tally.piece)
 
 
@@ -139,14 +174,25 @@ class _Tally:
         self._cut_off = False
         self._told = Usage()
         self._counted: Usage | None = None
+        self._calling: AIMessageChunk | None = None
 
     def read(self, chunk: AIMessageChunk) -> None:
         self.heard = True
+        if chunk.tool_call_chunks:
+            self._calling = chunk if self._calling is None else self._calling + chunk
         reason = chunk.response_metadata.get("finish_reason") or chunk.response_metadata.get("stop_reason")
         self.finished = self.finished or bool(reason)
         self._cut_off = self._cut_off or str(reason).lower() in ("length", "max_tokens")
         if chunk.usage_metadata:
             self._told += Usage(chunk.usage_metadata["input_tokens"], chunk.usage_metadata["output_tokens"])
+
+    @property
+    def calls(self) -> tuple[ToolCall, ...]:
+        """Those whose arguments could be read."""
+        calls = self._calling.tool_calls if self._calling else []
+        return tuple(
+            ToolCall(call["id"] or f"call-{number}", call["name"], call["args"]) for number, call in enumerate(calls)
+        )
 
     def usage(self) -> Usage:
         """As the provider told it; our own count when it told none."""
@@ -160,7 +206,9 @@ class _Tally:
     def piece(self) -> Piece:
         used = self.usage()
         counted = self._told == Usage()
-        return Piece("usage", "", used.tokens_in, used.tokens_out, counted=counted, cut_off=self._cut_off)
+        return Piece(
+            "usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out, counted=counted, cut_off=self._cut_off
+        )
 
 
 def _contents(chunk: AIMessageChunk) -> Iterator[tuple[Voice, str]]:

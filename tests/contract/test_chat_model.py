@@ -13,10 +13,10 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError
-from core.models.chat import ChatModels, Piece, stream_answer
+from core.models.chat import ChatModels, Piece, ToolSpec, stream_answer
 from core.resilience import Deadline
 from core.settings import Settings
-from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence
+from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence, tool_stream
 from tests.servers.small_model import NAME, small_model
 
 pytest.importorskip("langchain_openai")
@@ -102,6 +102,25 @@ async def test_thinking_is_kept_apart_from_the_answer() -> None:
         pieces = await collect(models(server.url))
     assert (said(pieces), said(pieces, "reasoning")) == ("פריז.", "because of this")
     assert pieces[-1] == Piece("usage", "", 11, 7)
+
+
+async def test_calls_of_tools_come_whole_before_the_bill() -> None:
+    search = ToolSpec("search_memory", "Search again.", {"type": "object", "properties": {"q": {"type": "string"}}})
+    asked = ("search_memory", {"q": "hotel in Haifa"}), ("search_memory", {"q": "מלון"})
+    async with LocalServer(tool_stream(*asked)) as server:
+        pieces = [piece async for piece in models(server.url).stream(None, QUESTION, tools=[search])]
+    assert [(call.name, call.arguments) for call in pieces[-2].calls] == list(asked)
+    assert len({call.id for call in pieces[-2].calls}) == 2
+    assert pieces[-1].kind == "usage"
+    assert [tool["function"]["name"] for tool in server.requests[0].body["tools"]] == ["search_memory"]
+
+
+def test_who_may_be_offered_tools() -> None:
+    assert not models("http://127.0.0.1:1/v1").calls_tools(None)
+    theirs = ChatModels(Settings(_env_file=None, model="anthropic:claude-sonnet-4-5"))
+    assert theirs.calls_tools(None)
+    own = ChatModels(Settings(_env_file=None, model="m", model_base_url="http://127.0.0.1:1/v1", model_tools=True))
+    assert own.calls_tools(None)
 
 
 async def test_an_answer_at_the_limit_of_tokens_is_marked() -> None:

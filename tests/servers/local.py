@@ -136,6 +136,31 @@ def chat_stream(
     return reply
 
 
+def tool_stream(*calls: tuple[str, dict[str, Any]], usage: tuple[int, int] = (5, 3)) -> Reply:
+    """An OpenAI-compatible stream of calls of tools, their arguments in two pieces each."""
+
+    async def reply(writer: asyncio.StreamWriter) -> None:
+        writer.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n")
+        await _send(writer, _delta({"role": "assistant", "content": ""}), "done")
+        for index, (name, arguments) in enumerate(calls):
+            given = json.dumps(arguments)
+            half = len(given) // 2
+            head = {"index": index, "id": f"call_{index}", "type": "function"}
+            for part in (
+                {**head, "function": {"name": name, "arguments": given[:half]}},
+                {"index": index, "function": {"arguments": given[half:]}},
+            ):
+                await _send(writer, _delta({"tool_calls": [part]}), "done")
+        await _send(writer, _delta({}, "tool_calls"), "done")
+        tokens = {"prompt_tokens": usage[0], "completion_tokens": usage[1], "total_tokens": sum(usage)}
+        await _send(writer, {**_delta({}), "choices": [], "usage": tokens}, "done")
+        await _send(writer, "[DONE]", "done")
+        writer.write(b"0\r\n\r\n")
+        await writer.drain()
+
+    return reply
+
+
 def asks_for_json(request: Request) -> bool:
     """Whether a chat request wants a judgement rather than an answer."""
     return "bare JSON" in str(request.body["messages"][0]["content"])
@@ -160,7 +185,7 @@ def answering(*replies: Reply) -> Responder:
     return respond
 
 
-def _delta(delta: dict[str, str], finish: str | None = None) -> dict[str, Any]:
+def _delta(delta: dict[str, Any], finish: str | None = None) -> dict[str, Any]:
     choice = {"index": 0, "delta": delta, "finish_reason": finish}
     return {"id": "c", "object": "chat.completion.chunk", "created": 1, "model": "m", "choices": [choice]}
 

@@ -1,0 +1,93 @@
+"""The memory's tools as a model calls them in a turn [spec M14; 001 §8.11]."""
+
+from __future__ import annotations
+
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any, get_args
+
+from pydantic import BaseModel, ValidationError
+
+from core.errors import PalimpsestError, explain
+from core.memory.facade import Memory
+from core.memory.insights import Insights
+from core.memory.records import OutcomeEffect, ToolRun
+from core.memory.tools import ARGUMENTS, PROGRESS, Found, MemoryTools, ToolName
+from core.memory.turn import Turn
+from core.models.stream import ToolCall, ToolSpec
+from core.words import Language, Words
+
+log = logging.getLogger(__name__)
+
+DESCRIPTIONS: dict[ToolName, str] = {
+    "get_context_insights": "What past outcomes say about a question: what worked, what failed, which tier helps.",
+    "search_memory": "Search earlier conversations and known facts again, in other words than the question's. At most "
+    "once, unless the user asks for more.",
+    "record_response": "When the user has said how an earlier answer did: note the takeaway, the outcome, and which "
+    "memories ([M1] as 1) it was about.",
+    "add_to_memory_bank": "Keep a lasting fact that the user has stated outright about themselves or their work.",
+    "update_memory": "Correct a fact of the memory bank that the user says has changed.",
+    "archive_memory": "Put a fact of the memory bank away that the user says no longer holds.",
+}
+NAMES: tuple[ToolName, ...] = get_args(ToolName)
+
+
+def specs() -> list[ToolSpec]:
+    """All tools of the memory."""
+    return [ToolSpec(name, DESCRIPTIONS[name], ARGUMENTS[name].model_json_schema()) for name in NAMES]
+
+
+class MemoryToolbox:
+    """Runs calls for one turn. Nothing is raised: a model is told what went wrong, and may answer without."""
+
+    def __init__(self, memory: Memory, turn: Turn) -> None:
+        self._turn = turn
+        self._tools = MemoryTools(memory, turn)
+
+    @property
+    def turn(self) -> Turn:
+        return self._turn
+
+    def progress(self, call: ToolCall) -> Words:
+        """What is being done, for the trace."""
+        return PROGRESS[call.name] if call.name in NAMES else Words(en=call.name, he=call.name)
+
+    async def run(self, call: ToolCall, language: Language) -> str:
+        """The result as the model reads it."""
+        began = time.monotonic()
+        result, told = await self._run(call, language)
+        milliseconds = (time.monotonic() - began) * 1000
+        self._turn.tool_runs.append(ToolRun(name=call.name, run_id=call.id, result=result, milliseconds=milliseconds))
+        return told
+
+    async def _run(self, call: ToolCall, language: Language) -> tuple[Any, str]:
+        if call.name not in NAMES:
+            return "error", json.dumps({"error": f"There is no such tool; there are: {', '.join(NAMES)}."})
+        try:
+            arguments = ARGUMENTS[call.name].model_validate(call.arguments)
+            method: Callable[[BaseModel], Awaitable[BaseModel]] = getattr(self._tools, call.name)
+            return "ok", _told(await method(arguments))
+        except ValidationError as error:
+            wrong = "; ".join(f"{'.'.join(map(str, each['loc']))}: {each['msg']}" for each in error.errors())
+            return "error", json.dumps({"error": wrong}, ensure_ascii=False)
+        except PalimpsestError as error:
+            what, why, remedy = explain(error).to(language)
+            kind = "timeout" if error.problem.category == "timeout" else "error"
+            return kind, json.dumps({"error": f"{what} {why} {remedy}"}, ensure_ascii=False)
+        except Exception as error:
+            log.warning("a tool of the memory failed", exc_info=True)
+            return "error", json.dumps({"error": explain(error).what.to(language)}, ensure_ascii=False)
+
+
+def _told(result: BaseModel) -> str:
+    """What a model needs of a result, with full texts."""
+    if isinstance(result, Found):
+        hits = [{"M": hit.position, "tier": hit.tier, "age": hit.age, "text": hit.text} for hit in result.hits]
+        return json.dumps({"memories": hits}, ensure_ascii=False)
+    if isinstance(result, Insights):
+        return result.model_dump_json(exclude={"milliseconds"})
+    if isinstance(result, OutcomeEffect):
+        return json.dumps({"noted": result.outcome, "memories_scored": len(result.moved)})
+    return json.dumps({"done": True})
