@@ -1,0 +1,65 @@
+"""The graphs on a workbench: documents and facts come in by themselves, and go with their sources."""
+
+from __future__ import annotations
+
+from core.memory.records import NewMemory
+from core.memory.scoring import quality
+from tests.service.conftest import Open
+from tests.service.house import POLICY, House, until
+
+HEBREW = '# נוהל רכש\n\nדנה לוי מאשרת כל הזמנה של משרד הבריאות בחיפה מעל 5,000 ש"ח.\n'
+
+
+async def labels(house: House, user: str = "ada") -> set[str]:
+    return {node.label for node in (await house.workbench.memory.knowledge.graph(user, top=200)).nodes}
+
+
+async def read_in(house: House, label: str) -> None:
+    async def is_there() -> bool:
+        return label in await labels(house)
+
+    await until(is_there, f"{label} in the graph")
+
+
+async def test_documents_are_read_into_the_graph_and_leave_it_at_once(house: House) -> None:
+    document = await house.read("policy.md", POLICY)
+    await read_in(house, "Haifa")
+    view = await house.workbench.memory.knowledge.graph("ada", top=200)
+    haifa = next(node for node in view.nodes if node.label == "Haifa")
+    detail = await house.workbench.memory.knowledge.concept("ada", haifa.id)
+    assert [each.document_id for each in detail.documents] == [document.id]
+    assert await labels(house, "ben") == set()
+
+    await house.workbench.library.delete("ada", document.id)
+    assert await labels(house) == set()
+    await house.workbench.library.undelete("ada", document.id)
+    assert "Haifa" in await labels(house)
+
+
+async def test_both_languages_and_the_bank_meet_in_one_concept(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await house.read("rehesh.md", HEBREW)
+    text = "Ada lives in Haifa"
+    new = NewMemory(tier="memory_bank", text=text, tags=["identity"], quality=quality(0.9, 0.9), summary=text)
+    item = await house.workbench.memory.store("ada", new)
+    await read_in(house, "דנה לוי")
+    await house.workbench.memory.settle()
+    view = await house.workbench.memory.knowledge.graph("ada", top=200, search="haifa")
+    assert [(node.label in ("Haifa", "חיפה"), node.mentions) for node in view.nodes if node.kind == "place"] == [
+        (True, 3)
+    ]
+    await house.workbench.memory.bank.archive("ada", item.id)
+    view = await house.workbench.memory.knowledge.graph("ada", top=200, search="haifa")
+    assert [node.mentions for node in view.nodes if node.kind == "place"] == [2]
+
+
+async def test_what_was_stored_before_a_process_died_is_read_by_the_next(open_house: Open) -> None:
+    first = await open_house()
+    await first.workbench._remembering._reading.stop()
+    await first.read("policy.md", POLICY)
+    view = await first.workbench.memory.knowledge.graph("ada")
+    assert (view.nodes, view.pending > 0) == ([], True)
+    await first.workbench.stop()
+    second = await open_house()
+    await read_in(second, "Haifa")
+    assert (await second.workbench.memory.knowledge.graph("ada")).pending == 0
