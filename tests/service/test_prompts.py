@@ -184,8 +184,10 @@ async def test_malformed_answers_leave_it_to_the_rules_and_the_trace_says_so(wit
         answer = await house.ask(QUESTION)
     assert answer.view.outcome == "answered"
     assert "decided by rule" in answer.view.html()
-    intents = [each for each in server.requests if "document workbench" in str(each.body["messages"][0])]
-    assert len(intents) == 2
+    intents = [
+        each.body["messages"] for each in server.requests if "document workbench" in str(each.body["messages"][0])
+    ]
+    assert {len(each) for each in intents} == {2, 4}  # the first time, and once more with what was wrong
 
 
 async def test_the_prompt_has_its_layers_and_a_users_own_template_wins(with_model) -> None:
