@@ -32,7 +32,8 @@ class EntityBoost:
         asked = concepts_named(grown, question)
         sources = grown.content.sources
         shared = {item: asked.intersection(sources[item].concepts) for item in facts if item in sources}
-        return {item: sum(grown.content.avg_quality(each) for each in names) for item, names in shared.items() if names}
+        worth = {concept: grown.content.avg_quality(concept) for concept in set().union(*shared.values())}
+        return {item: sum(worth[each] for each in names) for item, names in shared.items() if names}
 
 
 class EffectBoost:
