@@ -117,6 +117,7 @@ async def test_a_model_that_only_thinks_gives_way_to_quotations(with_model) -> N
     assert response.kind == "extractive"
     assert "560 shekels" in response.text
     assert "wrote no answer" in answer.notices
+    assert "No language model" not in answer.view.html()
     assert answer.view.reasoning == ["560, I believe, and then"]
     assert [type(entry.event) for entry in answer.entries].count(Reasoning) == 1
 
