@@ -60,11 +60,11 @@ def measures(found: Ranks) -> dict[str, float]:
 
 
 def compare(report: Report, title: str, by_variant: Mapping[str, Ranks], baseline: str) -> None:
-    base = measures(by_variant[baseline])
-    for name, found in by_variant.items():
-        for measure, value in measures(found).items():
-            against = base[measure] if name != baseline else None
-            report.add(Figure(f"{title}: {measure}", name, value, against, baseline))
+    taken = {name: measures(found) for name, found in by_variant.items()}
+    for measure, base in taken[baseline].items():
+        for name, values in taken.items():
+            against = base if name != baseline else None
+            report.add(Figure(f"{title}: {measure}", name, values[measure], against, baseline))
 
 
 # -- entities --------------------------------------------------------------------------------
@@ -121,7 +121,8 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
     }
     found: dict[str, Ranks] = {name: [] for name in plans}
     depth: dict[str, list[int]] = {name: [] for name in plans}
-    world.compare("off")
+    mixed: dict[str, Ranks] = {"off": [], "entities": []}
+    world.compare(*mixed)
     for conversation in conversations:
         user = conversation.user_id
         items = {item.id: item for item in in_tiers(conversation)}
@@ -146,7 +147,11 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
                 ids = await world.ask(user, question.text, conversation.speakers, LIMIT, depths, PLACES)
                 found[name].append((question, ids))
                 depth[name].append(sum(depths.values()))
+                if name == "all deeply":
+                    for variant, rows in mixed.items():
+                        rows.append((question, [item.id for item in world.panel.orders[variant]][:LIMIT]))
     compare(report, f"routing plan, taught by the other questions ({len(found['plan'])})", found, "all deeply")
+    compare(report, f"entity boost where a quarter is facts ({len(mixed['off'])})", mixed, "off")
     for name, depths_of in depth.items():
         beside = mean(depth["all deeply"]) if name != "all deeply" else None
         report.add(Figure("routing plan: candidates asked for in a lane", name, mean(depths_of), beside, "all deeply"))

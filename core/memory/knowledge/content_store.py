@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,7 +82,8 @@ class ContentStore:
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
         """All of them, or those of some texts."""
         if item_ids is None:
-            return [Mention.model_validate(row) for row in await self._of(user_id, MENTIONS).find()]
+            rows = await self._of(user_id, MENTIONS).find()
+            return await asyncio.to_thread(lambda: [Mention.model_validate(row) for row in rows])
         found: list[Mention] = []
         for start in range(0, len(item_ids), BATCH):
             which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}

@@ -26,7 +26,7 @@ from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
-BATCH = 64
+BATCH = 32
 """Texts read between two breaths."""
 EVERYTHING = 1_800.0
 """Seconds between two looks at everyone's texts."""
@@ -65,6 +65,11 @@ class Grown:
         return old is not None and old == replace(
             fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
         )
+
+    def still_waits_for(self, item: MemoryItem) -> bool:
+        """Whether ``item`` is as it is alive now, and unread."""
+        waiting = self.pending.get(item.id)
+        return waiting is not None and waiting.updated_at == item.timestamps.updated_at
 
     def drop(self, item_id: str) -> None:
         self.content.remove(item_id)
@@ -108,14 +113,13 @@ class Growth:
         """Read what waits, at most ``limit`` texts; how many were read."""
         done = 0
         while limit is None or done < limit:
-            async with self._locks[user_id]:
-                grown = await self._fresh(user_id)
+            async with self.held(user_id) as grown:
                 size = BATCH if limit is None else min(BATCH, limit - done)
                 waiting = list(grown.pending)[:size]
-                if not waiting:
-                    break
-                await self._read(user_id, grown, waiting)
-                done += len(waiting)
+            read = await self._read(user_id, waiting) if waiting else 0
+            if not read:
+                break
+            done += read
         return done
 
     async def read_noticed(self) -> int:
@@ -235,20 +239,28 @@ class Growth:
 
     # -- reading texts ---------------------------------------------------------------------
 
-    async def _read(self, user_id: str, grown: Grown, item_ids: Sequence[str]) -> None:
-        items = {item.id: item for item in await self._store.items(user_id, item_ids)}
-        for item_id in set(item_ids) - items.keys():
-            grown.drop(item_id)
-        found = await asyncio.to_thread(lambda: {item_id: extract(item.text) for item_id, item in items.items()})
-        for item in items.values():
-            if item.tier == "memory_bank":
-                found[item.id] = await self._read_better(item.text, found[item.id])
-        rows: dict[str, ConceptRow] = {}
-        mentions = [_mention(user_id, items[each], found[each], grown.catalogue, rows, self._clock()) for each in items]
-        await self._store.keep(user_id, list(rows.values()), mentions)
-        for mention in mentions:
-            source = grown.pending.pop(mention.item_id)
-            grown.content.put(source.naming(mention))
+    async def _read(self, user_id: str, item_ids: Sequence[str]) -> int:
+        """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
+        while they are read."""
+        items = await self._store.items(user_id, item_ids)
+        found = await asyncio.to_thread(lambda: [extract(item.text) for item in items])
+        better = [
+            await self._read_better(item.text, each) if item.tier == "memory_bank" else each
+            for item, each in zip(items, found, strict=True)
+        ]
+        async with self.held(user_id) as grown:
+            same = [(item, each) for item, each in zip(items, better, strict=True) if grown.still_waits_for(item)]
+            rows: dict[str, ConceptRow] = {}
+            mentions = [_mention(grown, item, each, rows, self._clock()) for item, each in same]
+            try:
+                await self._store.keep(user_id, list(rows.values()), mentions)
+            except BaseException:
+                # Its catalogue knows concepts that the truth may not have.
+                self._grown.pop(user_id, None)
+                raise
+            for mention in mentions:
+                grown.content.put(grown.pending.pop(mention.item_id).naming(mention))
+        return len(mentions)
 
     async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
         """By the model, where there is one; by the rules when it fails."""
@@ -261,14 +273,14 @@ class Growth:
             return by_rules
 
 
-def _mention(
-    user_id: str, item: MemoryItem, found: Extracted, catalogue: Catalogue, rows: dict[str, ConceptRow], now: float
-) -> Mention:
+def _mention(grown: Grown, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float) -> Mention:
     """What a text names, by the ids of concepts; ``rows`` gets those to be kept."""
     ids: list[str] = []
     places: list[int] = []
     for span in found.found:
-        concept, row = catalogue.resolve(span)
+        concept, row = grown.catalogue.resolve(span)
+        if row is None and concept not in grown.content.naming:
+            row = grown.catalogue.rows[concept]  # whoever sweeps may have taken it for forgotten
         if row is not None:
             rows[row.id] = row
         if concept not in ids:
@@ -277,8 +289,8 @@ def _mention(
     pairs = {tuple(sorted((places[one], places[other]))) for one, other in found.pairs}
     relations = [Relation(a=ids[places[one]], b=ids[places[other]], kind=kind) for one, other, kind in found.relations]
     return Mention(
-        id=mention_id(user_id, item.id),
-        user_id=user_id,
+        id=mention_id(item.user_id, item.id),
+        user_id=item.user_id,
         item_id=item.id,
         tier=item.tier,
         document_id=item.document_id,
