@@ -159,6 +159,12 @@ def fresh_turn(
     )
 
 
+def turns_so_far(state: State) -> int:
+    """How many turns the thread has had, those it no longer keeps too."""
+    turns = state.get("turns", [])
+    return turns[-1].get("number", len(turns)) if turns else 0
+
+
 class Node(Protocol):
     """A step of the graph: the state in, what it changes out."""
 

@@ -10,7 +10,7 @@ from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
-from core.graph.state import State
+from core.graph.state import State, turns_so_far
 from core.memory.detector import OutcomeDetector, Spoken
 from core.memory.exchange import text_of
 from core.memory.facade import Memory
@@ -126,7 +126,7 @@ class ConversationMemory:
 
     def _look_back(self, state: State) -> None:
         """Let the detector see how the last answer did, now that the person has gone on."""
-        if self._detector.due(len(state.get("turns", []))):
+        if self._detector.due(turns_so_far(state)):
             task = asyncio.create_task(self._detect(state))
             self._looking.add(task)
             task.add_done_callback(self._looking.discard)

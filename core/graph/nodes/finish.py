@@ -9,7 +9,7 @@ from core.graph.history import due, shortened, summarise
 from core.graph.nodes.action import model_for
 from core.graph.registry import remembered
 from core.graph.services import Services
-from core.graph.state import Digest, Node, PastTurn, State
+from core.graph.state import Digest, Node, PastTurn, State, turns_so_far
 from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)
@@ -30,7 +30,7 @@ def finish(services: Services) -> Node:
         turn = PastTurn(
             question=state["question"],
             answer=shortened(response.text) if response else "",
-            number=max((each.get("number", 0) for each in past), default=0) + 1,
+            number=turns_so_far(state) + 1,
         )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from langchain_core.messages import BaseMessage
 
 from core.graph.history import ANSWER_CHARACTERS, BATCH, RECENT_TURNS, due, fit_history, shortened, summarise
-from core.graph.state import MOST_TURNS, Digest, PastTurn, State
+from core.graph.state import MOST_TURNS, Digest, PastTurn, State, turns_so_far
 from core.language.tokens import count_tokens
 from core.models.structured import Written
 from core.prompts.templates import Prompts
@@ -106,3 +106,9 @@ def test_the_thread_keeps_no_more_than_is_ever_told() -> None:
     for number in range(1, 40):
         kept = reducer(kept, turns(1, number))
     assert [turn["number"] for turn in kept] == list(range(30, 40))
+
+
+def test_turns_are_counted_beyond_those_that_are_kept() -> None:
+    assert turns_so_far(State()) == 0
+    assert turns_so_far(State(turns=turns(10, 31))) == 40
+    assert turns_so_far(State(turns=[PastTurn(question="kept before turns had numbers", answer="")])) == 1
