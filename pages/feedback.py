@@ -12,6 +12,7 @@ from core.errors import fail
 from core.events import Remembered, Sources
 from core.ids import ID_PATTERN
 from core.memory_meta import MemoryMeta
+from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, problem_of, user_of
 from pages.identity import Identity
@@ -24,11 +25,12 @@ Said = Literal["worked", "partial", "failed"]
 
 
 class Word(Call):
-    """``related`` are the citations that the word is about; without any, all of them."""
+    """``related`` are the citations that the word is about; without any, all of them. ``language`` is the answer's."""
 
     message_id: Id
     outcome: Said
     related: list[int] = Field([], max_length=100)
+    language: Language = "en"
 
 
 class OfRun(Call):
@@ -44,7 +46,7 @@ class Feedback:
     async def feedback(self, user_id: str, call: Word) -> Reply:
         """Say how an answer did; drawn is what that moved."""
         effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related)
-        return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.ui))}
+        return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.language))}
 
     async def known(self, user_id: str, call: OfRun) -> Reply:
         """What the memory gave to an answer."""

@@ -22,7 +22,7 @@ export function mountFeedback(thread, server, { known, said }) {
     const buttons = [...row.querySelectorAll("[data-outcome]")];
     const before = row.dataset.said || "";
     press(row, buttons, outcome);
-    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, ui: row.closest(".answer").lang });
+    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, language: row.closest(".answer").lang });
     if (!reply) return press(row, buttons, before);
     press(row, buttons, reply.outcome);
     row.querySelector(".effect").innerHTML = reply.html;
