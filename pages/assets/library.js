@@ -21,7 +21,7 @@ export function mount({ element, server, upload }) {
     side: root.querySelector(".side"),
   };
   const sets = mountSets(root, server, { redraw: draw, shown: shelf });
-  const state = { documents: [], progress: new Map(), open: null, feed: null, mostBytes: Infinity };
+  const state = { documents: [], progress: new Map(), open: null, feed: null, asked: 0, mostBytes: Infinity };
 
   /* -- arriving files ----------------------------------------------------------------- */
   async function take(files) {
@@ -99,8 +99,9 @@ export function mount({ element, server, upload }) {
 
   /* -- rows --------------------------------------------------------------------------- */
   async function load() {
+    const mine = (state.asked += 1);
     const [reply] = await Promise.all([call(server.documents, { search: view.search.value }), sets.load()]);
-    if (!reply) return;
+    if (!reply || mine !== state.asked) return;
     state.documents = reply.documents;
     state.mostBytes = reply.most_bytes;
     draw();
@@ -284,10 +285,13 @@ export function mount({ element, server, upload }) {
   /* -- beginning ---------------------------------------------------------------------- */
   view.drop.addEventListener("click", (event) => event.target !== view.input && view.input.click());
   view.drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && view.input.click());
-  view.input.addEventListener("change", () => {
+  const chosen = () => {
     take([...view.input.files]);
     view.input.value = "";
-  });
+  };
+  view.input.addEventListener("change", chosen);
+  // Files may have been chosen before this script was there.
+  if (view.input.files.length) chosen();
   let depth = 0;
   document.addEventListener("dragenter", (event) => {
     if (![...event.dataTransfer.types].includes("Files")) return;
