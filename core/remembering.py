@@ -11,6 +11,7 @@ from core.clock import Clock
 from core.ids import NewId
 from core.library.library import Library
 from core.library.records import Document
+from core.library.sets import DocumentSet
 from core.memory.answers import Answers
 from core.memory.backup import SECTIONS, Export, Section
 from core.memory.bank import MemoryBank
@@ -148,6 +149,7 @@ class Remembering:
             *SECTIONS,
             Section(OFFERS, Offer),
             Section("documents", Document, originals=True, fresh=_unembedded),
+            Section("sets", DocumentSet),
         )
         retrieval.documents.profile = documents_profile_of(constants, lessons, calibration)
         self._restore = Restore(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from core.errors import PalimpsestError
@@ -133,3 +135,15 @@ async def test_two_hundred_documents_in_a_set(house: House) -> None:
     off = await house.ask('@"Everything" Who painted the ceiling of the Sistine Chapel?')
     assert not off.view.sources, "a large set says where to look and does not speak for every passage"
     assert old.id not in made.document_ids
+
+
+async def test_a_backup_brings_sets_back_with_their_documents(house: House, tmp_path: Path) -> None:
+    document = await house.read("policy.md", POLICY)
+    made = await house.workbench.sets.create("ada", "Travel", [document.id])
+    await house.workbench.memory.export_backup("ada", tmp_path / "ada.zip")
+    await house.workbench.sets.delete("ada", made.id)
+    await house.workbench.sets.compact(-1)
+    await house.workbench.memory.import_backup("ada", tmp_path / "ada.zip")
+    assert [(each.name, each.document_ids) for each in await house.workbench.sets.all("ada")] == [
+        ("Travel", [document.id])
+    ]
