@@ -76,7 +76,7 @@ def validate(inputs: Inputs) -> Validated:
     """Hold ``inputs`` against the rules of their action."""
     named = tuple(each for each in dict.fromkeys(inputs.named) if each in inputs.there)
     action = _possible(inputs, named)
-    text = (inputs.source_text or source_text(inputs.text)) if action == "audit" else inputs.source_text
+    text = inputs.source_text or (_typed(inputs, named) if action == "audit" else "")
     sources, documents = _shared_out(action, named, inputs.attached, has_text=bool(text))
     missing = _missing(inputs, action, documents, has_text=bool(text or sources))
     web = inputs.wants_web and action != "compare"
@@ -103,6 +103,13 @@ def source_text(message: str) -> str:
         quoted = _QUOTE.search(text)
         text = quoted[1] if quoted else ""
     return text.strip() if len(text.split()) >= LEAST_WORDS else ""
+
+
+def _typed(inputs: Inputs, named: Sequence[str]) -> str:
+    """The text in the message, unless the whole message is about an attachment that was named."""
+    text = source_text(inputs.text)
+    about_attachment = any(each in inputs.attached for each in named)
+    return "" if about_attachment and text == without_mentions(inputs.text).strip() else text
 
 
 def _possible(inputs: Inputs, named: Sequence[str]) -> Action:

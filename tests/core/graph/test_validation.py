@@ -38,6 +38,7 @@ def inputs(action: Action, named: str = "", **more: object) -> Inputs:
         (inputs("audit", "a", text='audit my draft against @"Travel policy"'), "text", "a"),
         (inputs("audit", "a", source_text="we pay everything in advance"), "", "a"),
         (inputs("audit"), "text", ""),
+        (inputs("audit", "ax", text="Does the attached mail keep to what @policy says?", attached=("x",)), "", "a"),
     ],
 )
 def test_what_is_missing_and_what_is_worked_on(given: Inputs, missing: str, documents: str) -> None:
