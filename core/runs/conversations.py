@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -10,10 +12,13 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.store.scope import ScopedTruth
-from core.store.truth import Change, Sorted, Truth
+from core.store.truth import Change, Filter, Sorted, Truth
 from core.words import Language
 
 TITLE_WORDS = 8
+LONGEST_TITLE = 200
+COMPACTED_AT_ONCE = 100
+PRESENT = {"deleted_at": None}
 
 
 class Conversation(BaseModel):
@@ -26,6 +31,7 @@ class Conversation(BaseModel):
     messages: int = 0
     created_at: float
     updated_at: float
+    deleted_at: float | None = None
     version: int = 0
 
     model_config = {"populate_by_name": True}
@@ -57,10 +63,34 @@ def no_conversation() -> PalimpsestError:
     )
 
 
+def title_given(title: str) -> str:
+    """The title as it is kept. Raises ``PalimpsestError`` when it cannot be one."""
+    trimmed = title.strip()
+    if not 1 <= len(trimmed) <= LONGEST_TITLE or any(unicodedata.category(each) == "Cc" for each in trimmed):
+        raise fail(
+            "validation",
+            ("This title cannot be used.", "אי אפשר להשתמש בכותרת הזו."),
+            (
+                f"A title has 1 to {LONGEST_TITLE} characters, on one line.",
+                f"בכותרת יש בין תו אחד ל־{LONGEST_TITLE} תווים, בשורה אחת.",
+            ),
+            ("Write another title.", "כתבו כותרת אחרת."),
+        )
+    return trimmed
+
+
 def first_title(question: str) -> str:
     """A title made at once from the first words of a question."""
     words = question.split()
     return " ".join(words[:TITLE_WORDS]) + ("…" if len(words) > TITLE_WORDS else "")
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A conversation that was searched for; ``question`` is the one that holds the words, if the title does not."""
+
+    conversation: Conversation
+    question: str = ""
 
 
 class Conversations:
@@ -85,17 +115,50 @@ class Conversations:
 
     async def get(self, user_id: str, conversation_id: str) -> Conversation:
         """Raises ``PalimpsestError`` (not found)."""
-        row = await self._of(user_id).collection("conversations").get(conversation_id)
-        if row is None:
+        rows = await self._of(user_id).collection("conversations").find({"_id": conversation_id, **PRESENT}, limit=1)
+        if not rows:
             raise no_conversation()
+        row = rows[0]
         return Conversation.model_validate(row)
 
     async def find(self, user_id: str, search: str = "", limit: int = 200) -> list[Conversation]:
-        """Newest first; ``search`` matches titles."""
-        rows = await self._of(user_id).collection("conversations").find(sort=[("updated_at", -1)], limit=limit)
+        """Newest first; ``search`` matches titles and questions."""
+        return [hit.conversation for hit in await self.search(user_id, search, limit)]
+
+    async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
+        """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""
         wanted = search.casefold().strip()
+        conversations = self._of(user_id).collection("conversations")
+        newest = [("updated_at", -1)]
+        rows = await conversations.find(PRESENT, sort=newest, limit=None if wanted else limit)
         found = [Conversation.model_validate(row) for row in rows]
-        return [each for each in found if wanted in each.title.casefold()]
+        if not wanted:
+            return [Hit(each) for each in found]
+        asked = await self._asked(user_id, wanted)
+        hits = []
+        for each in found:
+            if wanted in each.title.casefold():
+                hits.append(Hit(each))
+            elif each.id in asked:
+                hits.append(Hit(each, asked[each.id]))
+        return hits[:limit]
+
+    async def _asked(self, user_id: str, wanted: str) -> dict[str, str]:
+        """By conversation, a question that holds the words."""
+        messages = self._of(user_id).collection("messages")
+        rows = await messages.find({"role": "user"}, fields=("conversation_id", "text"))
+        return {str(row["conversation_id"]): str(row["text"]) for row in rows if wanted in str(row["text"]).casefold()}
+
+    async def rename(self, user_id: str, conversation_id: str, title: str) -> Conversation:
+        """Raises ``PalimpsestError``: not found, or no title."""
+        change = Change(set={"title": title_given(title), "title_by": "person"})
+        return await self._changed(user_id, conversation_id, change, PRESENT)
+
+    async def _changed(self, user_id: str, conversation_id: str, change: Change, where: Filter) -> Conversation:
+        row = await self._of(user_id).collection("conversations").update(conversation_id, change, where=where)
+        if row is None:
+            raise no_conversation()
+        return Conversation.model_validate(row)
 
     async def name(self, user_id: str, conversation_id: str, title: str) -> bool:
         """Give it the title that a model wrote, unless a person has named it meanwhile; whether it was taken."""
@@ -103,16 +166,33 @@ class Conversations:
         change = Change(set={"title": title, "title_by": "model"})
         return await conversations.update(conversation_id, change, where={"title_by": {"$ne": "person"}}) is not None
 
-    async def delete(self, user_id: str, conversation_id: str) -> list[str]:
-        """Remove it with its messages; the runs behind them are returned, for the ledger to forget."""
-        scope = self._of(user_id)
-        await self.get(user_id, conversation_id)
-        messages = await self.messages(user_id, conversation_id)
-        await scope.collection("messages").delete({"conversation_id": conversation_id})
-        await scope.collection("conversations").delete({"_id": conversation_id})
-        return sorted({message.run_id for message in messages if message.run_id})
+    async def delete(self, user_id: str, conversation_id: str) -> Conversation:
+        """Gone for every reader at once; physically after the time to undo. Raises ``PalimpsestError`` (not found)."""
+        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": self._clock()}), PRESENT)
+
+    async def restore(self, user_id: str, conversation_id: str) -> Conversation:
+        """Undo a deletion. Raises ``PalimpsestError`` when it is not there any more."""
+        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": None}), {})
+
+    async def compact(self, undo_seconds: float) -> list[tuple[str, list[str]]]:
+        """Remove what was deleted longer ago, of all users; per user the runs that the ledger is to forget."""
+        over = {"deleted_at": {"$lte": self._clock() - undo_seconds}}
+        rows = await self._truth.collection("conversations").find(over, limit=COMPACTED_AT_ONCE)
+        forgotten = []
+        for row in rows:
+            user_id, gone = str(row["user_id"]), str(row["_id"])
+            scope = self._of(user_id)
+            if not await scope.collection("conversations").delete({"_id": gone, **over}):
+                continue
+            messages = scope.collection("messages")
+            runs = await messages.find({"conversation_id": gone}, fields=("run_id",))
+            await messages.delete({"conversation_id": gone})
+            forgotten.append((user_id, sorted({str(each["run_id"]) for each in runs if each.get("run_id")})))
+        return forgotten
 
     async def messages(self, user_id: str, conversation_id: str) -> list[Message]:
+        if not await self._of(user_id).collection("conversations").count({"_id": conversation_id, **PRESENT}):
+            return []
         rows = (
             await self._of(user_id)
             .collection("messages")
@@ -134,7 +214,7 @@ class Conversations:
         now = self._clock()
         scope = self._of(conversation.user_id)
         row = await scope.collection("conversations").update(
-            conversation.id, Change(inc={"messages": 2}, set={"updated_at": now})
+            conversation.id, Change(inc={"messages": 2}, set={"updated_at": now}), where=PRESENT
         )
         if row is None:
             raise no_conversation()
