@@ -36,8 +36,8 @@ LIMIT = 50
 TRIALS = 120
 OUTCOMES = 10
 CHANCES = ((0.9, 0.6), (0.8, 0.5), (0.7, 0.6))
-TAUGHT = 2
-"""Conversations that are taught: each of their questions takes three answers."""
+TAUGHT = 1
+"""Conversations that are taught: half of their questions take three answers each."""
 ROUNDS = 3
 GROUPS: dict[str, Callable[[Question], bool]] = {
     "several turns (1)": lambda question: question.category == 1,
@@ -96,8 +96,9 @@ def _is_hard(question: Question) -> bool:
     return question.category in (1, 3)
 
 
-def _other(item_id: str) -> str:
-    return f"mem_{int(item_id.removeprefix('mem_'), 16) ^ 1:032x}"
+def _other(item_id: str, number: int = 1) -> str:
+    """The id of the same turn in the memory of another user."""
+    return f"mem_{int(item_id.removeprefix('mem_'), 16) ^ number:032x}"
 
 
 # -- routing ---------------------------------------------------------------------------------
@@ -165,14 +166,19 @@ async def taught(report: Report, world: GraphWorld, conversations: Sequence[Conv
     fresh: dict[str, Ranks] = {name: [] for name in again}
     world.compare(*again)
     for conversation in conversations[:TAUGHT]:
-        items = {item.id: item for item in in_tiers(conversation)}
-        for question in conversation.questions[::2]:
+        user = f"{conversation.user_id}-taught"
+        own = [item.model_copy(update={"user_id": user, "id": _other(item.id, 2)}) for item in in_tiers(conversation)]
+        items = {item.id: item for item in own}
+        await world.remember(user, own)
+        questions = [
+            Question(each.text, frozenset(_other(gold, 2) for gold in each.gold), each.category)
+            for each in conversation.questions
+        ]
+        for question in questions[::2]:
             for _ in range(ROUNDS):
-                await world.teach(
-                    conversation.user_id, question.text, [items[each] for each in question.gold], "worked"
-                )
-        for place, question in enumerate(conversation.questions):
-            await world.ask(conversation.user_id, question.text, conversation.speakers, LIMIT, tiers=PLACES)
+                await world.teach(user, question.text, [items[each] for each in question.gold], "worked")
+        for place, question in enumerate(questions):
+            await world.ask(user, question.text, conversation.speakers, LIMIT, tiers=PLACES)
             for name, rows in (fresh if place % 2 else again).items():
                 rows.append((question, [item.id for item in world.panel.orders[name]][:LIMIT]))
     compare(report, f"taught three times, asked again ({len(again['off'])})", again, "off")

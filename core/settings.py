@@ -117,7 +117,7 @@ class Memory(BaseModel):
         "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
     )
     routing_plan: bool = Field(True, description="Search the tiers deeply that answered a subject before.")
-    entity_boost: bool = Field(False, description="Raise facts that name what the question names.")
+    entity_boost: bool = Field(True, description="Raise facts that name what the question names.")
     action_boost: bool = Field(False, description="Raise what answers that worked rested on, three times or more.")
     known_solutions: bool = Field(True, description="Raise what solved the very same problem before.")
     working_hours: float = Field(24.0, description="Hours an exchange stays in working memory.")
