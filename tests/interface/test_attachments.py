@@ -167,3 +167,21 @@ def test_endpoints(served, tmp_path: Path) -> None:
     assert "Minutes" in [each["name"] for each in client.predict(api_name="/list_sets")["sets"]]
     client.predict(set_id=made["id"], api_name="/delete_set")
     assert "Minutes" not in [each["name"] for each in client.predict(api_name="/list_sets")["sets"]]
+
+
+def test_what_is_dropped_on_the_chat_is_attached(served, opened: Callable[..., Page]) -> None:
+    page = opened(served.url)
+    expect(page.locator(".composer .clip")).to_be_visible()
+    page.locator(".pal-chat > .main").evaluate(
+        """(main) => {
+          const files = new DataTransfer();
+          files.items.add(new File(["The reservoir of Hadar holds 51 cubic metres."], "hadar.txt"));
+          for (const kind of ["dragenter", "drop"])
+            main.dispatchEvent(new DragEvent(kind, { bubbles: true, cancelable: true, dataTransfer: files }));
+        }"""
+    )
+    expect(chip(page, "hadar.txt")).to_have_class(re.compile("completed"), timeout=READY)
+    expect(page.locator("body")).not_to_have_class(re.compile("dropping"))
+    page.goto(f"{served.url}/?tab=library")
+    expect(page.locator(".pal-library [data-search]")).to_be_visible()
+    expect(rows(page).filter(has_text="hadar.txt")).to_have_count(0)
