@@ -22,6 +22,7 @@ from core.memory.facade import BookEntry, Memory, Services
 from core.memory.feedback import Feedback
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights
+from core.memory.inspection import Inspection
 from core.memory.items import MemoryItems
 from core.memory.knowledge.build import Graphs
 from core.memory.knowledge.model_reader import ModelReader
@@ -164,6 +165,7 @@ class Remembering:
                 search=search,
                 recall=Recall(search, insights, bank, Prompts(settings.folder / "prompts")),
                 insights=insights,
+                inspection=Inspection(items, self._promotion, versions, lessons, answers, clock, constants),
                 bank=bank,
                 goals=Goals(bank),
                 profile=Profile(offers),

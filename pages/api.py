@@ -12,10 +12,12 @@ from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
+from pages.conversations_api import ConversationsApi
 from pages.document_row import row
 from pages.feedback import FeedbackApi
 from pages.identity import Identity
 from pages.library_api import LibraryApi
+from pages.memory_api import MemoryApi
 from pages.offers import OffersApi
 from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
@@ -141,6 +143,8 @@ def register(workbench: Workbench, identity: Identity) -> None:
         *PersonalityApi(workbench, identity).endpoints,
         *OffersApi(workbench, identity).endpoints,
         *LibraryApi(workbench, identity).endpoints,
+        *MemoryApi(workbench, identity).endpoints,
+        *ConversationsApi(workbench, identity).endpoints,
     )
     for endpoint in endpoints:
         gr.api(endpoint, api_name=endpoint.__name__, concurrency_limit=None)

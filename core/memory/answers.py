@@ -35,6 +35,12 @@ class Answers:
         row = await self._of(user_id).get(answer_id)
         return AnswerRecord.model_validate(row) if row else None
 
+    async def of_conversation(self, user_id: str, conversation_id: str, limit: int) -> list[AnswerRecord]:
+        """Its answers, the newest first."""
+        wanted = {"conversation_id": conversation_id}
+        rows = await self._of(user_id).find(wanted, sort=[("created_at", -1)], limit=limit)
+        return [AnswerRecord.model_validate(row) for row in rows]
+
     async def add_action(self, user_id: str, answer_id: str, run: ToolRun | ActionTaken) -> bool:
         """Note what was done for an answer; whether there is such an answer."""
         field = "tool_runs" if isinstance(run, ToolRun) else "actions"

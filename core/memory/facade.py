@@ -23,6 +23,7 @@ from core.memory.embedding import Embedder
 from core.memory.exchange import item_of
 from core.memory.goals import Goals
 from core.memory.insights import ContextInsights, Insights
+from core.memory.inspection import Inspection
 from core.memory.items import MemoryItems
 from core.memory.knowledge.growth import Growth
 from core.memory.knowledge.reading import Knowledge
@@ -86,6 +87,7 @@ class Services:
     search: MemorySearch
     recall: Recall
     insights: ContextInsights
+    inspection: Inspection
     bank: MemoryBank
     goals: Goals
     profile: Profile
@@ -112,6 +114,7 @@ class Memory:
     def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
         self.bank = services.bank
         self.goals = services.goals
+        self.inspection = services.inspection
         self.knowledge = services.knowledge
         self.profile = services.profile
         self._services = services

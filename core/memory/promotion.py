@@ -115,9 +115,39 @@ class Promotion:
         finally:
             await self._release(user_id)
 
-    async def transitions(self, user_id: str, limit: int = 1_000) -> list[Transition]:
-        """The newest first."""
-        rows = await self._events(user_id).find(sort=[("at", -1), ("version", -1)], limit=limit)
+    async def due(self, user_id: str) -> PromotionReport:
+        """What ``run`` would do now; nothing changes. What a model would word anew is told as archived."""
+        report = PromotionReport()
+        for tier in SCORED:
+            for filter_ in maybe_due(tier, self._clock(), self._settings):
+                for item in await self._items.find(user_id, {**filter_, "status": "active"}):
+                    report.checked += 1
+                    await self._foresee(item, report)
+        filter_ = {"tier": "memory_bank", "status": "active"}
+        over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
+        weakest = await self._items.find(user_id, {**filter_, "always_inject": False}) if over > 0 else []
+        for item in sorted(weakest, key=_worth)[: max(0, over)]:
+            decision = _Decision(tier=item.tier, status="archived", reason="capacity")
+            report.transitions.append(self._transition(item, decision))
+        return report
+
+    async def _foresee(self, item: MemoryItem, report: PromotionReport) -> None:
+        known = {each.id for each in report.transitions}
+        while decision := decide(item, self._clock(), self._settings):
+            transition = self._transition(item, decision)
+            if transition.id in known or (decision.status == "archived" and await self._brought_back(item)):
+                return
+            report.transitions.append(transition)
+            if decision.status == "archived":
+                return
+            seconds = lifetime(decision.tier, self._settings)
+            times = item.timestamps.model_copy(update={"expires_at": self._clock() + seconds if seconds else None})
+            item = item.model_copy(update={"tier": decision.tier, "version": item.version + 1, "timestamps": times})
+
+    async def transitions(self, user_id: str, limit: int = 1_000, memory_id: str | None = None) -> list[Transition]:
+        """The newest first; of one memory, or of all."""
+        wanted = {"memory_id": memory_id} if memory_id else None
+        rows = await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
         return [Transition.model_validate(row) for row in rows]
 
     async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:

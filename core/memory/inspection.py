@@ -1,0 +1,170 @@
+"""What people may see of the memory: tiers, the history of one memory, what a conversation left [spec U5, M15]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.errors import PalimpsestError, general_problem
+from core.memory.answers import Answers
+from core.memory.exchange import lifetime
+from core.memory.items import MemoryItems
+from core.memory.lessons import Lessons
+from core.memory.promotion import Promotion, PromotionReport
+from core.memory.records import AnswerRecord, Lesson, Transition, VersionRecord
+from core.memory.versions import Versions
+from core.settings import Memory
+from core.store.items import SCORED, TIERS, MemoryItem, Tier
+from core.store.truth import Filter, Sort
+
+BINS = 10
+"""Bars of the distribution of scores, each a tenth wide."""
+SOON = 1 / 8
+"""The share of a tier's lifetime within which a memory is said to expire soon."""
+
+TierSort = Literal["newest", "score", "uses", "expires"]
+_SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
+
+
+class TierView(BaseModel):
+    """``scores`` counts what is active by tenths of the score (of quality in the bank). Times are epoch seconds,
+    ``lifetime`` and ``soon`` seconds. ``rises_*`` is what it takes to go to the next tier."""
+
+    tier: Tier
+    count: int
+    scores: list[int]
+    oldest: float | None = None
+    newest: float | None = None
+    lifetime: float | None = None
+    soon: float | None = None
+    expiring: int = 0
+    rises_to: Tier | None = None
+    rises_score: float = 0.0
+    rises_uses: int = 0
+
+
+class History(BaseModel):
+    """Earlier texts and changes of tier with the newest first, outcomes in the order in which they came."""
+
+    item: MemoryItem
+    versions: list[VersionRecord]
+    outcomes: list[Lesson]
+    transitions: list[Transition]
+
+
+class Left(BaseModel):
+    """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
+
+    facts: list[MemoryItem]
+    said: list[MemoryItem]
+    asked: list[AnswerRecord]
+
+
+class Inspection:
+    """Reads alone; nothing here changes a memory."""
+
+    def __init__(
+        self,
+        items: MemoryItems,
+        promotion: Promotion,
+        versions: Versions,
+        lessons: Lessons,
+        answers: Answers,
+        clock: Clock,
+        settings: Memory,
+    ) -> None:
+        self._items = items
+        self._promotion = promotion
+        self._versions = versions
+        self._lessons = lessons
+        self._answers = answers
+        self._clock = clock
+        self._settings = settings
+
+    async def tiers(self, user_id: str) -> list[TierView]:
+        return [await self._tier(user_id, tier) for tier in TIERS]
+
+    async def _tier(self, user_id: str, tier: Tier) -> TierView:
+        active = _active(tier)
+        seconds = lifetime(tier, self._settings)
+        view = TierView(tier=tier, count=await self._items.count(user_id, active), scores=[0] * BINS)
+        view = view.model_copy(update=self._rise(tier))
+        if tier != "books":
+            for score, count in (await self._items.count_by(user_id, _SCORE[tier in SCORED], active)).items():
+                view.scores[min(BINS - 1, int(float(score or 0.5) * BINS + 1e-9))] += count
+        view.oldest = await self._created(user_id, active, 1)
+        view.newest = await self._created(user_id, active, -1)
+        if seconds:
+            view.lifetime, view.soon = seconds, seconds * SOON
+            ends = {"timestamps.expires_at": {"$lte": self._clock() + view.soon}}
+            view.expiring = await self._items.count(user_id, {**active, **ends})
+        return view
+
+    def _rise(self, tier: Tier) -> dict[str, object]:
+        constants = self._settings
+        needed: dict[Tier, tuple[Tier, float, int]] = {
+            "working": ("history", constants.history_score, constants.history_uses),
+            "history": ("patterns", constants.patterns_score, constants.patterns_uses),
+        }
+        if tier not in needed:
+            return {}
+        return dict(zip(("rises_to", "rises_score", "rises_uses"), needed[tier], strict=True))
+
+    async def _created(self, user_id: str, active: Filter, direction: Literal[1, -1]) -> float | None:
+        found = await self._items.find(user_id, active, sort=[("timestamps.created_at", direction)], limit=1)
+        return found[0].timestamps.created_at if found else None
+
+    async def page(
+        self, user_id: str, tier: Tier, sort: TierSort = "newest", after: str | None = None, limit: int = 50
+    ) -> list[MemoryItem]:
+        """Active memories of a tier; ``after`` is the id of the last one of the page before, under the same sort."""
+        orders: dict[TierSort, Sort] = {
+            "newest": [("timestamps.created_at", -1)],
+            "score": [(_SCORE[tier in SCORED], -1)],
+            "uses": [("stats.uses", -1)],
+            "expires": [("timestamps.expires_at", 1)],
+        }
+        last = await self._items.get(user_id, after) if after else None
+        return await self._items.find(user_id, _active(tier), sort=orders[sort], limit=limit, after=last)
+
+    async def due(self, user_id: str) -> PromotionReport:
+        """What promotion would do now."""
+        return await self._promotion.due(user_id)
+
+    async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
+        """The memories of these ids, those included whose time is over."""
+        return await self._items.find(user_id, {"_id": {"$in": list(memory_ids)}, "status": {"$ne": "deleted"}})
+
+    async def history(self, user_id: str, memory_id: str) -> History:
+        """Raises ``PalimpsestError`` ("not_found") when there is no such memory of this user."""
+        item = await self._items.get(user_id, memory_id)
+        if item is None or item.status == "deleted":
+            raise PalimpsestError(general_problem("not_found"))
+        taught = await self._lessons.of_memories(user_id, [memory_id])
+        return History(
+            item=item,
+            versions=await self._versions.of(user_id, memory_id),
+            outcomes=taught.get(memory_id, []),
+            transitions=await self._promotion.transitions(user_id, memory_id=memory_id),
+        )
+
+    async def left_by(self, user_id: str, conversation_id: str, limit: int = 200) -> Left:
+        """What is remembered of one conversation."""
+        found = await self._items.find(
+            user_id,
+            {"source.conversation_id": conversation_id, "status": "active", "tier": {"$ne": "books"}},
+            sort=[("timestamps.created_at", -1)],
+            limit=limit,
+        )
+        return Left(
+            facts=[item for item in found if item.tier == "memory_bank"],
+            said=[item for item in found if item.tier != "memory_bank"],
+            asked=await self._answers.of_conversation(user_id, conversation_id, limit),
+        )
+
+
+def _active(tier: Tier) -> Filter:
+    return {"tier": tier, "status": "active"}

@@ -1,0 +1,130 @@
+"""The Memory tab: search with explanations, tiers, the bank, goals and values, and the open conversation."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import gradio as gr
+from pydantic import Field
+
+from core.errors import fail
+from core.ids import ID_PATTERN
+from core.memory.inspection import TierSort
+from core.memory.search import MOST, MemoryQuery, SortBy
+from core.store.items import Tier
+from core.workbench import Workbench
+from pages.answers import Call, Reply, answering
+from pages.identity import Identity
+from pages.memory_bank import BankPage
+from pages.memory_rows import due_row, found_row, history_row, item_row, left_row, tier_row
+from pages.widget import widget
+
+Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+
+
+class Sought(Call):
+    """``tiers`` is empty for all of them."""
+
+    query: Annotated[str, Field(max_length=2_000)]
+    tiers: Annotated[list[Tier], Field(max_length=5)] = Field([])
+    sort: SortBy = "relevance"
+    limit: Annotated[int, Field(ge=1, le=MOST)] = MOST
+
+
+class TierPage(Call):
+    tier: Tier
+    sort: TierSort = "newest"
+    after: Id | None = None
+    limit: Annotated[int, Field(ge=1, le=200)] = 50
+
+
+class Promoting(Call):
+    dry_run: bool = True
+
+
+class OneMemory(Call):
+    memory_id: Id
+
+
+class OneConversation(Call):
+    conversation_id: Id
+
+
+class MemoryPage:
+    """What the script of the tab may call, the bank apart."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._memory = workbench.memory
+
+    async def search_memory(self, user_id: str, call: Sought) -> Reply:
+        """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
+        if not call.query.strip():
+            raise fail(
+                "validation",
+                ("There is nothing to search for.", "אין מה לחפש."),
+                ("The search is empty.", "החיפוש ריק."),
+                ("Type a few words.", "הקלידו כמה מילים."),
+            )
+        query = MemoryQuery(
+            user_id, call.query, tiers=call.tiers or None, sort_by=call.sort, limit=MOST if call.tiers else call.limit
+        )
+        result = await self._memory.search(query)
+        wanted = [hit for hit in result.hits if not call.tiers or hit.tier in call.tiers][: call.limit]
+        hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
+        return found_row(result, hits, call.ui)
+
+    async def memory_stats(self, user_id: str, call: Call) -> Reply:
+        """Counts, scores and ages by tier, what is due, and whether the memory is switched on."""
+        settings = self._workbench.settings.memory
+        stats = await self._memory.stats(user_id)
+        return {
+            "enabled": settings.enabled,
+            "tiers": [tier_row(view) for view in await self._memory.inspection.tiers(user_id)],
+            "statuses": {**stats.statuses},
+            "bank_capacity": stats.bank_capacity,
+            "archive_below": settings.archive_below,
+            "promote_minutes": settings.promote_minutes,
+        }
+
+    async def list_tier(self, user_id: str, call: TierPage) -> Reply:
+        """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
+        found = await self._memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
+        return {
+            "items": [item_row(item) for item in found],
+            "next": found[-1].id if len(found) == call.limit else None,
+        }
+
+    async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
+        """Promote, expire and archive what is due; a dry run says what that would be."""
+        due = await self._memory.inspection.due(user_id)
+        items = await self._memory.inspection.items(user_id, [each.memory_id for each in due.transitions])
+        done = due if call.dry_run else await self._memory.promote_now(user_id)
+        return due_row(done, items)
+
+    async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
+        """Earlier texts, outcomes and changes of tier of one memory."""
+        return history_row(await self._memory.inspection.history(user_id, call.memory_id))
+
+    async def conversation_memory(self, user_id: str, call: OneConversation) -> Reply:
+        """What one conversation left: learned facts, what was said, what was asked."""
+        conversation = await self._workbench.conversations.get(user_id, call.conversation_id)
+        left = await self._memory.inspection.left_by(user_id, call.conversation_id)
+        return {"title": conversation.title, **left_row(left)}
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page, bank = MemoryPage(workbench), BankPage(workbench)
+    return widget(
+        "memory",
+        answering(
+            identity,
+            page.search_memory,
+            page.memory_stats,
+            page.list_tier,
+            page.promote_memory,
+            page.memory_history,
+            page.conversation_memory,
+            *bank.handlers,
+        ),
+    )

@@ -1,0 +1,145 @@
+"""Memories as the pages and the endpoints give them out: plain data, whole texts."""
+
+from __future__ import annotations
+
+from core.memory.inspection import History, Left, TierView
+from core.memory.promotion import PromotionReport
+from core.memory.records import AnswerRecord, VersionRecord
+from core.memory.search import MemoryHit, MemorySearchResult, ScoreParts
+from core.memory.write_guard import tag_of
+from core.store.items import MemoryItem
+from core.words import Language
+from pages.answers import Reply
+
+
+def segments(parts: ScoreParts) -> list[Reply]:
+    """A score as what each step added to it or took from it; the amounts add up to ``final``.
+
+    What joined the two lanes is divided between them by their strengths, because a fusion may be more than a sum.
+    """
+    dense, lexical = parts.dense or 0.0, parts.lexical
+    share = dense / (dense + lexical) if dense + lexical else 0.0
+    blended = parts.final / parts.authority if parts.authority else parts.weighed
+    relevance = parts.fused + parts.company
+    amounts = {
+        "dense": share * parts.fused,
+        "lexical": (1 - share) * parts.fused,
+        "fusion": parts.company,
+        "boosts": parts.similarity - relevance,
+        "learned": parts.weighed - parts.similarity,
+        "cross_encoder": blended - parts.weighed,
+        "authority": parts.final - blended,
+    }
+    return [{"part": name, "amount": round(amount, 4)} for name, amount in amounts.items() if abs(amount) >= 0.0005]
+
+
+def hit_row(hit: MemoryHit) -> Reply:
+    """A hit with its explanation; ``pin`` is the text that would go into the bank."""
+    return {
+        **hit.model_dump(mode="json", exclude={"item", "preview"}),
+        "segments": [*segments(hit.parts)],
+        "kind": hit.item.kind,
+        "created_at": hit.item.timestamps.created_at,
+        "pin": None if hit.tier == "memory_bank" else pinned(hit.item),
+    }
+
+
+def pinned(item: MemoryItem) -> Reply:
+    """What of a memory could become an entry of the bank: of an exchange its answer, because a bank holds facts."""
+    text = item.exchange.answer if item.exchange and item.exchange.answer else item.text
+    return {"text": text, "tag": tag_of(text)}
+
+
+def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language) -> Reply:
+    return {
+        "hits": [hit_row(hit) for hit in hits],
+        "sort": result.sort_by,
+        "skipped": [words.to(language) for words in result.record.skipped],
+        "milliseconds": round(sum(stage.milliseconds for stage in result.record.stages), 1),
+    }
+
+
+def item_row(item: MemoryItem) -> Reply:
+    """A memory as a list shows it."""
+    quality = item.quality
+    book = item.source.book
+    return {
+        "id": item.id,
+        "tier": item.tier,
+        "kind": item.kind,
+        "status": item.status,
+        "text": item.text,
+        "title": book.title if book else None,
+        "tags": [*item.tags],
+        "score": quality.quality_score if quality else item.stats.score,
+        "mentions": quality.mentioned_count if quality else 0,
+        "uses": item.stats.uses,
+        "last_outcome": item.stats.last_outcome,
+        "created_at": item.timestamps.created_at,
+        "updated_at": item.timestamps.updated_at,
+        "expires_at": item.timestamps.expires_at,
+        "always_inject": item.always_inject,
+        "texts": item.versioning.current_version,
+        "conversation_id": item.source.conversation_id,
+        "version": item.version,
+    }
+
+
+def tier_row(view: TierView) -> Reply:
+    return view.model_dump(mode="json")
+
+
+def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:
+    """What moves, or would; each with the text of its memory."""
+    texts = {item.id: item.text for item in items}
+    fields = {"memory_id", "from_tier", "to_tier", "to_status", "reason", "score", "uses"}
+    return {
+        "moves": [
+            {**each.model_dump(mode="json", include=fields), "text": texts.get(each.memory_id)}
+            for each in report.transitions
+        ],
+        "checked": report.checked,
+        "busy": report.busy,
+    }
+
+
+def version_row(version: VersionRecord) -> Reply:
+    return {
+        "id": version.id,
+        "number": version.number,
+        "text": version.archived_text,
+        "at": version.archived_at,
+        "reason": version.reason,
+    }
+
+
+def history_row(history: History) -> Reply:
+    fields = {"at", "from_tier", "to_tier", "to_status", "reason", "score", "uses"}
+    return {
+        "memory_id": history.item.id,
+        "versions": [version_row(each) for each in history.versions],
+        "outcomes": [
+            {"question": each.question, "outcome": each.outcome, "authority": each.authority, "at": each.at}
+            for each in reversed(history.outcomes)
+        ],
+        "moves": [each.model_dump(mode="json", include=fields) for each in history.transitions],
+    }
+
+
+def left_row(left: Left) -> Reply:
+    return {
+        "facts": [item_row(item) for item in left.facts],
+        "said": [item_row(item) for item in left.said],
+        "asked": [asked_row(each) for each in left.asked],
+    }
+
+
+def asked_row(answer: AnswerRecord) -> Reply:
+    return {
+        "message_id": answer.id,
+        "question": answer.question,
+        "at": answer.created_at,
+        "outcome": answer.outcome,
+        "recalled": len(answer.positions),
+        "concepts": [*answer.concepts],
+    }
