@@ -334,6 +334,7 @@ STEP_LABELS: dict[str, Words] = {
     "auditing": Words(en="Auditing", he="בודק התאמה"),
     "remembering": Words(en="Using the memory", he="משתמש בזיכרון"),
     "offering": Words(en="Noting what could be remembered", he="רושם מה אפשר לזכור"),
+    "consulting": Words(en="Using a tool", he="משתמש בכלי"),
     "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
     "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),
     "supporting": Words(en="Checking each sentence against its source", he="בודק כל משפט מול המקור שלו"),

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from core.clock import Clock
 from core.events import Response
+from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library
 from core.library.rereading import Rereading
@@ -27,6 +28,9 @@ class TurnMemory(Protocol):
 
     async def recall(self, state: State) -> State:
         """What to add to the state before the action."""
+
+    def toolbox(self, state: State) -> MemoryToolbox | None:
+        """The memory's tools for a model, sharing the turn's numbers [M1], [M2] …"""
 
     async def command(self, state: State) -> Response:
         """Do what ``state["intent"].command`` says, and tell what was done."""

@@ -8,8 +8,10 @@ from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Source
 from core.graph.intent.records import Command, Intent
+from core.memory.records import ToolRun
 from core.memory_meta import MemoryMeta
 from core.settings import ModeName
+from core.store.items import Tier
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -45,6 +47,15 @@ class Doubt(BaseModel):
     name: str
     candidates: list[DocumentRef] = []
     total: int = 0
+
+
+class Consulted(BaseModel):
+    """What a model looked up in the memory while it wrote: its calls, what the latest search numbered, and the tiers of
+    all that it was shown."""
+
+    tool_runs: list[ToolRun] = []
+    positions: list[str] = []
+    tiers: dict[str, Tier] = {}
 
 
 class Persistent(TypedDict, total=False):
@@ -90,6 +101,7 @@ class PerTurn(TypedDict, total=False):
     memory_context: str
     user_context: str
     meta: MemoryMeta | None
+    consulted: Consulted | None
     sources: list[Source]
     confidence: Confidence
     sufficient: bool
@@ -105,7 +117,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt, MemoryMeta)
+STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -147,6 +159,7 @@ def fresh_turn(
         memory_context="",
         user_context="",
         meta=None,
+        consulted=None,
         sources=[],
         confidence="none",
         sufficient=False,

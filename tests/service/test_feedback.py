@@ -9,6 +9,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.events import Offered, Remembered
 from core.memory.search import MemoryQuery
+from tests.servers.local import LocalServer, answering, chat_stream, tool_stream
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
 
@@ -146,3 +147,25 @@ async def test_where_scoring_is_enforced_the_next_question_waits_for_a_word(open
     assert "scored" in refused.value.problem.what.en
     await house.workbench.feedback.say("ada", answer.asked.message_id, "partial")
     assert (await asked(house, "How much is dinner?", conversation)).view.outcome == "answered"
+
+
+async def test_a_model_that_can_call_tools_searches_the_memory_once_more(open_house: Open) -> None:
+    again = tool_stream(("search_memory", {"q": "who books hotels"}))
+    answering_last = answering(chat_stream("Dana books it [M1]; up to 560 shekels [1]."))
+    server = LocalServer(responder=lambda request: again if "tools" in request.body else answering_last(request))
+    async with server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1", model_tools=True)
+        await house.read("policy.md", POLICY)
+        fact = await house.workbench.memory.goals.add("ada", "goal", "Hotels in Haifa are booked by Dana")
+        answer = await asked(house)
+    offered = [each.body for each in server.requests if "tools" in each.body]
+    assert "search_memory" in [tool["function"]["name"] for tool in offered[0]["tools"]]
+    results = [m["content"] for each in server.requests for m in each.body["messages"] if m["role"] == "tool"]
+    assert "booked by Dana" in results[0]
+    assert "searched again already" in results[-1]
+    record = await house.workbench.memory.answer("ada", answer.asked.message_id)
+    assert record
+    assert [(run.name, run.result) for run in record.tool_runs] == [("search_memory", "ok"), ("search_memory", "error")]
+    assert fact.id in (record.used or [])
+    assert answer.view.response
+    assert "Dana books it" in answer.view.response.text

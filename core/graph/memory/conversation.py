@@ -10,11 +10,13 @@ from core.events import Response
 from core.graph.memory.commands import Commands
 from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
+from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State, turns_so_far
 from core.memory.detector import OutcomeDetector, Spoken
 from core.memory.exchange import text_of
 from core.memory.facade import Memory
 from core.memory.records import ActionTaken, AnswerRecord, NewMemory
+from core.memory.turn import Turn
 from core.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
 from core.store.items import Tier
@@ -57,6 +59,20 @@ class ConversationMemory:
         )
         return {"memory_context": found.block, "meta": meta}
 
+    def toolbox(self, state: State) -> MemoryToolbox | None:
+        meta = state.get("meta")
+        if meta is None:
+            return None
+        turn = Turn(
+            user_id=state["user_id"],
+            answer_id=meta.assistant_message_id,
+            question=state["question"],
+            conversation_id=state["conversation_id"],
+        )
+        shown = meta.retrieval.search_position_map.by_position
+        turn.shown(state["question"], [(each.memory_id, each.tier) for each in shown])
+        return MemoryToolbox(self._memory, turn)
+
     async def command(self, state: State) -> Response:
         return await self._commands.do(state)
 
@@ -67,7 +83,9 @@ class ConversationMemory:
         cited = cited_passages(response, state["sources"])
         passages = list(cited)
         used = await self._used(state, response, meta, passages)
+        consulted = state.get("consulted")
         tiers: dict[str, Tier] = {
+            **(consulted.tiers if consulted else {}),
             **{each.memory_id: each.tier for each in meta.retrieval.search_position_map.by_position},
             **dict.fromkeys(passages, "books"),
         }
@@ -86,6 +104,7 @@ class ConversationMemory:
             rests_on=[*used, *passages],
             cited=cited,
             tiers=tiers,
+            tool_runs=consulted.tool_runs if consulted else [],
             actions=[ActionTaken(name=response.action, tier="books", document_ids=_documents(state, passages))],
             created_at=self._clock(),
         )
@@ -99,6 +118,8 @@ class ConversationMemory:
 
     async def _used(self, state: State, response: Response, meta: MemoryMeta, passages: list[str]) -> list[str]:
         positions = {each.position: each.memory_id for each in meta.retrieval.search_position_map.by_position}
+        if consulted := state.get("consulted"):
+            positions |= dict(enumerate(consulted.positions, start=1))
         items = await self._memory.items(state["user_id"], list(positions.values()))
         return used_memories(response.text, positions, items, passages)
 

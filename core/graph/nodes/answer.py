@@ -5,22 +5,20 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Sequence
-from contextlib import aclosing
-from dataclasses import dataclass, field
 from datetime import datetime
 
-from core.events import AssistantDelta, Notice, Quote, Reasoning, Response, Source
-from core.graph.actions.hijack import StreamGuard
-from core.graph.budget import complexity_of, shares
+from core.events import Notice, Quote, Response, Source
+from core.graph.budget import ALLOWANCES, complexity_of, shares
+from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Consulted, Node, State
 from core.graph.tracing import node_trace
-from core.models.chat import Piece
+from core.graph.writing import Consulting, Writing, joined, write
 from core.models.extractive import AnswerPassage, ExtractiveAnswer
 from core.prompts.templates import Prompts
 from core.resilience import Deadline
-from core.runs.trace import Emit, Step, Trace
+from core.runs.trace import Emit, Trace
 from core.search.citations import check_citations
 from core.words import Language, Words
 
@@ -31,7 +29,6 @@ NOTHING_FOUND = Words(
     "that it is there.",
     he="במסמכים שלכם אין דבר שעונה על השאלה. נסו ניסוח אחר, ציינו את שם המסמך, או בדקו בספרייה שהוא קיים.",
 )
-_THINKING = Words(en="thinking", he="חושב")
 _ONLY_THOUGHT = Words(
     en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
     he="המודל חשב אך לא כתב תשובה. אלה המשפטים העונים על השאלה, מילה במילה.",
@@ -48,61 +45,30 @@ def answer(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("g")
         began = time.monotonic()
-        response = await _generate(services, prompts, state, trace, emit) if services.models.configured else None
+        toolbox = _toolbox(services, state)
+        response = (
+            await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
+        )
         if response is None:
             response = await _quote(services, state, trace)
-        return {"response": response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})}
+        response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
+        return {"response": response, "consulted": _consulted(toolbox)}
 
     return node
 
 
-@dataclass
-class _Writing:
-    """What a model has written so far, and thought before it."""
-
-    emit: Emit
-    step: Step
-    said: Words
-    text: str = ""
-    usage: Piece = field(default_factory=lambda: Piece("usage"))
-    _thought: str = ""
-    _guard: StreamGuard = field(default_factory=StreamGuard)
-
-    def take(self, piece: Piece) -> None:
-        if piece.kind == "reasoning":
-            if not self._thought:
-                self.step.detail(_joined([self.said, _THINKING]))
-            self._thought += piece.text
-        elif piece.kind == "usage":
-            self.usage = piece
-        else:
-            self.tell_thoughts()
-            self.text += piece.text
-            shown = self._guard.feed(piece.text)
-            if shown:
-                self.emit(AssistantDelta(text=shown))
-
-    def tell_thoughts(self) -> None:
-        if self._thought.strip():
-            self.emit(Reasoning(text=self._thought.strip()))
-            self.step.detail(self.said)
-        self._thought = ""
-
-
-async def _generate(services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit) -> Response | None:
+async def _generate(
+    services: Services, prompts: Prompts, state: State, trace: Trace, emit: Emit, toolbox: MemoryToolbox | None
+) -> Response | None:
     """``None`` when the model wrote nothing that could be an answer."""
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        said = _joined([Words(en=model_id, he=model_id), *prompt.left_out])
+        said = joined([Words(en=model_id, he=model_id), *prompt.left_out])
         step.detail(said)
-        writing = _Writing(emit, step, said)
-        try:
-            async with aclosing(services.models.stream(model_id, prompt.messages)) as pieces:
-                async for piece in pieces:
-                    writing.take(piece)
-        finally:
-            writing.tell_thoughts()
+        writing = Writing(emit, step, said)
+        consulting = Consulting(toolbox, trace, step, state["language"]) if toolbox else None
+        await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
         return None
@@ -153,8 +119,21 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
     )
 
 
-def _joined(words: Sequence[Words]) -> Words:
-    return Words(en=" · ".join(each.en for each in words), he=" · ".join(each.he for each in words))
+def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
+    """The memory's tools, where there is a memory and a model that can call them."""
+    able = services.models.configured and services.models.calls_tools(state.get("model"))
+    return services.memory.toolbox(state) if able and services.memory else None
+
+
+def _consulted(toolbox: MemoryToolbox | None) -> Consulted | None:
+    if toolbox is None or not toolbox.turn.tool_runs:
+        return None
+    turn = toolbox.turn
+    return Consulted(tool_runs=turn.tool_runs, positions=turn.positions, tiers=turn.tiers)
+
+
+def _calls_allowed(state: State) -> int:
+    return ALLOWANCES[complexity_of(state["question"], state["mode"], state["intent"])].tool_calls
 
 
 async def _quote(services: Services, state: State, trace: Trace) -> Response:
