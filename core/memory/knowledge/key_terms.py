@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import cache, lru_cache
 from typing import NamedTuple
@@ -18,10 +19,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:[\"'-][^\W\d_]+)*'?")
 LONGEST = 3
 WORDS_PER_TERM = 10
 LEAST, MOST = 2, 10
+LONG = 60
+"""Words of a text from which a single word must come twice, or be a noun by its form, to be a term."""
 _NOUN = re.compile(
     r"(?:tion|sion|ment|ity|ness|ance|ence|ship|ism|ure|age|ics|cy|ware|graphy|logy|tax|loan|rate|cost|plan|contract|agreement|report)s?$"
 )
 _NOT_LAST = re.compile(r"(?:ed|ing|ly|ous|ful|ive|able|ible|ical|less|est)$")
+_HEBREW_VERB = re.compile(r"^(?:.{3,}ו|לה.{3,}|הת.{3,}ה|מת.{2,}ים|ו.{4,}|כש.{3,}|ש[הנימ].{4,})$")
+"""Endings of the past and of infinitives, and words that "and" or "that" begins."""
 _ADJECTIVE_ONLY = re.compile(r"(?:ly|est)$")
 
 
@@ -39,6 +44,10 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
     candidates = list(_candidates("".join(free)))
     words = len(text.split())
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
+    counts = Counter(span.key for span in candidates)
+    if words > LONG:
+        said = Counter(_stem(fold(match.group())) for match in _WORD.finditer(text))
+        candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, said)]
     seen: dict[str, tuple[float, Span]] = {}
     for place, span in enumerate(candidates):
         weight = _weight(span, place, len(candidates))
@@ -83,6 +92,8 @@ def _blocks(word: str) -> bool:
     if hebrew.is_hebrew(folded):
         known = terms()
         forms = (folded, folded[1:] if folded[0] in "ושהבלמכ" else folded)
+        if _HEBREW_VERB.search(folded):
+            return True
         return len(folded) < 2 or any(
             f in known.hebrew_verbs or f in known.hebrew_weak or is_stop_word(f) for f in forms
         )
@@ -130,7 +141,7 @@ def _without_prefix(word: str) -> str:
         if rest != word and len(rest) >= 4 and _is_field_word(rest):
             return rest
     for prefix in ("וה", "שה", "לה", "בה", "ה"):
-        if word.startswith(prefix) and len(word) - len(prefix) >= 3:
+        if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in "תוי":
             return word[len(prefix) :]
     return word
 
@@ -142,6 +153,17 @@ def _is_field_word(word: str) -> bool:
 @cache
 def _field_words() -> frozenset[str]:
     return frozenset(fold(name) for domain in domains().values() for group in domain.groups for name in group)
+
+
+def _is_weighty(span: Span, said: Counter[str]) -> bool:
+    """Whether what a long text says once is a term: in English two words, or a noun by its form; in Hebrew, where a
+    form tells less, what holds a word of a known field or one that is said again."""
+    words = fold(span.label).split()
+    if fold(span.label) in _field_words():
+        return True
+    if hebrew.is_hebrew(span.label):
+        return any(word in _field_words() or said[_stem(word)] > 1 for word in words)
+    return len(words) > 1 or bool(_NOUN.search(words[-1]))
 
 
 def _weight(span: Span, place: int, count: int) -> float:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from core.language.places import find_place
 from core.language.terms import is_stop_word
-from core.memory.knowledge.lexicon import blocked_english, organisations, people, places
+from core.memory.knowledge.lexicon import blocked_english, organisations, people, places, terms
 from core.memory.knowledge.patterns import Span
 from core.memory.knowledge.records import EntityKind
 
@@ -148,6 +148,8 @@ def _kind(name: str, before: str, behind: str) -> EntityKind | None:
         return "organisation"
     if len(words) == 1:
         return _single(name, before)
+    if any(word.isupper() and not word.endswith(".") for word in name.split()):
+        return "term"  # "Series B", "Hip-Hop MC"
     return _pair(words, before, behind)
 
 
@@ -168,12 +170,16 @@ def _pair(words: Sequence[str], before: str, behind: str) -> EntityKind | None:
     return "term"
 
 
+_NOUN_END = re.compile(
+    r"(?:tion|ment|ity|ness|ance|ence|ing|ics|ical|al|ive|ery|ure|ship|age|sis|ers)$",
+)
+
+
 def _looks_like_a_name(words: Sequence[str]) -> bool:
-    """Words of prose end as nouns and adjectives do; names seldom."""
-    return len(words) in (2, 3) and not any(
-        re.search(r"(?:tion|ment|ity|ness|ance|ence|ing|ics|ical|al|ive|ery|ure|ship|age|sis|ers|s)$", word)
-        for word in words
-    )
+    """Words of prose end as nouns and adjectives do; names seldom, and never with what titles and offices end with."""
+    if len(words) not in (2, 3) or words[-1] in terms().title_nouns or words[0] in terms().title_nouns:
+        return False
+    return not any(_NOUN_END.search(word) for word in words) and not (words[-1].endswith("s") and len(words[-1]) > 5)
 
 
 def _single(name: str, before: str) -> EntityKind | None:

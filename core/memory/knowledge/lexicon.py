@@ -60,6 +60,7 @@ class Terms(_Words):
     english_weak: frozenset[str]
     english_function: frozenset[str]
     irregular: frozenset[str]
+    title_nouns: frozenset[str]
     hebrew_verbs: frozenset[str]
     hebrew_weak: frozenset[str]
 
