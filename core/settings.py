@@ -212,6 +212,12 @@ class Settings(BaseSettings):
         None, description="Chat model as provider:name, such as openai:gpt-4.1; none means quoted answers."
     )
     models: list[str] = Field([], description="Further models people may choose per message, as JSON.")
+    model_small: str | None = Field(
+        None, description="A smaller model for understanding, judging, titles and suggestions; none means the same one."
+    )
+    models_by_purpose: dict[str, str] = Field(
+        {}, description='Models of single purposes, as JSON such as {"titles": "openai:gpt-4.1-mini"}; they come first.'
+    )
     model_base_url: str | None = Field(
         None,
         validation_alias=_named("OPENAI_BASE_URL", "PALIMPSEST_MODEL_BASE_URL"),

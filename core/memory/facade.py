@@ -168,11 +168,17 @@ class Memory:
     async def get_tier_recommendations(self, user_id: str, question: str) -> list[TierAdvice]:
         return await self._services.routing.recommend(user_id, concepts_of(question))
 
+    async def get_user_context(self, user_id: str, most: int = 12) -> list[MemoryItem]:
+        """What is known of the person themselves: who they are and how they like answers, the best first."""
+        about = {"tier": "memory_bank", "status": "active", "tags": {"$in": ["identity", "preference"]}}
+        found = await self._services.items.find(user_id, about)
+        return sorted(found, key=_by_quality)[:most]
+
     async def get_facts_for_entities(self, user_id: str, entities: Sequence[str]) -> list[MemoryItem]:
         """Facts of the bank that name one of the entities, the best first."""
         named = {"tier": "memory_bank", "status": "active", "entities": {"$in": list(entities)}}
         found = await self._services.items.find(user_id, named)
-        return sorted(found, key=lambda item: (-(item.quality.quality_score if item.quality else 0.0), item.id))
+        return sorted(found, key=_by_quality)
 
     async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
         """The memories of these ids that may still be read."""
@@ -359,6 +365,10 @@ class Memory:
         await self._services.learning.settle()
         await self._services.growth.read_noticed()
         await self._services.embedder.drain()
+
+
+def _by_quality(item: MemoryItem) -> tuple[float, str]:
+    return -(item.quality.quality_score if item.quality else 0.0), item.id
 
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol, get_args
 
 from pydantic import SecretStr
 
@@ -27,6 +27,9 @@ __all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "ToolCall", "ToolSpe
 Purpose = Literal[
     "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions", "history"
 ]
+
+SMALL: tuple[Purpose, ...] = ("intent", "resolution", "detection", "titles", "suggestions", "history")
+"""Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,12 @@ class ChatModels:
         self._settings = settings
         named = [settings.model] if settings.model else []
         self._ids = list(dict.fromkeys(map(self._full_id, [*named, *settings.models])))
+        self._own = self._purposes()
         self._made: dict[str, BaseChatModel] = {}
         self._clients: list[_Client] = []
         self._making = Lock()
-        self.breakers = {id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown) for id in self._ids}
+        all_ids = [*self._ids, *self._own.values()]
+        self.breakers = {id: CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown) for id in all_ids}
 
     def __repr__(self) -> str:
         return f"ChatModels({self._ids})"
@@ -97,13 +102,35 @@ class ChatModels:
             raise _not_allowed(model_id, self._ids)
         return full
 
+    def _purposes(self) -> dict[str, str]:
+        """Purposes that have a model of their own, whichever one is chosen for the answer."""
+        unknown = set(self._settings.models_by_purpose) - set(get_args(Purpose))
+        if unknown:
+            raise ValueError(
+                f"PALIMPSEST_MODELS_BY_PURPOSE names {', '.join(sorted(unknown))}; "
+                f"the purposes are {', '.join(get_args(Purpose))}."
+            )
+        small = self._settings.model_small
+        named: dict[str, str] = dict.fromkeys(map(str, SMALL), small) if small else {}
+        named |= self._settings.models_by_purpose
+        return {purpose: self._full_id(name) for purpose, name in named.items()} if self._ids else {}
+
+    def of(self, model_id: str | None, purpose: Purpose) -> str:
+        """The full id of the model that serves ``purpose`` when ``model_id`` was chosen.
+
+        Raises:
+            PalimpsestError: what :meth:`resolve` raises.
+        """
+        chosen = self.resolve(model_id)
+        return self._own.get(purpose, chosen)
+
     def get(self, model_id: str | None, purpose: Purpose) -> BaseChatModel:
         """The model for ``purpose``; the first call imports its client, so off the event loop if that matters.
 
         Raises:
             PalimpsestError: the model is not allowed, its package is not installed, or its key is missing.
         """
-        id = self.resolve(model_id)
+        id = self.of(model_id, purpose)
         with self._making:
             if id not in self._made:
                 self._made[id] = self._make(id)
@@ -122,9 +149,9 @@ class ChatModels:
         Raises:
             PalimpsestError: what :meth:`get` and :func:`stream_answer` raise, or the breaker is open.
         """
-        id = self.resolve(model_id)
+        id = self.of(model_id, purpose)
         limits = self._settings.deadlines
-        model = await asyncio.to_thread(self.get, id, purpose)
+        model = await asyncio.to_thread(self.get, model_id, purpose)
         breaker = self.breakers[id]
         if not breaker.admit():
             raise unavailable(self._label(id))

@@ -9,7 +9,8 @@ import pytest
 from core.errors import PalimpsestError
 from core.events import Offered, Remembered
 from core.memory.search import MemoryQuery
-from tests.servers.local import LocalServer, answering, chat_stream, tool_stream
+from core.memory.write_guard import filled
+from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
 
@@ -169,3 +170,17 @@ async def test_a_model_that_can_call_tools_searches_the_memory_once_more(open_ho
     assert fact.id in (record.used or [])
     assert answer.view.response
     assert "Dana books it" in answer.view.response.text
+
+
+async def test_a_model_is_told_who_asks(open_house: Open) -> None:
+    async with LocalServer(responder=answering(chat_stream("Up to 560 shekels [1]."))) as server:
+        house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
+        await house.read("policy.md", POLICY)
+        fact = filled("I audit travel expenses for a municipality.", tags=["identity"])
+        await house.workbench.memory.bank.add("ada", fact)
+        await asked(house)
+        await asked(house, "How much is dinner?")
+    systems = [each.body["messages"][0]["content"] for each in server.requests if not asks_for_json(each)]
+    told = [each for each in systems if each and "audit travel expenses" in each]
+    assert len(told) == 2
+    assert all(each.count("audit travel expenses") == 1 for each in told)

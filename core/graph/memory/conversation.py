@@ -57,7 +57,8 @@ class ConversationMemory:
             language=state["language"],
             now=self._clock(),
         )
-        return {"memory_context": found.block, "meta": meta}
+        about = [item.text for item in await self._memory.get_user_context(user_id) if item.text not in found.block]
+        return {"memory_context": found.block, "user_context": "\n".join(f"- {text}" for text in about), "meta": meta}
 
     def toolbox(self, state: State) -> MemoryToolbox | None:
         meta = state.get("meta")

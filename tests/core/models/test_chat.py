@@ -46,6 +46,28 @@ def test_the_default_comes_first_and_nothing_twice() -> None:
     assert chosen.resolve(None) == "openai:gpt-4.1"
 
 
+def test_a_purpose_may_have_a_model_of_its_own() -> None:
+    chosen = models(
+        model="openai:gpt-4.1",
+        models=["openai:gpt-5"],
+        model_small="openai:gpt-4.1-mini",
+        models_by_purpose={"titles": "mistral:mistral-small-latest"},
+    )
+    served = {purpose: chosen.of("openai:gpt-5", purpose) for purpose in ("inquire", "audit", "intent", "titles")}
+    assert served == {
+        "inquire": "openai:gpt-5",
+        "audit": "openai:gpt-5",
+        "intent": "openai:gpt-4.1-mini",
+        "titles": "mistralai:mistral-small-latest",
+    }
+    assert [choice.id for choice in chosen.available()] == ["openai:gpt-4.1", "openai:gpt-5"]
+
+
+def test_a_purpose_that_there_is_not_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ValueError, match=r"names verse; the purposes are intent, resolution"):
+        models(model="openai:gpt-4.1", models_by_purpose={"verse": "openai:gpt-4.1-mini"})
+
+
 @pytest.mark.parametrize(
     ("written", "full"),
     [
