@@ -4,8 +4,8 @@
 of categories 1 and 3).
 *routing*: the same turns in four tiers by speaker and time, so that subjects have a tier; the questions of other
 categories teach, and those of categories 1 and 3 are searched as the plan says, and in all tiers deeply or briefly.
-*actions*, *solutions*: half of the questions are answered three times with their evidence and said to have worked; then
-they are asked again, and the other half for the first time.
+*actions*, *solutions*: half of the questions are answered with their evidence, once or three times, and said to have
+worked; then they are asked again, and the other half for the first time.
 *tools*: two tools that work with different chances; how often the better one is preferred after ten outcomes each.
 *speed*: building, following, drawing and path finding, each beside a yardstick of the same run.
 """
@@ -37,8 +37,9 @@ TRIALS = 120
 OUTCOMES = 10
 CHANCES = ((0.9, 0.6), (0.8, 0.5), (0.7, 0.6))
 TAUGHT = 1
-"""Conversations that are taught: half of their questions take three answers each."""
-ROUNDS = 3
+"""Conversations that are taught, by half of their questions."""
+ROUNDS = (1, 3)
+"""Answers to each question that is taught."""
 GROUPS: dict[str, Callable[[Question], bool]] = {
     "several turns (1)": lambda question: question.category == 1,
     "open (3)": lambda question: question.category == 3,
@@ -162,27 +163,34 @@ async def routing(report: Report, world: GraphWorld, conversations: Sequence[Con
 
 
 async def taught(report: Report, world: GraphWorld, conversations: Sequence[Conversation]) -> None:
-    again: dict[str, Ranks] = {"off": [], "actions": [], "solutions": []}
-    fresh: dict[str, Ranks] = {name: [] for name in again}
-    world.compare(*again)
-    for conversation in conversations[:TAUGHT]:
-        user = f"{conversation.user_id}-taught"
-        own = [item.model_copy(update={"user_id": user, "id": _other(item.id, 2)}) for item in in_tiers(conversation)]
-        items = {item.id: item for item in own}
-        await world.remember(user, own)
-        questions = [
-            Question(each.text, frozenset(_other(gold, 2) for gold in each.gold), each.category)
-            for each in conversation.questions
-        ]
-        for question in questions[::2]:
-            for _ in range(ROUNDS):
-                await world.teach(user, question.text, [items[each] for each in question.gold], "worked")
-        for place, question in enumerate(questions):
-            await world.ask(user, question.text, conversation.speakers, LIMIT, tiers=PLACES)
-            for name, rows in (fresh if place % 2 else again).items():
-                rows.append((question, [item.id for item in world.panel.orders[name]][:LIMIT]))
-    compare(report, f"taught three times, asked again ({len(again['off'])})", again, "off")
-    compare(report, f"taught three times, other questions ({len(fresh['off'])})", fresh, "off")
+    world.compare("off", "actions", "solutions")
+    for times in ROUNDS:
+        again: dict[str, Ranks] = {"off": [], "actions": [], "solutions": []}
+        fresh: dict[str, Ranks] = {name: [] for name in again}
+        for conversation in conversations[:TAUGHT]:
+            user = f"{conversation.user_id}-taught-{times}"
+            mine, questions = _own(conversation, user, 1 + times)
+            await world.remember(user, list(mine.values()))
+            for question in questions[::2]:
+                for _ in range(times):
+                    await world.teach(user, question.text, [mine[each] for each in question.gold], "worked")
+            for place, question in enumerate(questions):
+                await world.ask(user, question.text, conversation.speakers, LIMIT, tiers=PLACES)
+                for name, rows in (fresh if place % 2 else again).items():
+                    rows.append((question, [item.id for item in world.panel.orders[name]][:LIMIT]))
+        compare(report, f"taught {times} times, asked again ({len(again['off'])})", again, "off")
+        compare(report, f"taught {times} times, other questions ({len(fresh['off'])})", fresh, "off")
+
+
+def _own(conversation: Conversation, user: str, number: int) -> tuple[dict[str, MemoryItem], list[Question]]:
+    """The conversation in tiers as another user's memory, and the questions about it."""
+    update = {"user_id": user}
+    items = [item.model_copy(update={**update, "id": _other(item.id, number)}) for item in in_tiers(conversation)]
+    questions = [
+        Question(each.text, frozenset(_other(gold, number) for gold in each.gold), each.category)
+        for each in conversation.questions
+    ]
+    return {item.id: item for item in items}, questions
 
 
 # -- tools -----------------------------------------------------------------------------------

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from core.memory.records import NewMemory
 from core.memory.scoring import quality
+from core.memory.search import MemoryQuery
+from core.settings import Memory
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until
 
@@ -63,3 +67,17 @@ async def test_what_was_stored_before_a_process_died_is_read_by_the_next(open_ho
     second = await open_house()
     await read_in(second, "Haifa")
     assert (await second.workbench.memory.knowledge.graph("ada")).pending == 0
+
+
+@pytest.mark.parametrize("on", [True, False])
+async def test_facts_that_name_what_is_asked_are_raised_where_that_is_wanted(open_house: Open, on: bool) -> None:
+    house = await open_house(memory=Memory(entity_boost=on))
+    memory = house.workbench.memory
+    text = "Maya Rosen prefers green tea"
+    new = NewMemory(tier="memory_bank", text=text, tags=["preference"], quality=quality(0.9, 0.9), summary=text)
+    await memory.store("ada", new)
+    await memory.settle()
+    found = await memory.search(MemoryQuery("ada", "What does Maya Rosen prefer?"))
+    boosts = found.hits[0].parts.boosts
+    assert ("entities" in boosts) is on
+    assert not on or 1 < boosts["entities"] <= 1.5

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
@@ -14,11 +15,16 @@ from core.store.items import SCORED, MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
+PATIENCE = 0.25
+"""Seconds that a search waits for the graph."""
 WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
 
 
 class EntityBoost:
-    """Facts of the bank that name what the question names, by the average quality of what they share."""
+    """Facts of the bank that name what the question names, by the average quality of what they share.
+
+    Raises ``TimeoutError`` while the graph is being loaded: a search goes on without it.
+    """
 
     def __init__(self, growth: Growth) -> None:
         self._growth = growth
@@ -28,7 +34,8 @@ class EntityBoost:
         facts = [item.id for item in items if item.tier == "memory_bank"]
         if not facts:
             return {}
-        grown = await self._growth.of(user_id)
+        async with asyncio.timeout(PATIENCE):
+            grown = await self._growth.of(user_id)
         asked = concepts_named(grown, question)
         sources = grown.content.sources
         shared = {item: asked.intersection(sources[item].concepts) for item in facts if item in sources}
