@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,6 +12,8 @@ from core.memory.answers import ANSWERS
 from core.memory.effectiveness import ActionEffectiveness
 from core.memory.items import ITEMS, MemoryItems
 from core.memory.knowledge.build import Graphs
+from core.memory.knowledge.extraction import Extracted
+from core.memory.knowledge.growth import Reader
 from core.memory.knowledge.records import CONCEPTS, MENTIONS
 from core.memory.records import ActionTaken, AnswerRecord
 from core.memory.routing import Routing, concepts_of
@@ -63,8 +66,8 @@ class House:
         self.items = MemoryItems(self.truth, stores[1], None, lambda: NOW)
         self.graphs = self.process()
 
-    def process(self) -> Graphs:
-        return Graphs(self.truth, self.items, ActionEffectiveness(self.truth), lambda: NOW)
+    def process(self, reader: Reader | None = None) -> Graphs:
+        return Graphs(self.truth, self.items, ActionEffectiveness(self.truth), lambda: NOW, reader)
 
     async def store(self, *items: MemoryItem) -> None:
         rows = [item.model_dump(by_alias=True, mode="json") for item in items]
@@ -246,10 +249,39 @@ async def test_all_four_colours_and_the_way_between_two(house: House) -> None:
     assert "maya" not in by_label
     assert {edge.kind for edge in view.edges} >= {"together", "asked", "used", "effect"}
 
+    for node in view.nodes:
+        detail = await house.graphs.reading.concept(ADA, node.id)
+        assert detail.concept == node
+        assert detail.related, f"{node.label} stands alone"
+        near = await house.graphs.reading.neighbours(ADA, node.id)
+        assert [each.concept.id for each in near] == [each.concept.id for each in detail.related]
+
     way = await house.graphs.reading.path(ADA, by_label["overtime"].id, by_label["Rotterdam"].id)
     assert [node.label for node in way.nodes] == ["overtime", "Maya Rosen", "Northwind Logistics", "Rotterdam"]
     assert [edge.kind for edge in way.edges] == ["asked", "together", "together"]
     assert way.edges[1].evidence == [f"mem_{1:032x}"]
+
+
+class Causes:
+    """A model that finds the first thing to cause the second, and fails where it is told to."""
+
+    async def read(self, text: str, by_rules: Extracted) -> Extracted:
+        if "Leeds" in text:
+            raise ConnectionError("no model")
+        return replace(by_rules, relations=((0, 1, "causes"),))
+
+
+async def test_with_a_model_what_has_proved_itself_is_related(house: House) -> None:
+    proven = fact(1, "Maya Rosen met Daniel Okafor in Haifa.").model_copy(update={"tier": "patterns", "quality": None})
+    await house.store(proven, fact(2, "Grace Kim lives in Leeds."))
+    graphs = house.process(Causes())
+    assert await graphs.growth.read_in(ADA) == 2
+    view = await graphs.reading.graph(ADA)
+    label = {node.id: node.label for node in view.nodes}
+    causes = [(label[edge.a], label[edge.b], edge.evidence) for edge in view.edges if edge.kind == "causes"]
+    assert causes == [("Maya Rosen", "Daniel Okafor", [proven.id])]
+    assert {"Grace Kim", "Leeds"} <= set(label.values())
+    assert "Maya Rosen" not in await house.labels()
 
 
 async def test_filters_orders_and_focus(house: House) -> None:

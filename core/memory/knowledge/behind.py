@@ -36,7 +36,7 @@ class Behind:
         """All but its neighbours."""
         sources = known.grown.content.texts(node.id)
         ids = [source.item_id for source in sources]
-        bank = [source.item_id for source in sources if source.tier == "memory_bank"][:LOOKED_AT]
+        bank = [source.item_id for source in sources if source.tier != "books"][:LOOKED_AT]
         books = [source.item_id for source in sources if source.tier == "books"][:LOOKED_AT]
         items = {item.id: item for item in await self._items.load(user_id, [*bank, *books])}
         facts = sorted((items[each] for each in bank if each in items), key=lambda item: (-_quality(item), item.id))

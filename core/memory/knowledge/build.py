@@ -7,7 +7,7 @@ from core.memory.effectiveness import ActionEffectiveness
 from core.memory.items import MemoryItems
 from core.memory.knowledge.behind import Behind
 from core.memory.knowledge.boosts import EffectBoost, EntityBoost
-from core.memory.knowledge.content_store import ContentStore
+from core.memory.knowledge.content_store import READ, RELATED, ContentStore
 from core.memory.knowledge.growth import Growth, Reader
 from core.memory.knowledge.history import Histories
 from core.memory.knowledge.learned import LearnedStore
@@ -27,7 +27,7 @@ class Graphs:
         reader: Reader | None = None,
     ) -> None:
         learned = LearnedStore(truth)
-        self.growth = Growth(ContentStore(truth), clock, reader)
+        self.growth = Growth(ContentStore(truth, RELATED if reader else READ), clock, reader)
         self.reading = Knowledge(self.growth, learned, Behind(truth, items), Histories(truth, learned), clock)
         self.entities = EntityBoost(self.growth)
         self.effects = EffectBoost(truth, effectiveness)

@@ -15,6 +15,8 @@ from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Json, Sorted, Truth, Upsert
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
+RELATED: tuple[Tier, ...] = (*READ, "patterns")
+"""With a model, which reads out of what has proved itself how things are related [spec K2]."""
 BATCH = 500
 
 _FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "source.conversation_id")
@@ -35,8 +37,9 @@ class Stamp:
 class ContentStore:
     """Every method is bound to one user."""
 
-    def __init__(self, truth: Truth) -> None:
+    def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
         self._truth = truth
+        self._tiers = tuple(tiers)
 
     async def ensure(self) -> None:
         await self._truth.collection(MENTIONS).ensure(sort=[Sorted(("user_id", "item_id"))])
@@ -46,7 +49,7 @@ class ContentStore:
         """Two looks at the index of the truth a tier."""
         items = self._of(user_id, ITEMS)
         counts, newest = [], []
-        for tier in READ:
+        for tier in self._tiers:
             counts.append(await items.count({"tier": tier, "status": "active"}))
             last = await items.find(
                 {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
@@ -60,7 +63,7 @@ class ContentStore:
         alive: list[Source] = []
         private: list[str] = []
         gone: list[str] = []
-        for tier, newest in zip(READ, since.newest if since else READ, strict=True):
+        for tier, newest in zip(self._tiers, since.newest if since else self._tiers, strict=True):
             changed = {"timestamps.updated_at": {"$gte": newest}} if since else {"status": "active"}
             for row in await self._of(user_id, ITEMS).find({"tier": tier, **changed}, fields=_FIELDS):
                 if row.get("status") != "active":
@@ -68,7 +71,7 @@ class ContentStore:
                 elif tier == "books" and row.get("scope") != LIBRARY:
                     private.append(str(row["_id"]))
                 else:
-                    alive.append(_source(row))
+                    alive.append(_source(row, tier))
         return alive, private, gone
 
     async def items(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
@@ -106,7 +109,7 @@ class ContentStore:
 
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
-        return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(READ)}}))
+        return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
 
     def _of(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
@@ -127,17 +130,17 @@ def _updated(row: Json) -> float:
     return float(value) if isinstance(value, (int, float)) else 0.0
 
 
-def _source(row: Json) -> Source:
+def _source(row: Json, tier: Tier) -> Source:
     times, source, quality = row.get("timestamps"), row.get("source"), row.get("quality")
     created = times.get("created_at") if isinstance(times, dict) else None
     conversation = source.get("conversation_id") if isinstance(source, dict) else None
     document = row.get("document_id")
     return Source(
         item_id=str(row["_id"]),
-        tier="memory_bank" if row["tier"] == "memory_bank" else "books",
+        tier=tier,
         document_id=str(document) if document else None,
         conversation_id=str(conversation) if conversation else None,
-        quality=_product(quality) if row["tier"] == "memory_bank" else None,
+        quality=_product(quality) if tier == "memory_bank" else None,
         created_at=float(created) if isinstance(created, (int, float)) else 0.0,
         updated_at=_updated(row),
     )

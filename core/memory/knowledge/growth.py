@@ -245,7 +245,7 @@ class Growth:
         items = await self._store.items(user_id, item_ids)
         found = await asyncio.to_thread(lambda: [extract(item.text) for item in items])
         better = [
-            await self._read_better(item.text, each) if item.tier == "memory_bank" else each
+            await self._read_better(item.text, each) if item.tier != "books" else each
             for item, each in zip(items, found, strict=True)
         ]
         async with self.held(user_id) as grown:
