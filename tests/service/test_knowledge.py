@@ -81,3 +81,25 @@ async def test_facts_that_name_what_is_asked_are_raised_where_that_is_wanted(ope
     boosts = found.hits[0].parts.boosts
     assert ("entities" in boosts) is on
     assert not on or 1 < boosts["entities"] <= 1.5
+
+
+async def test_an_answer_opens_its_concepts_and_they_lead_back_to_it(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    await read_in(house, "Haifa")
+    answer = await house.ask("What is reimbursed for a night in a hotel in Haifa?")
+    knowledge = house.workbench.memory.knowledge
+
+    async def is_known() -> bool:
+        return bool((await knowledge.concepts_of_answer("ada", answer.asked.run_id)).concepts)
+
+    await until(is_known, "the answer's concepts")
+    named = await knowledge.concepts_of_answer("ada", answer.asked.run_id)
+    haifa = next(concept for concept in named.concepts if concept.label == "Haifa")
+    detail = await knowledge.concept("ada", haifa.id)
+    assert [each.run_id for each in detail.answers] == [answer.asked.run_id]
+    assert named.answer is not None
+    await house.workbench.memory.record_outcome("ada", named.answer.id, "worked")
+    await house.workbench.memory.settle()
+    view = await knowledge.graph("ada", top=200)
+    assert {node.colour for node in view.nodes} == {"routing", "content", "both", "action"}
+    assert (await knowledge.history("ada", 2)).outcomes[-1].worked == 1
