@@ -15,6 +15,8 @@ from core.memory.tallies import Example
 
 HALF = 3.0
 """Texts and answers from which a concept has half of its full importance."""
+_TELLING: Mapping[ConceptKind, float] = {"date": 0.5, "sum": 0.5, "identifier": 0.6}
+"""What a number or a date tells by itself, beside a name."""
 UNRATED = 0.25
 """Quality of what only books name: that of a fact of which nothing is said."""
 
@@ -40,12 +42,13 @@ class Node:
 
     @property
     def importance(self) -> float:
-        """0..1: the better of its facts' quality and its success, the more the more often it is met."""
+        """0..1: the better of its facts' quality and its success, the more the more often it is met; less for what
+        tells little by itself."""
         met = self.mentions + len(self.answers)
         quality = self.avg_quality or (UNRATED if self.mentions else 0.0)
         decided = self.outcomes.worked + self.outcomes.failed
         learned = wilson(self.outcomes.worked, decided) if decided else 0.0
-        return max(quality, learned, 0.1) * met / (met + HALF) if met else 0.0
+        return _TELLING.get(self.kind, 1.0) * max(quality, learned, 0.1) * met / (met + HALF) if met else 0.0
 
     def shown(self) -> Concept:
         tiers: list[TierSuccess] = success(self.heard)
