@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from core.workbench import Workbench
-from pages import api, chat, frame, library, personality
+from pages import api, chat, frame, knowledge, library, memory, personality
 from pages.identity import Identity
 
 
@@ -17,6 +17,10 @@ def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
                 chat.build(workbench, identity)
             with gr.Tab("Library", id="library"):
                 library.build(workbench, identity)
+            with gr.Tab("Knowledge", id="knowledge"):
+                knowledge.build(workbench, identity)
+            with gr.Tab("Memory", id="memory"):
+                memory.build(workbench, identity)
             with gr.Tab("Personality", id="personality"):
                 personality.build(workbench, identity)
         api.register(workbench, identity)

@@ -87,6 +87,10 @@ class MemoryPage:
             "promote_minutes": settings.promote_minutes,
         }
 
+    async def memory_state(self, user_id: str, call: Call) -> Reply:
+        """Whether the memory is switched on."""
+        return {"enabled": self._workbench.settings.memory.enabled}
+
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
         """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
         found = await self._memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
@@ -121,6 +125,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             identity,
             page.search_memory,
             page.memory_stats,
+            page.memory_state,
             page.list_tier,
             page.promote_memory,
             page.memory_history,

@@ -2,8 +2,8 @@
 import { address, leaving, on, send } from "./bus.js";
 import { t, translate, ui } from "./words.js";
 
-const TABS = ["chat", "library", "personality"];
-const KEYS = { KeyB: "library", KeyP: "personality" };
+const TABS = ["chat", "library", "knowledge", "memory", "personality"];
+const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
 const NAME_MS = 4_000;
 
 function applyLanguage(root) {

@@ -2,6 +2,8 @@
 const WORDS = {
   tab_chat: ["Chat", "שיחה"],
   tab_library: ["Library", "ספרייה"],
+  tab_knowledge: ["Knowledge", "ידע"],
+  tab_memory: ["Memory", "זיכרון"],
   tab_personality: ["Personality", "אישיות"],
   other_language: ["עברית", "English"],
   theme: ["Light or dark", "בהיר או כהה"],
@@ -16,6 +18,8 @@ const WORDS = {
   evidence: ["Evidence", "ראיות"],
   evidence_empty: ["Click a number in an answer to see the passage it rests on.", "לחצו על מספר בתשובה כדי לראות את הקטע שעליו היא נשענת."],
   memory: ["Memory", "זיכרון"],
+  web: ["Web", "אינטרנט"],
+  web_hint: ["Search the web too, for this question", "לחפש גם באינטרנט, לשאלה הזו"],
   memory_empty: ["Open the known context of an answer to see what the memory gave to it.", "פתחו את ההקשר הידוע של תשובה כדי לראות מה הזיכרון תרם לה."],
   score_first: ["Say above how the last answer did, to go on", "ציינו למעלה איך הייתה התשובה האחרונה, כדי להמשיך"],
   close: ["Close", "סגירה"],
@@ -205,6 +209,9 @@ const WORDS = {
 export const ui = {
   language: localStorage.getItem("pal.ui") || ((navigator.language || "").startsWith("he") ? "he" : "en"),
 };
+
+/** Words that a tab brings along. */
+export const more = (words) => Object.assign(WORDS, words);
 
 export function t(key) {
   const pair = WORDS[key];
