@@ -42,7 +42,8 @@ _DATES = re.compile(
 )
 _HEBREW_DAY = re.compile(r"(?<=[\s(])[בלמ]{1,2}-(?=\d)")
 _LONE_YEAR = re.compile(
-    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|[א-ת]*(?:בשנת|שנת|משנת|מאז|עד)) (?P<y>(?:19|20)\d\d)"
+    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
+    r"(?P<y>(?:19|20)\d\d)"
     r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
     re.IGNORECASE,
 )

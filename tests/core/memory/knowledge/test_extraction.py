@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from core.language import hebrew
 from core.language.normalisation import fold
-from core.memory.knowledge.extraction import extract, keyed
+from core.memory.knowledge.extraction import MOST_CONCEPTS, extract, keyed
 from core.memory.knowledge.key_terms import term_key
 from core.memory.knowledge.patterns import Span
 
@@ -126,3 +129,21 @@ def test_what_stands_in_one_sentence_stands_together() -> None:
     together = {(keys[one], keys[other]) for one, other in read.pairs}
     assert ("maya rosen", "rotterdam") in together
     assert not any("leeds" in pair and "maya rosen" in pair for pair in together)
+
+
+@given(st.text(alphabet=st.sampled_from("aB ב.ה,1-20$ש\"'\n/@€"), max_size=300))
+def test_whatever_is_written_is_read(text: str) -> None:
+    read = extract(text)
+    keys = [span.key for span in read.found]
+    assert len(set(keys)) == len(keys) <= MOST_CONCEPTS
+    assert all(0 <= one < other < len(keys) for one, other in read.pairs)
+
+
+@pytest.mark.parametrize(
+    "piece", ["A", "ב", "A b ", "A-", "1,111", "a.b", "ב ", "St. A ", "\u0591", "1/", "x_1", "בשנת"]
+)
+def test_long_nonsense_takes_no_longer_than_its_length(piece: str) -> None:
+    """A regular expression that tries every beginning of a run with every end of it would take minutes."""
+    began = time.perf_counter()
+    extract(piece * (40_000 // len(piece)))
+    assert time.perf_counter() - began < 10
