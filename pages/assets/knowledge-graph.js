@@ -1,0 +1,262 @@
+/* The picture of the graph: vis-network draws, the server has laid out. Beside the picture it only lights and veils. */
+
+const COLOURS = { routing: "#3b82f6", content: "#22c55e", both: "#a855f7", action: "#f97316" };
+const LANDMARKS = 14;
+const READABLE = 9;
+
+let library = null;
+
+/** vis-network, from the package that carries it; loaded when a graph is first drawn. */
+export function loadLibrary() {
+  library ??= loadScript("/page/vendor/vis-network.js", () => window.vis);
+  return library;
+}
+
+export function loadScript(source, given) {
+  return new Promise((done, fail) => {
+    if (given()) return done(given());
+    const script = document.createElement("script");
+    script.src = source;
+    script.onload = () => done(given());
+    script.onerror = () => fail(new Error(source));
+    return document.head.append(script);
+  });
+}
+
+/** `on` holds hover(id | null, point), pick(id | null), expand(id). */
+export async function mountGraph(container, on = {}) {
+  const vis = await loadLibrary();
+  const nodes = new vis.DataSet();
+  const edges = new vis.DataSet();
+  const network = new vis.Network(container, { nodes, edges }, options());
+  const state = { byId: new Map(), near: new Map(), lit: null, way: [], hovered: null, largest: [], painted: null };
+
+  /* -- what is drawn ------------------------------------------------------------------ */
+  function draw(graph, { fit = true } = {}) {
+    state.byId = new Map(graph.nodes.map((node) => [node.id, node]));
+    state.near = new Map(graph.nodes.map((node) => [node.id, new Set()]));
+    state.lit = null;
+    state.way = [];
+    state.hovered = null;
+    for (const edge of graph.edges) join(edge);
+    landmarks();
+    network.setOptions(options());
+    network.setData({ nodes: fill(nodes, graph.nodes.map(asNode)), edges: fill(edges, graph.edges.map(asEdge)) });
+    if (fit) network.fit({ animation: false });
+    return new Promise((painted) => {
+      state.painted = painted;
+      network.redraw();
+    });
+  }
+
+  function fill(set, rows) {
+    set.clear();
+    set.add(rows);
+    return set;
+  }
+
+  function join(edge) {
+    state.near.get(edge.a)?.add(edge.b);
+    state.near.get(edge.b)?.add(edge.a);
+  }
+
+  function landmarks() {
+    state.largest = [...state.byId.values()].sort((one, other) => other.importance - one.importance).slice(0, LANDMARKS);
+  }
+
+  /** What is new comes around the concept that it belongs to. */
+  function add(graph, around = null) {
+    const middle = around && state.byId.has(around) ? network.getPosition(around) : { x: 0, y: 0 };
+    const fresh = graph.nodes.filter((node) => !state.byId.has(node.id));
+    fresh.forEach((node, place) => {
+      const angle = (2 * Math.PI * place) / fresh.length - Math.PI / 2;
+      node.x = middle.x + 130 * Math.cos(angle);
+      node.y = middle.y + 130 * Math.sin(angle);
+      state.byId.set(node.id, node);
+      state.near.set(node.id, new Set());
+    });
+    nodes.add(fresh.map(asNode));
+    for (const edge of graph.edges) {
+      if (!state.byId.has(edge.a) || !state.byId.has(edge.b) || state.near.get(edge.a).has(edge.b)) continue;
+      join(edge);
+      edges.add(asEdge(edge));
+    }
+    landmarks();
+    return fresh.length;
+  }
+
+  function asNode(node) {
+    return {
+      id: node.id,
+      label: node.label,
+      x: node.x,
+      y: node.y,
+      size: node.size,
+      color: { background: COLOURS[node.colour], border: "#00000000", highlight: { background: COLOURS[node.colour], border: ink() }, hover: { background: COLOURS[node.colour], border: ink() } },
+      font: { size: 12 + 8 * node.importance },
+    };
+  }
+
+  function asEdge(edge) {
+    return { id: `${edge.a}|${edge.b}`, from: edge.a, to: edge.b, width: edge.width, dashes: edge.dashed, arrows: edge.directed ? { to: { enabled: true, scaleFactor: 0.5 } } : "" };
+  }
+
+  /* -- light -------------------------------------------------------------------------- */
+  function around(id) {
+    return new Set([id, ...(state.near.get(id) || [])]);
+  }
+
+  /** A concept and its neighbours; nothing, to take the light away. */
+  function light(id) {
+    state.lit = id && state.byId.has(id) ? around(id) : null;
+    state.way = [];
+    network.redraw();
+  }
+
+  function lightWay(ids) {
+    state.way = ids;
+    state.lit = new Set(ids);
+    network.selectNodes([]);
+    if (ids.length) network.fit({ nodes: ids, animation: false, maxZoomLevel: 1.4 });
+    network.redraw();
+  }
+
+  network.on("afterDrawing", (context) => {
+    const lit = state.hovered && !state.way.length ? around(state.hovered) : state.lit;
+    if (lit?.size) drawLit(context, lit);
+    drawLandmarks(context, lit);
+    if (state.painted && state.byId.size) {
+      const painted = state.painted;
+      state.painted = null;
+      requestAnimationFrame(() => painted());
+    }
+  });
+
+  function drawLit(context, lit) {
+    const one = network.DOMtoCanvas({ x: 0, y: 0 });
+    const other = network.DOMtoCanvas({ x: container.clientWidth, y: container.clientHeight });
+    const places = network.getPositions([...lit].filter((id) => state.byId.has(id)));
+    const scale = network.getScale();
+    context.save();
+    context.globalAlpha = 0.78;
+    context.fillStyle = style("--surface");
+    context.fillRect(one.x, one.y, other.x - one.x, other.y - one.y);
+    context.globalAlpha = 1;
+    for (const [from, to] of litEdges(lit)) {
+      if (!places[from] || !places[to]) continue;
+      context.strokeStyle = state.way.length ? style("--accent") : style("--muted");
+      context.lineWidth = (state.way.length ? 4 : 1.6) / Math.max(scale, 0.3);
+      context.beginPath();
+      context.moveTo(places[from].x, places[from].y);
+      context.lineTo(places[to].x, places[to].y);
+      context.stroke();
+    }
+    for (const id of Object.keys(places)) drawNode(context, state.byId.get(id), places[id], scale, lit.size <= 60);
+    context.restore();
+  }
+
+  function litEdges(lit) {
+    if (state.way.length) return state.way.slice(1).map((id, place) => [state.way[place], id]);
+    const middle = state.hovered || [...lit][0];
+    return [...lit].filter((id) => id !== middle).map((id) => [middle, id]);
+  }
+
+  function drawNode(context, node, place, scale, named) {
+    context.fillStyle = COLOURS[node.colour];
+    context.beginPath();
+    context.arc(place.x, place.y, Math.max(node.size, 3 / scale), 0, 2 * Math.PI);
+    context.fill();
+    if (named) name(context, node, place, scale, Math.max(13, 12 * scale));
+  }
+
+  function name(context, node, place, scale, pixels) {
+    context.font = `${pixels / scale}px system-ui, sans-serif`;
+    context.textAlign = "center";
+    context.textBaseline = "top";
+    context.lineJoin = "round";
+    context.lineWidth = 4 / scale;
+    context.strokeStyle = style("--surface");
+    context.fillStyle = ink();
+    const text = node.label.length > 34 ? `${node.label.slice(0, 32)}…` : node.label;
+    context.strokeText(text, place.x, place.y + node.size + 2 / scale);
+    context.fillText(text, place.x, place.y + node.size + 2 / scale);
+  }
+
+  /** From afar vis-network leaves every name out; the largest keep theirs. */
+  function drawLandmarks(context, lit) {
+    const scale = network.getScale();
+    if (lit?.size || 12 * scale >= READABLE) return;
+    const places = network.getPositions(state.largest.map((node) => node.id));
+    for (const node of state.largest) {
+      if ((12 + 8 * node.importance) * scale < READABLE) name(context, node, places[node.id], scale, 12);
+    }
+  }
+
+  /* -- what people do ----------------------------------------------------------------- */
+  network.on("hoverNode", ({ node }) => hover(node));
+  network.on("blurNode", () => hover(null));
+  network.on("dragStart", () => hover(null));
+  network.on("zoom", () => hover(null));
+  network.on("click", ({ nodes: picked }) => on.pick?.(picked[0] || null));
+  network.on("doubleClick", ({ nodes: picked }) => picked[0] && on.expand?.(picked[0]));
+
+  function hover(id) {
+    if (state.hovered === id) return;
+    state.hovered = id;
+    on.hover?.(id ? state.byId.get(id) : null, id ? network.canvasToDOM(network.getPosition(id)) : null, id ? state.near.get(id).size : 0);
+    network.redraw();
+  }
+
+  /* -- looks -------------------------------------------------------------------------- */
+  function style(name) {
+    return getComputedStyle(document.body).getPropertyValue(name).trim();
+  }
+
+  function ink() {
+    return style("--ink");
+  }
+
+  function options() {
+    return {
+      physics: false,
+      layout: { improvedLayout: false },
+      interaction: { hover: true, hoverConnectedEdges: false, selectConnectedEdges: false, hideEdgesOnDrag: true, hideEdgesOnZoom: true, keyboard: { enabled: true, bindToWindow: false, autoFocus: false }, tooltipDelay: 0 },
+      nodes: { shape: "dot", borderWidth: 0, borderWidthSelected: 3, font: { color: ink(), face: "system-ui, sans-serif", strokeWidth: 3, strokeColor: style("--surface") }, scaling: { label: { drawThreshold: READABLE } } },
+      edges: { smooth: false, selectionWidth: 0, hoverWidth: 0, color: { color: style("--muted"), highlight: style("--muted"), hover: style("--muted"), opacity: 0.28 } },
+    };
+  }
+
+  new MutationObserver(() => {
+    network.setOptions(options());
+    nodes.update([...state.byId.values()].map((node) => ({ id: node.id, color: asNode(node).color })));
+  }).observe(document.body, { attributes: true, attributeFilter: ["class"] });
+
+  function png() {
+    const drawn = container.querySelector("canvas");
+    const whole = Object.assign(document.createElement("canvas"), { width: drawn.width, height: drawn.height });
+    const context = whole.getContext("2d");
+    context.fillStyle = style("--surface");
+    context.fillRect(0, 0, whole.width, whole.height);
+    context.drawImage(drawn, 0, 0);
+    return new Promise((done) => whole.toBlob(done, "image/png"));
+  }
+
+  return {
+    draw,
+    add,
+    light,
+    lightWay,
+    png,
+    fit: () => network.fit({ animation: false }),
+    has: (id) => state.byId.has(id),
+    shown: () => [...state.byId.values()],
+    where: (id) => network.canvasToDOM(network.getPosition(id)),
+    focus(id) {
+      network.selectNodes([id]);
+      const place = network.canvasToDOM(network.getPosition(id));
+      const inside = place.x > 40 && place.y > 40 && place.x < container.clientWidth - 40 && place.y < container.clientHeight - 40;
+      if (!inside) network.moveTo({ position: network.getPosition(id), animation: false });
+    },
+    destroy: () => network.destroy(),
+  };
+}

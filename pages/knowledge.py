@@ -1,0 +1,237 @@
+"""The Knowledge tab: the three graphs as one picture, a table of the same, and what stands behind a concept."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import gradio as gr
+from pydantic import Field
+
+from core.memory.knowledge.views import (
+    AnswerConcepts,
+    Colour,
+    Concept,
+    Edge,
+    GraphView,
+    Order,
+    Period,
+)
+from core.memory.records import preview
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Call, Reply, answering
+from pages.identity import Identity
+from pages.widget import widget
+from viz.charts import charts
+from viz.concept import Evidence, concept_panel, path_panel
+from viz.graph import drawn_edges, drawn_graph, drawn_node
+from viz.graph_export import as_html, as_json
+from viz.graph_layout import Layouts, Positions
+
+MOST = 2_000
+NEAR = 12
+"""Neighbours that a double click brings."""
+OF_ANSWER = 8
+"""Concepts of an answer that the dock shows [spec U3]."""
+
+ConceptId = Annotated[str, Field(max_length=100)]
+AnswerId = Annotated[str, Field(max_length=100)]
+
+
+class View(Call):
+    """What is to be seen; ``version`` is what the page has, ``answer`` the answer whose concepts come first."""
+
+    colours: list[Colour] = Field([], max_length=4)
+    period: Period = "all"
+    sort: Order = "importance"
+    search: str = Field("", max_length=200)
+    top: int = Field(20, ge=1, le=MOST)
+    session: AnswerId | None = None
+    focus: list[ConceptId] = Field([], max_length=64)
+    answer: AnswerId | None = None
+    version: str = Field("", max_length=200)
+
+
+class Exported(View):
+    format: Literal["json", "html"] = "json"
+
+
+class OneConcept(Call):
+    id: ConceptId
+
+
+class Named(Call):
+    """A concept by its name, as an answer speaks of it."""
+
+    name: str = Field(max_length=300)
+    answer: AnswerId | None = None
+
+
+class Two(Call):
+    a: ConceptId
+    b: ConceptId
+
+
+class OneAnswer(Call):
+    id: AnswerId
+
+
+class Explorer:
+    """What the script of the tab may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._layouts = Layouts()
+
+    async def graph(self, user_id: str, call: View) -> Reply:
+        """The picture: places, sizes, widths; ``unchanged`` where the page has it already."""
+        started = time.perf_counter()
+        view = await self._view(user_id, call)
+        if call.version and view.version == call.version:
+            return {"unchanged": True, "version": view.version, "pending": view.pending}
+        positions = await self._positions(user_id, view)
+        drawn = drawn_graph(view, positions, call.ui)
+        return {
+            **drawn.model_dump(mode="json"),
+            "version": view.version,
+            "totals": view.totals.model_dump(mode="json"),
+            "pending": view.pending,
+            "milliseconds": round(1000 * (time.perf_counter() - started)),
+        }
+
+    async def concept(self, user_id: str, call: OneConcept) -> Reply:
+        """The panel of a concept."""
+        detail = await self._workbench.memory.knowledge.concept(user_id, call.id)
+        return {"html": str(concept_panel(detail, call.ui)), "label": detail.concept.label}
+
+    async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
+        """What a double click adds."""
+        found = await self._workbench.memory.knowledge.neighbours(user_id, call.id, NEAR)
+        return {
+            "nodes": [*_nodes([each.concept for each in found], call.ui)],
+            "edges": [each.model_dump() for each in drawn_edges([each.edge for each in found], call.ui)],
+        }
+
+    async def path(self, user_id: str, call: Two) -> Reply:
+        """The shortest way, and what each of its edges rests on."""
+        path = await self._workbench.memory.knowledge.path(user_id, call.a, call.b)
+        evidence = await self._evidence(user_id, path.edges)
+        return {
+            "html": str(path_panel(path, evidence, call.ui)),
+            "found": path.found,
+            "nodes": [*_nodes(path.nodes, call.ui)],
+            "edges": [each.model_dump() for each in drawn_edges(path.edges, call.ui)],
+        }
+
+    async def find_concept(self, user_id: str, call: Named) -> Reply:
+        """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
+        known = self._workbench.memory.knowledge
+        concepts = (await known.concepts_of_answer(user_id, call.answer)).concepts if call.answer else []
+        found = _by_name(concepts, call.name)
+        if found is None:
+            found = _by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
+        return {"id": found.id if found else None}
+
+    async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
+        """The few concepts of one answer, as a small picture."""
+        of_answer = await self._workbench.memory.knowledge.concepts_of_answer(user_id, call.id)
+        ids = [each.id for each in of_answer.concepts[:OF_ANSWER]]
+        if not ids:
+            return {"nodes": [], "edges": []}
+        view = await self._workbench.memory.knowledge.graph(user_id, focus=ids, top=len(ids))
+        return drawn_graph(view, await self._positions(user_id, view), call.ui).model_dump(mode="json")
+
+    async def charts(self, user_id: str, call: Call) -> Reply:
+        """Figures for plotly's script."""
+        history = await self._workbench.memory.knowledge.history(user_id)
+        return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
+
+    async def export_graph(self, user_id: str, call: Exported) -> Reply:
+        """What is seen, as a file."""
+        view = await self._view(user_id, call)
+        positions = await self._positions(user_id, view)
+        if call.format == "json":
+            return {"name": "knowledge.json", "type": "application/json", "text": as_json(view, positions)}
+        text = await asyncio.to_thread(as_html, view, positions, call.ui)
+        return {"name": "knowledge.html", "type": "text/html", "text": text}
+
+    async def load_samples(self, user_id: str, call: Call) -> Reply:
+        """Put the sample documents into the library."""
+        await self._workbench.load_samples(user_id)
+        return {}
+
+    async def of_answer(self, user_id: str, answer_id: str) -> AnswerConcepts:
+        return await self._workbench.memory.knowledge.concepts_of_answer(user_id, answer_id)
+
+    async def _view(self, user_id: str, call: View) -> GraphView:
+        focus = list(call.focus)
+        if call.answer:
+            focus += [each.id for each in (await self.of_answer(user_id, call.answer)).concepts]
+        return await self._workbench.memory.knowledge.graph(
+            user_id,
+            colours=call.colours,
+            period=call.period,
+            sort=call.sort,
+            search=call.search,
+            top=max(call.top, len(focus)),
+            session=call.session,
+            focus=focus,
+        )
+
+    async def _positions(self, user_id: str, view: GraphView) -> Positions:
+        return await asyncio.to_thread(self._layouts.of, user_id, view)
+
+    async def _evidence(self, user_id: str, edges: Sequence[Edge]) -> dict[str, Evidence]:
+        """What can be opened, by id; what is gone is left out."""
+        memory = self._workbench.memory
+        ids = [each for edge in edges for each in edge.evidence]
+        items = await memory.items(user_id, [each for each in ids if each.startswith("mem_")])
+        evidence = {
+            item.id: Evidence(
+                text=preview(item),
+                document_id=item.document_id if item.source.book else None,
+                memory_text=item.text[:200],
+            )
+            for item in items
+        }
+        for each in dict.fromkeys(ids):
+            answer = None if each.startswith("mem_") else await memory.answer(user_id, each)
+            if answer:
+                evidence[each] = Evidence(
+                    text=answer.question, answer_id=answer.id, conversation_id=answer.conversation_id
+                )
+        return evidence
+
+
+def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    page = Explorer(workbench)
+    return widget(
+        "knowledge",
+        answering(
+            identity,
+            page.graph,
+            page.concept,
+            page.neighbours,
+            page.path,
+            page.find_concept,
+            page.charts,
+            page.export_graph,
+            page.load_samples,
+        ),
+    )
+
+
+def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:
+    """Without places: the page puts them around what it shows."""
+    return [drawn_node(each, (0.0, 0.0), language).model_dump(mode="json") for each in concepts]
+
+
+def _by_name(concepts: Sequence[Concept], name: str) -> Concept | None:
+    """By its label or another spelling; else the first whose name begins with it."""
+    wanted = name.casefold().strip()
+    named = [(each, [other.casefold() for other in (each.label, *each.aliases)]) for each in concepts]
+    exact = next((each for each, names in named if wanted in names), None)
+    return exact or next((each for each, names in named if any(other.startswith(wanted) for other in names)), None)

@@ -1,0 +1,72 @@
+"""The graph to take away: JSON, and one HTML file that needs nothing from anywhere [spec K4]."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from collections.abc import Mapping
+
+from core.memory.knowledge.views import Colour, GraphView
+from core.words import Language, Words
+from viz.graph import drawn_graph
+from viz.graph_layout import COLOURS, Positions
+
+COLOUR_WORDS: Mapping[Colour, Words] = {
+    "routing": Words(en="Asked about", he="נושאי שאלות"),
+    "content": Words(en="Named in texts", he="מוזכר בטקסטים"),
+    "both": Words(en="Both", he="גם וגם"),
+    "action": Words(en="Actions", he="פעולות"),
+}
+_ELSEWHERE = re.compile(
+    r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL
+)
+"""What the drawing package fetches from other hosts, and what it has commented out."""
+_OPTIONS = """{"physics": {"enabled": false}, "edges": {"smooth": false, "color": {"color": "#9aa0ab", "opacity": 0.5}},
+"interaction": {"hover": true, "hideEdgesOnDrag": true, "hideEdgesOnZoom": true}, "nodes": {"font": {"size": 14}}}"""
+
+
+def as_json(view: GraphView, positions: Positions) -> str:
+    """Everything that is known of each concept and edge that is shown, with the places."""
+    data = view.model_dump(mode="json")
+    for node in data["nodes"]:
+        node["x"], node["y"] = positions.get(node["id"], (0.0, 0.0))
+    return json.dumps(data, ensure_ascii=False, indent=1)
+
+
+def as_html(view: GraphView, positions: Positions, language: Language) -> str:
+    """A page that draws the graph by itself, with the script in it."""
+    from pyvis.network import Network  # type: ignore[import-untyped]  # it takes half a second
+
+    drawn = drawn_graph(view, positions, language)
+    network = Network(height="calc(100vh - 64px)", width="100%", cdn_resources="in_line", directed=True)
+    for node in drawn.nodes:
+        network.add_node(
+            node.id,
+            label=node.label,
+            title=f"{node.label} · {node.kind_words} · {node.mentions} / {node.answers}",
+            color=COLOURS[node.colour],
+            size=node.size,
+            x=node.x,
+            y=node.y,
+            shape="dot",
+        )
+    for edge in drawn.edges:
+        arrows = "to" if edge.directed else ""
+        network.add_edge(edge.a, edge.b, width=edge.width, title=edge.words, arrows=arrows, dashes=edge.dashed)
+    network.set_options(_OPTIONS)
+    page = _ELSEWHERE.sub("", network.generate_html(notebook=False))
+    page = re.sub(r"<center>.*?</center>", "", page, flags=re.DOTALL)
+    page = page.replace("<body>", f"<body>{_legend(language)}", 1)
+    direction = "rtl" if language == "he" else "ltr"
+    return page.replace("<html>", f'<!doctype html><html lang="{language}" dir="{direction}">', 1)
+
+
+def _legend(language: Language) -> str:
+    dot = "display:inline-block;width:12px;height:12px;border-radius:50%;margin-inline-end:6px"
+    entries = "".join(
+        f'<span style="margin-inline-end:20px"><i style="{dot};background:{COLOURS[each]}"></i>'
+        f"{html.escape(words.to(language))}</span>"
+        for each, words in COLOUR_WORDS.items()
+    )
+    return f'<p style="font:15px/1.6 system-ui,sans-serif;margin:12px 16px">{entries}</p>'

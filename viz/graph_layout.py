@@ -1,0 +1,179 @@
+"""Where the concepts of a graph are drawn, and how large, wide and in which colour [spec K4].
+
+The layout is made here and not in the browser, so that a large graph is there at once and the same graph always looks
+the same. Small graphs are laid out by forces; large ones community by community, which keeps the matrices of the forces
+small.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from math import sqrt
+
+import networkx as nx
+import numpy as np
+import numpy.typing as npt
+
+from core.memory.knowledge.views import Colour, Edge, GraphView
+
+COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
+SEED = 7
+BY_FORCES = 120
+"""Concepts up to which one system of forces places all of them."""
+LARGEST = 300
+"""Concepts of one community that are placed by forces; the rest of it stands around them."""
+STEPS = 30
+SPACING = 58.0
+"""Pixels between neighbours, on average."""
+MARGIN = 1.15
+GOLDEN = 2.399963
+"""Radians; successive points at this angle fill a disc evenly."""
+KEPT = 32
+
+Points = npt.NDArray[np.float64]
+Positions = Mapping[str, tuple[float, float]]
+
+
+@dataclass(frozen=True)
+class Group:
+    """A community: its concepts, where they are around its middle, and how far it reaches (pixels)."""
+
+    ids: Sequence[str]
+    points: Points
+    radius: float
+
+
+class Layouts:
+    """Lays out, and remembers the layouts of graphs that have not changed."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, int], Positions] = OrderedDict()
+
+    def of(self, user_id: str, view: GraphView) -> Positions:
+        """Pixels from the middle by concept id. Takes up to a second for 2,000 concepts: call it in a thread."""
+        drawn = (tuple(node.id for node in view.nodes), tuple((edge.a, edge.b, edge.strength) for edge in view.edges))
+        key = (f"{user_id}/{view.version}", hash(drawn))
+        found = self._kept.get(key)
+        if found is None:
+            found = self._kept[key] = layout([node.id for node in view.nodes], view.edges)
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+
+def node_size(importance: float) -> float:
+    """Radius in pixels."""
+    return round(7 + 17 * sqrt(max(0.0, min(importance, 1.0))), 1)
+
+
+def edge_width(strength: float) -> float:
+    """Pixels."""
+    return round(0.6 + 4 * max(0.0, min(strength, 1.0)), 2)
+
+
+def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
+    """The same ids and edges always give the same positions."""
+    graph = _graph(ids, edges)
+    alone = [each for each in ids if graph.degree(each) == 0]
+    joined = [each for each in ids if graph.degree(each) > 0]
+    if len(joined) <= BY_FORCES:
+        groups = [_group(graph, joined)] if joined else []
+    else:
+        groups = [_group(graph, each) for each in _communities(graph.subgraph(joined))]
+    return _placed(groups, _middles(graph, groups), alone)
+
+
+def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[str]:
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_nodes_from(ids)
+    for edge in edges:
+        if edge.a != edge.b and edge.a in graph and edge.b in graph:
+            before = graph.edges[edge.a, edge.b]["weight"] if graph.has_edge(edge.a, edge.b) else 0.0
+            graph.add_edge(edge.a, edge.b, weight=before + 0.1 + edge.strength)
+    return graph
+
+
+def _communities(graph: nx.Graph[str]) -> list[list[str]]:
+    """The largest first; members in the order of the graph, which is that of importance."""
+    rank = {str(each): place for place, each in enumerate(graph)}
+    ordered: nx.Graph[str] = nx.Graph()
+    ordered.add_nodes_from(rank)
+    ordered.add_weighted_edges_from((a, b, data["weight"]) for a, b, data in graph.edges(data=True))
+    found = nx.community.louvain_communities(ordered, weight="weight", threshold=1e-3, seed=SEED)
+    groups = [sorted(each, key=rank.__getitem__) for each in found]
+    return sorted(groups, key=lambda group: (-len(group), rank[group[0]]))
+
+
+def _group(graph: nx.Graph[str], ids: Sequence[str]) -> Group:
+    inner = graph.subgraph(ids[:LARGEST])
+    by_force = nx.spring_layout(inner, iterations=STEPS, seed=SEED, method="force", k=1.6 / sqrt(len(inner)))
+    points = np.array([by_force[each] for each in ids[:LARGEST]], dtype=float).reshape(-1, 2)
+    radius = SPACING * sqrt(len(points)) / 1.6
+    points = _spread(points - points.mean(axis=0), radius)
+    if len(ids) > LARGEST:
+        points = np.vstack([points, _disc(len(ids) - LARGEST, radius * MARGIN)])
+    reach = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
+    return Group(ids, points, reach + SPACING / 2)
+
+
+def _spread(points: Points, radius: float) -> Points:
+    """Scaled to the radius, and pushed apart where two lie on one another."""
+    furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
+    if furthest == 0.0:
+        return points
+    return _apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=12)
+
+
+def _disc(count: int, inside: float) -> Points:
+    """Points that fill the ring around a circle evenly."""
+    numbers = np.arange(count)
+    distances = np.sqrt(inside**2 + SPACING**2 * (numbers + 1) / np.pi * 1.2)
+    return np.column_stack([distances * np.cos(numbers * GOLDEN), distances * np.sin(numbers * GOLDEN)])
+
+
+def _apart(points: Points, radii: Points, steps: int) -> Points:
+    """Discs pushed away from one another until few of them touch."""
+    points = points.copy()
+    for _ in range(steps):
+        between = points[:, None, :] - points[None, :, :]
+        distances = np.hypot(between[..., 0], between[..., 1])
+        np.fill_diagonal(distances, np.inf)
+        overlap = np.clip(radii[:, None] + radii[None, :] - distances, 0.0, None)
+        if not overlap.any():
+            break
+        points += 0.5 * (between / np.maximum(distances, 1e-6)[..., None] * overlap[..., None]).sum(axis=1)
+    return points
+
+
+def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
+    """Where each community stands: near those that it has to do with, over none of them."""
+    if len(groups) < 2:
+        return np.zeros((len(groups), 2))
+    of = {each: place for place, group in enumerate(groups) for each in group.ids}
+    between: nx.Graph[int] = nx.Graph()
+    between.add_nodes_from(range(len(groups)))
+    for a, b, data in graph.edges(data=True):
+        one, other = of[a], of[b]
+        if one != other:
+            before = between.edges[one, other]["weight"] if between.has_edge(one, other) else 0.0
+            between.add_edge(one, other, weight=before + data["weight"])
+    radii = np.array([group.radius for group in groups])
+    near = between.subgraph(range(min(len(groups), LARGEST)))
+    by_force = nx.spring_layout(near, iterations=STEPS, seed=SEED, method="force")
+    start = np.array([by_force[place] for place in near])
+    start = np.vstack([start, _disc(len(groups) - len(start), 1.0) / SPACING])
+    return _apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=80)
+
+
+def _placed(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:
+    positions: dict[str, tuple[float, float]] = {}
+    for group, middle in zip(groups, middles, strict=True):
+        for each, point in zip(group.ids, group.points + middle, strict=True):
+            positions[each] = (round(float(point[0]), 1), round(float(point[1]), 1))
+    reach = max((sqrt(x * x + y * y) for x, y in positions.values()), default=0.0)
+    around = _disc(len(alone), reach * MARGIN if reach else 0.0)
+    for each, point in zip(alone, around, strict=True):
+        positions[each] = (round(float(point[0]), 1), round(float(point[1]), 1))
+    return positions
