@@ -90,7 +90,7 @@ class Edge(BaseModel):
 
 
 class Totals(BaseModel):
-    """Of all that passes the filters, shown or not; ``colours`` counts concepts by colour."""
+    """``concepts`` and ``colours`` count all that passes the filters, shown or not; ``edges`` are those shown."""
 
     concepts: int = 0
     edges: int = 0
