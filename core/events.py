@@ -85,8 +85,12 @@ class Passage(_Event):
 
 
 class Source(_Event):
-    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation alone."""
+    """One citation: a document and its passages; ``number`` is the N of [N]. ``attached`` to the conversation alone.
 
+    Of a page of the web ``filename`` is its host and ``url`` its address.
+    """
+
+    kind: Literal["document", "web"] = "document"
     number: int
     document_id: str
     title: str
@@ -94,6 +98,7 @@ class Source(_Event):
     score: float
     passages: list[Passage]
     attached: bool = False
+    url: str = ""
 
 
 class Sources(_Event):
@@ -101,6 +106,15 @@ class Sources(_Event):
     sources: list[Source]
     confidence: Literal["high", "medium", "low", "none"]
     searchable_share: float = 1.0
+
+
+class WebSearched(_Event):
+    """The web was searched for ``queries`` and told of so many pages."""
+
+    type: Literal["web.query"] = "web.query"
+    engine: str
+    queries: list[str]
+    results: int
 
 
 class Notice(_Event):
@@ -280,6 +294,7 @@ Event = Annotated[
     | StepDetail
     | DocumentsFound
     | Sources
+    | WebSearched
     | Notice
     | Interrupted
     | Answered
@@ -334,6 +349,7 @@ STEP_LABELS: dict[str, Words] = {
     "auditing": Words(en="Auditing", he="בודק התאמה"),
     "remembering": Words(en="Using the memory", he="משתמש בזיכרון"),
     "offering": Words(en="Noting what could be remembered", he="רושם מה אפשר לזכור"),
+    "web": Words(en="Searching the web", he="מחפש באינטרנט"),
     "consulting": Words(en="Using a tool", he="משתמש בכלי"),
     "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
     "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),

@@ -80,6 +80,7 @@ class Deadlines(BaseModel):
     lexical: float = Field(1.5, description="Lexical query.")
     rerank: float = Field(4.0, description="Cross-encoder.")
     prefix: float = Field(5.0, description="Context prefix written by a model.")
+    web: float = Field(10.0, description="One query of a web search.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
     embed_batch: float = Field(2.0, description="Time aimed at for one batch of the packaged embedding model.")
@@ -239,6 +240,19 @@ class Settings(BaseSettings):
     cohere_api_key: SecretStr | None = Field(
         None, validation_alias=_named("COHERE_API_KEY", "CO_API_KEY"), description="Key for Cohere."
     )
+
+    tavily_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("TAVILY_API_KEY"), description="Key for searching the web with Tavily."
+    )
+    tavily_url: str = Field("https://api.tavily.com", description="Address of Tavily.")
+    perplexity_api_key: SecretStr | None = Field(
+        None, validation_alias=_named("PERPLEXITY_API_KEY"), description="Key for searching the web with Perplexity."
+    )
+    perplexity_url: str = Field("https://api.perplexity.ai", description="Address of Perplexity.")
+    web_provider: Literal["tavily", "perplexity"] = Field(
+        "tavily", description="Which of the two searches the web when there is a key for both."
+    )
+    web_results: int = Field(6, ge=1, le=20, description="Pages of the web given to an answer at most.")
 
     dense_enabled: bool = Field(True, description="Search by meaning; off means text search alone.")
     rerank_enabled: bool = Field(True, description="Use the cross-encoder when one is configured.")

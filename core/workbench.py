@@ -39,13 +39,14 @@ from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.remembering import Remembering
 from core.retrieval import Retrieval
-from core.runs.conversations import Conversations
+from core.runs.conversations import Conversation, Conversations
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.runs.runner import Runner
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.open import open_files, open_truth
+from core.tools.build import build_web_search
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -97,6 +98,7 @@ class Workbench:
         self.memory = self._remembering.memory
         self.feedback = self._remembering.feedback
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
+        self.web = build_web_search(settings)
         self.samples = load_samples()
         self._clock = clock
 
@@ -115,6 +117,8 @@ class Workbench:
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
         checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
+        self._checkpointer = checkpointer
+        self._stack.push_async_callback(self.web.close)
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
             build_agent(self._services(), checkpointer),
@@ -160,6 +164,7 @@ class Workbench:
             yield self.library.finish_vectors(quiet)
         yield self.library.compact(UNDO_SECONDS)
         yield self.sets.compact(UNDO_SECONDS)
+        yield self._remove_conversations()
         yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
@@ -175,8 +180,9 @@ class Workbench:
         mode: ModeName = "enhanced",
         model: str | None = None,
         action: Action | None = None,
+        web: bool = False,
     ) -> Asked:
-        """Start answering in the background; an ``action`` picked by hand is not guessed.
+        """Start answering in the background; an ``action`` picked by hand is not guessed, nor a wish for the ``web``.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
@@ -184,7 +190,7 @@ class Workbench:
         """
         if conversation_id and self.settings.memory.enforce_scoring:
             await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
-        return await self._turns.ask(user_id, question, conversation_id, mode, model, action)
+        return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
         """Answer what a run has asked, or cancel it with ``None``; the same run goes on.
@@ -197,6 +203,22 @@ class Workbench:
     async def cancel(self, user_id: str, run_id: str) -> None:
         """End a run, also one that waits; what it has written stays."""
         await self._turns.cancel(user_id, run_id)
+
+    async def delete_conversation(self, user_id: str, conversation_id: str) -> Conversation:
+        """Gone at once, its running answer stopped; can be undone for a while. Raises ``PalimpsestError``."""
+        deleted = await self.conversations.delete(user_id, conversation_id)
+        running = await self.ledger.active(user_id, conversation_id)
+        if running:
+            await self.cancel(user_id, running.id)
+        return deleted
+
+    async def _remove_conversations(self) -> None:
+        for each in await self.conversations.expired(UNDO_SECONDS):
+            for document in await self.library.attached(each.user_id, each.id):
+                await self.library.delete(each.user_id, document.id)
+            await self._checkpointer.adelete_thread(each.id)
+            await self.ledger.forget(each.user_id, await self.conversations.runs_of(each))
+            await self.conversations.remove(each)
 
     # -- library ---------------------------------------------------------------------------
 
@@ -263,6 +285,7 @@ class Workbench:
             extractive=ExtractiveAnswerer(self.retrieval.embeddings, self.settings),
             clock=self._clock,
             personalities=self.personalities,
+            web=self.web,
             settings=self.settings,
             memory=self._turn_memory,
             profile=self.memory.profile if self._turn_memory else None,

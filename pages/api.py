@@ -16,6 +16,7 @@ from pages.conversations_api import ConversationsApi
 from pages.document_row import row
 from pages.feedback import FeedbackApi
 from pages.identity import Identity
+from pages.knowledge_api import KnowledgeApi
 from pages.library_api import LibraryApi
 from pages.memory_api import MemoryApi
 from pages.offers import OffersApi
@@ -38,6 +39,7 @@ class Api:
         mode: ModeName = "enhanced",
         model: str = "",
         action: Literal["", "inquire", "summarize", "compare", "audit"] = "",
+        web: bool = False,
         request: gr.Request = None,  # type: ignore[assignment]
     ) -> AsyncIterator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
@@ -51,6 +53,7 @@ class Api:
                 mode=mode,
                 model=model or None,
                 action=action or None,
+                web=web,
             )
             async for answer in self._follow(user_id, asked.run_id, asked.conversation.id):
                 yield answer
@@ -143,6 +146,7 @@ def register(workbench: Workbench, identity: Identity) -> None:
         *PersonalityApi(workbench, identity).endpoints,
         *OffersApi(workbench, identity).endpoints,
         *LibraryApi(workbench, identity).endpoints,
+        *KnowledgeApi(workbench, identity).endpoints,
         *MemoryApi(workbench, identity).endpoints,
         *ConversationsApi(workbench, identity).endpoints,
     )

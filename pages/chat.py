@@ -14,6 +14,7 @@ from core.memory.records import AnswerRecord
 from core.runs.conversations import Conversation, Message
 from core.search.evidence import supporting_sentence
 from core.settings import ModeName
+from core.tools.web import needs_key
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
@@ -25,6 +26,7 @@ from pages.offers import OfferCards, show_decisions
 from pages.run_view import RunView
 from pages.widget import widget
 from viz.passage import passage as passage_card
+from viz.passage import web_page
 
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 
@@ -47,6 +49,7 @@ class Question(Call):
     mode: ModeName = "enhanced"
     model: str | None = None
     action: Literal["inquire", "summarize", "compare", "audit"] | None = None
+    web: bool = False
 
 
 class Answer(Call):
@@ -100,6 +103,7 @@ class Chat:
             mode=call.mode,
             model=call.model,
             action=call.action,
+            web=call.web,
         )
         return {
             "conversation": _entry(asked.conversation),
@@ -135,6 +139,7 @@ class Chat:
             "documents": len(documents),
             "questions": list(self._workbench.samples.questions_in(call.ui)),
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
+            "web": {"ready": self._workbench.web.configured, "needs": needs_key().problem.remedy.to(call.ui)},
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
@@ -203,6 +208,8 @@ def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | Non
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
     entries = await workbench.ledger.entries(user_id, call.run_id)
     source, chosen, quote = _chosen(RunView.of(call.run_id, "", entries), call)
+    if source and chosen and source.kind == "web":
+        return str(web_page(source, chosen, quote, language))
     found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
     book = found.item.source.book
     return str(

@@ -77,6 +77,8 @@ _LABELS: dict[str, Words] = {
     "active_concepts": Words(en="Concepts", he="מושגים"),
     "score_strength": Words(en="strength", he="חוזק"),
     "score_score": Words(en="score", he="ניקוד"),
+    "web_told": Words(en="This is what the search engine told of the page.", he="זה מה שמנוע החיפוש מסר על הדף."),
+    "open_page": Words(en="Open the page", he="פתיחת הדף"),
     "page": Words(en="p.", he="עמ׳"),
     "section": Words(en="Section", he="סעיף"),
     "why_here": Words(en="Why this is here", he="מדוע הקטע כאן"),

@@ -46,6 +46,11 @@ def passage(
     )
 
 
+def web_page(source: Source, chosen: Passage, quote: str, language: Language) -> Markup:
+    """What a search engine told of a page, with the way there; the page itself is never fetched."""
+    return render("web_page", source=source, text=highlight(chosen.text, quote), date=chosen.section, language=language)
+
+
 def highlight(text: str, quote: str) -> Markup:
     """``text`` escaped, with the first occurrence of ``quote`` (white space aside) marked."""
     words = quote.split()

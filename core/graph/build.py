@@ -18,7 +18,7 @@ from core.graph.nodes.answer import answer
 from core.graph.nodes.ask_action import ask_action
 from core.graph.nodes.ask_documents import ask_documents
 from core.graph.nodes.ask_missing import ask_missing
-from core.graph.nodes.ask_retrieval import ask_retrieval
+from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
 from core.graph.nodes.assess import assess
 from core.graph.nodes.audit import audit
 from core.graph.nodes.check import check
@@ -36,6 +36,7 @@ from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
+from core.graph.nodes.web import web
 from core.graph.services import Services
 from core.graph.state import Node, State
 
@@ -58,7 +59,8 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "retrieve": retrieve(services),
         "assess": assess(services),
         "reread": reread(services),
-        "ask_retrieval": ask_retrieval(web=False),
+        "ask_retrieval": ask_retrieval(web=services.web.configured),
+        "web": web(services),
         "answer": answer(services),
         "summarize": summarize(services),
         "compare": compare(services),
@@ -116,14 +118,30 @@ def _after_recall(state: State) -> str:
 
 def _after_retrieval(state: State) -> str:
     """The first tier answers straight away; where there is nothing at all, that is the answer."""
+    if state["web_asked"] and not state["searched_web"]:
+        return "web"
+    if state["confidence"] == "none" and state["web"] and not state["searched_web"]:
+        return "web"
     if state["confidence"] in ("high", "none") or state["asked_retrieval"]:
         return "answer"
     return "assess"
 
 
+def _after_action(state: State) -> str:
+    """What was asked of whole documents is set beside the web only when that was asked for."""
+    wanted = state["web_asked"] and state["web"] and not state["searched_web"]
+    return "web" if wanted and state["action"] != "compare" else "check"
+
+
+def _after_web(state: State) -> str:
+    return "check" if state["response"] else "answer"
+
+
 def _after_assessment(state: State) -> str:
     if state["sufficient"]:
         return "answer"
+    if state["web"] and not state["searched_web"]:
+        return "web"
     return "ask_retrieval" if state["reread"] else "reread"
 
 
@@ -134,6 +152,8 @@ def _after_rereading(state: State) -> str:
 def _after_asking_retrieval(state: State) -> str:
     if state["typed"]:
         return "documents"
+    if state["retrieval_choice"] == WEB:
+        return "web"
     return "validate" if state["retrieval_choice"] == "tag" else "answer"
 
 
@@ -152,12 +172,14 @@ _ROUTES: dict[str, Callable[[State], str]] = {
     "retrieve": _after_retrieval,
     "assess": _after_assessment,
     "reread": _after_rereading,
+    "web": _after_web,
+    **dict.fromkeys(ACTIONS, _after_action),
     "ask_retrieval": _unless_cancelled(_after_asking_retrieval),
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
     "answer": "check",
-    **dict.fromkeys((*ACTIONS, "command"), "check"),
+    "command": "check",
     "check": "suggest",
     "suggest": "title",
     "title": "finish",

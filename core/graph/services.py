@@ -21,6 +21,7 @@ from core.personality.personalities import Personalities
 from core.runs.conversations import Conversations
 from core.search.documents import DocumentSearch
 from core.settings import Settings
+from core.tools.web import WebSearch
 
 
 class TurnMemory(Protocol):
@@ -51,6 +52,7 @@ class Services:
     extractive: ExtractiveAnswerer
     clock: Clock
     personalities: Personalities
+    web: WebSearch
     settings: Settings
     memory: TurnMemory | None = None
     profile: Profile | None = None

@@ -76,6 +76,7 @@ class PerTurn(TypedDict, total=False):
     documents to be asked about, ``typed`` is what a person typed to name them; ``missing`` is what the action lacks,
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
     record of it; ``user_context`` what is known of the person: profession, expertise, language.
+    ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
     """
 
     user_id: str
@@ -91,6 +92,8 @@ class PerTurn(TypedDict, total=False):
     doubtful: list[Action]
     later: list[Action]
     web: bool
+    web_asked: bool
+    searched_web: bool
     focus: str
     document_ids: list[str] | None
     doubts: list[Doubt]
@@ -133,6 +136,7 @@ def fresh_turn(
     model: str | None,
     document_ids: list[str] | None = None,
     tagged: Action | None = None,
+    web: bool = False,
 ) -> State:
     """The input of one turn: all per-turn fields, and none of the thread's."""
     return State(
@@ -148,7 +152,9 @@ def fresh_turn(
         intent=None,
         doubtful=[],
         later=[],
-        web=False,
+        web=web,
+        web_asked=web,
+        searched_web=False,
         focus="",
         document_ids=document_ids,
         doubts=[],

@@ -83,6 +83,7 @@ class Turns:
         mode: ModeName,
         model: str | None,
         action: Action | None,
+        web: bool = False,
     ) -> Asked:
         """Start answering in the background.
 
@@ -112,6 +113,7 @@ class Turns:
             mode=mode,
             model=model,
             tagged=action,
+            web=web,
         )
         preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
         if removed:

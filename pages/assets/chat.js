@@ -85,6 +85,7 @@ export function mount({ element, server, upload }) {
     if (!reply || thread.querySelector(".question")) return;
     state.enforced = reply.scoring_enforced;
     composer.offerModels(reply.models);
+    composer.offerWeb(reply.web);
     thread.replaceChildren(welcome(reply, { server, ask, again: showWelcome }));
   }
 

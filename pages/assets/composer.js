@@ -16,6 +16,7 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
   const button = root.querySelector(".send");
   const model = root.querySelector("[data-model]");
   const action = root.querySelector("[data-action]");
+  const web = root.querySelector("[data-web]");
   const attachments = mountAttachments(root, server, attaching);
   let mode = localStorage.getItem("pal.mode");
 
@@ -51,6 +52,12 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
     model.hidden = models.length < 1;
     const chosen = model.value;
     model.replaceChildren(...models.map((each) => new Option(each.label, each.id, false, each.id === chosen)));
+  }
+
+  /** Where the web cannot be searched, the button says what that would need. */
+  function offerWeb({ ready, needs }) {
+    web.disabled = !ready;
+    web.title = ready ? t("web_hint") : needs;
   }
 
   /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. */
@@ -92,6 +99,7 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
     if (stops()) stop();
     else send();
   });
+  web.addEventListener("click", () => web.setAttribute("aria-pressed", web.getAttribute("aria-pressed") !== "true"));
   for (const each of root.querySelectorAll("[data-mode]")) each.addEventListener("click", () => chooseMode(each.dataset.mode));
 
   return {
@@ -99,15 +107,17 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
     speak,
     showState,
     offerModels,
+    offerWeb,
     awaitCard,
     /** Another conversation is open now, or none. */
     opened: attachments.load,
     focus: () => text.focus(),
     /** How the next question is to be answered. */
-    chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value }),
+    chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" }),
     /** An action is picked for one question. */
     forgetAction() {
       action.value = "auto";
+      web.setAttribute("aria-pressed", "false");
     },
   };
 }

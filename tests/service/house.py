@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 
 from core.errors import Problem
-from core.events import Entry, Interrupted, RunCompleted
+from core.events import Action, Entry, Interrupted, RunCompleted
 from core.graph.asking import Reply
 from core.library.library import Choice, Submission
 from core.library.records import Document
@@ -181,8 +181,16 @@ class House:
         """Filenames of the sources for ``text``."""
         return {source.filename for source in (await self.search(text, user, conversation_id)).sources}
 
-    async def ask(self, question: str, user: str = "ada", conversation_id: str | None = None) -> Answer:
-        asked = await self.workbench.ask(user, question, conversation_id=conversation_id)
+    async def ask(
+        self,
+        question: str,
+        user: str = "ada",
+        conversation_id: str | None = None,
+        *,
+        action: Action | None = None,
+        web: bool = False,
+    ) -> Answer:
+        asked = await self.workbench.ask(user, question, conversation_id=conversation_id, action=action, web=web)
         return Answer(asked, await self.entries(user, asked.run_id))
 
     async def reply(self, answer: Answer, *choice_ids: str, text: str = "", user: str = "ada") -> Answer:

@@ -9,6 +9,7 @@ from datetime import datetime
 
 from core.events import Notice, Quote, Response, Source
 from core.graph.budget import ALLOWANCES, complexity_of, shares
+from core.graph.intent.web_order import without_web_order
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.services import Services
@@ -109,7 +110,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         memory=state["memory_context"],
         user=state.get("user_context", ""),
         intent=intent,
-        tools=["the documents", *(["the memory"] if services.memory else [])],
+        tools=_at_hand(services),
         turns=state.get("turns", []),
         digest=state.get("digest"),
     )
@@ -117,6 +118,11 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
     return await asyncio.to_thread(
         build_prompt, prompts, material, shares(settings.budget, settings.model_window, complexity)
     )
+
+
+def _at_hand(services: Services) -> list[str]:
+    memory = ["the memory"] if services.memory else []
+    return ["the documents", *memory, *(["web search"] if services.web.configured else [])]
 
 
 def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
@@ -140,7 +146,7 @@ async def _quote(services: Services, state: State, trace: Trace) -> Response:
     with trace.step("generating") as step:
         passages = passages_of(state["sources"])
         found = await services.extractive.answer(
-            state["question"],
+            without_web_order(state["question"]),
             state["language"],
             passages,
             QUOTES[state["mode"]],

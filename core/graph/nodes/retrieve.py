@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.events import Notice, Sources
 from core.graph.attachments import with_attachments
+from core.graph.intent.web_order import without_web_order
 from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Node, State
@@ -41,8 +42,8 @@ def retrieve(services: Services) -> Node:
 
 
 def _searched(question: str) -> str:
-    """The question without the names behind ``@``: where to look is settled, and a set's name is in no passage."""
-    text = without_mentions(question)
+    """The question without the names behind ``@`` and the order to search the web: they are in no passage."""
+    text = without_web_order(without_mentions(question))
     return text if content_terms(text) else question
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.graph.actions.model import ruled
 from core.graph.intent.classifier import IntentClassifier
-from core.graph.intent.records import Asked, Intent, Message
+from core.graph.intent.records import Asked, Intent, Message, WebReason
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
 from core.graph.services import Services
@@ -15,6 +15,8 @@ from core.prompts.templates import Prompts
 from core.words import Words
 
 PAST_TURNS = 3
+ASKED: tuple[WebReason, ...] = ("flag", "asked")
+"""Wishes for the web in so many words; others are inferred and may go unfulfilled."""
 
 
 def understand(services: Services) -> Node:
@@ -25,7 +27,9 @@ def understand(services: Services) -> Node:
         with trace.step("understanding") as step:
             language = detect(state["question"])
             classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
-            asked = Asked(text=state["question"], tagged=state["tagged"], past=past_messages(state))
+            asked = Asked(
+                text=state["question"], tagged=state["tagged"], web=state["web_asked"], past=past_messages(state)
+            )
             classified = await classifier.classify(asked)
             intent = classified.intent
             said = _said(intent, state)
@@ -35,6 +39,8 @@ def understand(services: Services) -> Node:
             "intent": intent,
             "action": intent.action,
             "doubtful": list(intent.alternatives) if intent.asks else [],
+            "web": intent.web in ASKED or (intent.wants_web and services.web.configured),
+            "web_asked": intent.web in ASKED,
         }
 
     return node

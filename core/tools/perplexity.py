@@ -1,0 +1,50 @@
+"""Perplexity's search API: ``POST /search``, key as bearer."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
+
+from core.models.endpoint import Endpoint
+from core.tools.web import WebResult
+from core.words import Language, Words
+
+ADDRESS = "https://api.perplexity.ai"
+
+
+class _Result(BaseModel):
+    title: str = ""
+    url: str
+    snippet: str = ""
+    date: str | None = None
+    last_updated: str | None = None
+
+
+class _Answer(BaseModel):
+    results: list[_Result]
+
+
+class Perplexity:
+    """``seconds`` bound one attempt; a rate limit, a time-out or a lost connection is tried once more."""
+
+    name = "Perplexity"
+
+    def __init__(self, key: SecretStr, seconds: float, address: str = ADDRESS) -> None:
+        self._endpoint = Endpoint(
+            Words(en="The web search (Perplexity)", he="חיפוש האינטרנט (Perplexity)"), address, key, seconds
+        )
+
+    async def search(self, query: str, language: Language, most: int) -> list[WebResult]:
+        """Raises ``PalimpsestError`` in the category of what went wrong."""
+        body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_language_filter": [language]}
+        answered = await self._endpoint.post("/search", body)
+        try:
+            found = _Answer.model_validate(answered)
+        except ValidationError as error:
+            raise self._endpoint.failed("server", f"unreadable: {error.error_count()} problems") from error
+        return [
+            WebResult(title=each.title, url=each.url, text=each.snippet, date=each.date or each.last_updated or "")
+            for each in found.results
+        ]
+
+    async def close(self) -> None:
+        await self._endpoint.close()
