@@ -17,7 +17,7 @@ from core.words import Language
 
 TITLE_WORDS = 8
 LONGEST_TITLE = 200
-COMPACTED_AT_ONCE = 100
+REMOVED_AT_ONCE = 100
 PRESENT = {"deleted_at": None}
 
 
@@ -172,23 +172,27 @@ class Conversations:
 
     async def restore(self, user_id: str, conversation_id: str) -> Conversation:
         """Undo a deletion. Raises ``PalimpsestError`` when it is not there any more."""
-        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": None}), {})
+        return await self._changed(user_id, conversation_id, Change(set={"deleted_at": None}), {"removing": None})
 
-    async def compact(self, undo_seconds: float) -> list[tuple[str, list[str]]]:
-        """Remove what was deleted longer ago, of all users; per user the runs that the ledger is to forget."""
+    async def expired(self, undo_seconds: float) -> list[Conversation]:
+        """Of all users: deleted longer ago, from now on beyond undoing, and not removed yet (maintenance)."""
+        conversations = self._truth.collection("conversations")
         over = {"deleted_at": {"$lte": self._clock() - undo_seconds}}
-        rows = await self._truth.collection("conversations").find(over, limit=COMPACTED_AT_ONCE)
-        forgotten = []
-        for row in rows:
-            user_id, gone = str(row["user_id"]), str(row["_id"])
-            scope = self._of(user_id)
-            if not await scope.collection("conversations").delete({"_id": gone, **over}):
-                continue
-            messages = scope.collection("messages")
-            runs = await messages.find({"conversation_id": gone}, fields=("run_id",))
-            await messages.delete({"conversation_id": gone})
-            forgotten.append((user_id, sorted({str(each["run_id"]) for each in runs if each.get("run_id")})))
-        return forgotten
+        await conversations.update_where(over, Change(set={"removing": True}))
+        rows = await conversations.find({"removing": True}, limit=REMOVED_AT_ONCE)
+        return [Conversation.model_validate(row) for row in rows]
+
+    async def runs_of(self, conversation: Conversation) -> list[str]:
+        """Also of a deleted one."""
+        messages = self._of(conversation.user_id).collection("messages")
+        rows = await messages.find({"conversation_id": conversation.id}, fields=("run_id",))
+        return sorted({str(row["run_id"]) for row in rows if row.get("run_id")})
+
+    async def remove(self, conversation: Conversation) -> None:
+        """The messages, then the conversation itself: what is cut off in between is taken up again."""
+        scope = self._of(conversation.user_id)
+        await scope.collection("messages").delete({"conversation_id": conversation.id})
+        await scope.collection("conversations").delete({"_id": conversation.id, "removing": True})
 
     async def messages(self, user_id: str, conversation_id: str) -> list[Message]:
         if not await self._of(user_id).collection("conversations").count({"_id": conversation_id, **PRESENT}):

@@ -68,9 +68,14 @@ async def test_it_is_removed_after_the_time_to_undo(conversations, truth, clock)
     begun = await asked(conversations, "ada", "why")
     kept = await asked(conversations, "ada", "why not", "run_2")
     await conversations.delete("ada", begun.id)
-    assert await conversations.compact(60) == []
+    assert await conversations.expired(60) == []
     clock.now += 60
-    assert await conversations.compact(60) == [("ada", ["run_1"])]
+    (over,) = await conversations.expired(60)
+    with pytest.raises(PalimpsestError):
+        await conversations.restore("ada", begun.id)
+    assert await conversations.runs_of(over) == ["run_1"]
+    await conversations.remove(over)
+    assert await conversations.expired(60) == []
     assert await truth.collection("messages").count({"conversation_id": begun.id}) == 0
     with pytest.raises(PalimpsestError):
         await conversations.restore("ada", begun.id)
