@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
@@ -34,6 +35,8 @@ from viz.graph_layout import Layouts, Positions
 MOST = 2_000
 NEAR = 12
 """Neighbours that a double click brings."""
+SHARE = 7
+"""One in so many of the concepts that are shown is left to each colour."""
 OF_ANSWER = 8
 """Concepts of an answer that the dock shows [spec U3]."""
 
@@ -170,13 +173,37 @@ class Explorer:
         focus = list(call.focus)
         if call.answer:
             focus += [each.id for each in (await self.of_answer(user_id, call.answer)).concepts]
+        view = await self._graph(user_id, call, call.colours, max(call.top, len(focus)), focus)
+        if focus or call.sort != "importance":
+            return view
+        return await self._with_every_colour(user_id, call, view)
+
+    async def _with_every_colour(self, user_id: str, call: View, view: GraphView) -> GraphView:
+        """Texts name so many concepts that what was asked and done would never be among the most important."""
+        shown = Counter(node.colour for node in view.nodes)
+        share = max(1, call.top // SHARE)
+        extra: list[str] = []
+        for colour, count in view.totals.colours.items():
+            if shown[colour] < min(share, count):
+                best = await self._graph(user_id, call, [colour], share)
+                extra += [node.id for node in best.nodes]
+        if not extra:
+            return view
+        ids = [node.id for node in view.nodes if node.id not in extra][: max(1, call.top - len(extra))]
+        mixed = await self._graph(user_id, View(), [], len(ids) + len(extra), [*ids, *extra])
+        totals = view.totals.model_copy(update={"shown": len(mixed.nodes), "edges": len(mixed.edges)})
+        return mixed.model_copy(update={"totals": totals})
+
+    async def _graph(
+        self, user_id: str, call: View, colours: Sequence[Colour], top: int, focus: Sequence[str] = ()
+    ) -> GraphView:
         return await self._workbench.memory.knowledge.graph(
             user_id,
-            colours=call.colours,
+            colours=colours,
             period=call.period,
             sort=call.sort,
             search=call.search,
-            top=max(call.top, len(focus)),
+            top=top,
             session=call.session,
             focus=focus,
         )

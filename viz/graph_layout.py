@@ -25,8 +25,12 @@ BY_FORCES = 120
 LARGEST = 300
 """Concepts of one community that are placed by forces; the rest of it stands around them."""
 STEPS = 30
-SPACING = 58.0
+SPACING = 64.0
 """Pixels between neighbours, on average."""
+ROOM = 1.5
+"""How much further apart the concepts of a small graph stand, all of which are named."""
+WIDE = 1.45
+"""Names are written side by side: pictures are wider than high."""
 MARGIN = 1.15
 GOLDEN = 2.399963
 """Radians; successive points at this angle fill a disc evenly."""
@@ -80,9 +84,12 @@ def layout(ids: Sequence[str], edges: Iterable[Edge]) -> Positions:
     joined = [each for each in ids if graph.degree(each) > 0]
     if len(joined) <= BY_FORCES:
         groups = [_group(graph, joined)] if joined else []
+        room = ROOM
     else:
         groups = [_group(graph, each) for each in _communities(graph.subgraph(joined))]
-    return _placed(groups, _middles(graph, groups), alone)
+        room = 1.0
+    placed = _placed(groups, _middles(graph, groups), alone)
+    return {each: (round(x * room * WIDE, 1), round(y * room, 1)) for each, (x, y) in placed.items()}
 
 
 def _graph(ids: Sequence[str], edges: Iterable[Edge]) -> nx.Graph[str]:
@@ -171,9 +178,9 @@ def _placed(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> P
     positions: dict[str, tuple[float, float]] = {}
     for group, middle in zip(groups, middles, strict=True):
         for each, point in zip(group.ids, group.points + middle, strict=True):
-            positions[each] = (round(float(point[0]), 1), round(float(point[1]), 1))
+            positions[each] = (float(point[0]), float(point[1]))
     reach = max((sqrt(x * x + y * y) for x, y in positions.values()), default=0.0)
     around = _disc(len(alone), reach * MARGIN if reach else 0.0)
     for each, point in zip(alone, around, strict=True):
-        positions[each] = (round(float(point[0]), 1), round(float(point[1]), 1))
+        positions[each] = (float(point[0]), float(point[1]))
     return positions

@@ -138,7 +138,7 @@ export async function mountGraph(container, on = {}) {
     const places = network.getPositions([...lit].filter((id) => state.byId.has(id)));
     const scale = network.getScale();
     context.save();
-    context.globalAlpha = 0.78;
+    context.globalAlpha = 0.86;
     context.fillStyle = style("--surface");
     context.fillRect(one.x, one.y, other.x - one.x, other.y - one.y);
     context.globalAlpha = 1;
@@ -178,8 +178,8 @@ export async function mountGraph(container, on = {}) {
     context.strokeStyle = style("--surface");
     context.fillStyle = ink();
     const text = node.label.length > 34 ? `${node.label.slice(0, 32)}…` : node.label;
-    context.strokeText(text, place.x, place.y + node.size + 2 / scale);
-    context.fillText(text, place.x, place.y + node.size + 2 / scale);
+    context.strokeText(text, place.x, place.y + node.size + 6);
+    context.fillText(text, place.x, place.y + node.size + 6);
   }
 
   /** From afar vis-network leaves every name out; the largest keep theirs. */
@@ -221,7 +221,7 @@ export async function mountGraph(container, on = {}) {
       physics: false,
       layout: { improvedLayout: false },
       interaction: { hover: true, hoverConnectedEdges: false, selectConnectedEdges: false, hideEdgesOnDrag: true, hideEdgesOnZoom: true, keyboard: { enabled: true, bindToWindow: false, autoFocus: false }, tooltipDelay: 0 },
-      nodes: { shape: "dot", borderWidth: 0, borderWidthSelected: 3, font: { color: ink(), face: "system-ui, sans-serif", strokeWidth: 3, strokeColor: style("--surface") }, scaling: { label: { drawThreshold: READABLE } } },
+      nodes: { shape: "dot", chosen: { label: false }, borderWidth: 0, borderWidthSelected: 3, font: { color: ink(), face: "system-ui, sans-serif", strokeWidth: 3, strokeColor: style("--surface") }, scaling: { label: { drawThreshold: READABLE } } },
       edges: { smooth: false, selectionWidth: 0, hoverWidth: 0, color: { color: style("--muted"), highlight: style("--muted"), hover: style("--muted"), opacity: 0.28 } },
     };
   }

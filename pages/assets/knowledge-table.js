@@ -36,7 +36,7 @@ export function mountTable(root, { open }) {
     node.setAttribute("role", "row");
     for (const name of Object.keys(COLUMNS)) {
       const cell = document.createElement("div");
-      cell.className = `cell ${name}`;
+      cell.className = `cell c-${name}`;
       cell.setAttribute("role", "columnheader");
       cell.setAttribute("aria-sort", state.by === name ? (state.down ? "descending" : "ascending") : "none");
       const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(`k_col_${name}`) });
@@ -59,7 +59,7 @@ export function mountTable(root, { open }) {
 
   function cell(name, value, each) {
     const node = document.createElement("div");
-    node.className = `cell ${name}`;
+    node.className = `cell c-${name}`;
     node.setAttribute("role", "cell");
     if (name === "label") node.innerHTML = `<i class="dot ${each.colour}"></i>`;
     const text = Object.assign(document.createElement(name === "label" ? "bdi" : "span"), { textContent: shown(name, value) });
