@@ -97,7 +97,9 @@ def fill(client: Client, scenarios: list[Scenario], folder: Path) -> None:
 
     def read() -> bool:
         rows = client.predict("", api_name="/list_documents")
-        return len(rows) == 2 * len(scenarios) and all(row["searchable"] and row["embedded"] >= row["chunks"] for row in rows)
+        return len(rows) == 2 * len(scenarios) and all(
+            row["searchable"] and row["embedded"] >= row["chunks"] for row in rows
+        )
 
     _wait(read, READING)
 
@@ -105,7 +107,7 @@ def fill(client: Client, scenarios: list[Scenario], folder: Path) -> None:
 def ask(client: Client, question: str) -> Answer:
     """The last that the run said."""
     last: Answer = {}
-    for said in client.submit(question, "", "enhanced", "", "inquire", api_name="/ask"):
+    for said in client.submit(question, "", "enhanced", "", "inquire", False, api_name="/ask"):
         last = said
     return last
 

@@ -1,7 +1,7 @@
 """The graph of a turn [spec A2].
 
 understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
-suggest → finish → offer → learn. An inquiry is retrieve → (assess → reread → ask_retrieval) → answer. Paid work and the
+suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and the
 question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
 """
 
@@ -31,6 +31,7 @@ from core.graph.nodes.offer import offer
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
+from core.graph.nodes.single_out import single_out
 from core.graph.nodes.suggest import suggest
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
@@ -57,6 +58,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "ask_missing": ask_missing(),
         "recall": recall(services),
         "retrieve": retrieve(services),
+        "single_out": single_out(services),
         "assess": assess(services),
         "reread": reread(services),
         "ask_retrieval": ask_retrieval(web=services.web.configured),
@@ -105,7 +107,9 @@ def _after_asking_documents(state: State) -> str:
 def _after_validation(state: State) -> str:
     if state["response"]:
         return "check"
-    return "ask_missing" if state["missing"] else "recall"
+    if state["missing"]:
+        return "ask_missing"
+    return "retrieve" if state["sources"] else "recall"
 
 
 def _after_asking_missing(state: State) -> str:
@@ -116,11 +120,21 @@ def _after_recall(state: State) -> str:
     return state["action"] if state["action"] in ACTIONS else "retrieve"
 
 
+def _after_search(state: State) -> str:
+    """What lies in several look-alikes is told apart before it is weighed; once a turn."""
+    settled = state.get("document_ids") or state["reread"] or state["asked_retrieval"]
+    return _after_retrieval(state) if settled else "single_out"
+
+
+def _after_singling_out(state: State) -> str:
+    if state["doubts"]:
+        return "ask_documents"
+    return "retrieve" if state.get("document_ids") else _after_retrieval(state)
+
+
 def _after_retrieval(state: State) -> str:
     """The first tier answers straight away; where there is nothing at all, that is the answer."""
-    if state["web_asked"] and not state["searched_web"]:
-        return "web"
-    if state["confidence"] == "none" and state["web"] and not state["searched_web"]:
+    if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
         return "web"
     if state["confidence"] in ("high", "none") or state["asked_retrieval"]:
         return "answer"
@@ -129,18 +143,27 @@ def _after_retrieval(state: State) -> str:
 
 def _after_action(state: State) -> str:
     """What was asked of whole documents is set beside the web only when that was asked for."""
-    wanted = state["web_asked"] and state["web"] and not state["searched_web"]
-    return "web" if wanted and state["action"] != "compare" else "check"
+    return "web" if _wants_web(state) and state.get("web_asked") and state["action"] != "compare" else "check"
+
+
+def _wants_web(state: State) -> bool:
+    return state["web"] and not state.get("searched_web")
 
 
 def _after_web(state: State) -> str:
-    return "check" if state["response"] else "answer"
+    """Where the web had nothing, the run goes on as if it had not been asked."""
+    if state["response"]:
+        return "check"
+    if any(source.kind == "web" for source in state["sources"]):
+        return "answer"
+    inferred = not state.get("web_asked") and state["confidence"] != "none"
+    return _after_assessment(state) if inferred and not state["asked_retrieval"] else _after_retrieval(state)
 
 
 def _after_assessment(state: State) -> str:
     if state["sufficient"]:
         return "answer"
-    if state["web"] and not state["searched_web"]:
+    if _wants_web(state):
         return "web"
     return "ask_retrieval" if state["reread"] else "reread"
 
@@ -169,7 +192,8 @@ _ROUTES: dict[str, Callable[[State], str]] = {
     "validate": _after_validation,
     "ask_missing": _unless_cancelled(_after_asking_missing),
     "recall": _after_recall,
-    "retrieve": _after_retrieval,
+    "retrieve": _after_search,
+    "single_out": _after_singling_out,
     "assess": _after_assessment,
     "reread": _after_rereading,
     "web": _after_web,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Awaitable, Callable, Mapping
 
 import httpx
@@ -13,6 +14,7 @@ from core.words import Words
 
 RETRIED: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
 UNREADABLE = (ValueError, RecursionError)
+MOST_BYTES = 200_000_000
 RATE_LIMIT_PAUSE = 1.0
 """Seconds before the one retry after a rate limit [spec A9]."""
 
@@ -26,6 +28,7 @@ class Endpoint:
         service: what people call it.
         seconds: bound of one attempt, reading the answer included.
         retries: further attempts after a time-out, a lost connection, a rate limit or a failure of the server.
+        most_bytes: of one answer; a longer one is not read.
     """
 
     def __init__(
@@ -36,6 +39,7 @@ class Endpoint:
         seconds: float,
         retries: int = 1,
         sleep: Sleep = asyncio.sleep,
+        most_bytes: int = MOST_BYTES,
     ) -> None:
         self._service = service
         self._url = url.rstrip("/")
@@ -43,6 +47,7 @@ class Endpoint:
         self._seconds = seconds
         self._retries = retries
         self._sleep = sleep
+        self._most_bytes = most_bytes
         self._client: httpx.AsyncClient | None = None
 
     async def post(self, path: str, body: Mapping[str, JsonValue]) -> JsonValue:
@@ -68,9 +73,14 @@ class Endpoint:
         if self._client is None:
             self._client = httpx.AsyncClient(timeout=self._seconds)
         headers = {"Authorization": f"Bearer {self._key.get_secret_value()}"} if self._key else {}
-        response = await self._client.post(url, json=dict(body), headers=headers)
-        response.raise_for_status()
-        answer: JsonValue = response.json()
+        async with self._client.stream("POST", url, json=dict(body), headers=headers) as response:
+            response.raise_for_status()
+            raw = bytearray()
+            async for piece in response.aiter_bytes():
+                raw += piece
+                if len(raw) > self._most_bytes:
+                    raise ValueError("the answer is too long")
+        answer: JsonValue = json.loads(raw)
         return answer
 
     def failed(self, category: Category, detail: str) -> PalimpsestError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.models.endpoint import RATE_LIMIT_PAUSE
 from core.resilience import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.perplexity import Perplexity
@@ -14,7 +15,9 @@ def build_web_search(settings: Settings) -> WebSearch:
     seconds = settings.deadlines.web
     breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
     return WebSearch(
-        _engine(settings, seconds), Dependency("The web search", seconds * 2, breaker), settings.web_results
+        _engine(settings, seconds),
+        Dependency("The web search", seconds * 2 + RATE_LIMIT_PAUSE + 0.5, breaker),
+        settings.web_results,
     )
 
 

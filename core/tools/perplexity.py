@@ -2,25 +2,21 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr
 
 from core.models.endpoint import Endpoint
-from core.tools.web import WebResult
+from core.tools.web import MOST_BYTES, WebResult, read_results
 from core.words import Language, Words
 
 ADDRESS = "https://api.perplexity.ai"
 
 
 class _Result(BaseModel):
-    title: str = ""
+    title: str | None = None
     url: str
-    snippet: str = ""
+    snippet: str | None = None
     date: str | None = None
     last_updated: str | None = None
-
-
-class _Answer(BaseModel):
-    results: list[_Result]
 
 
 class Perplexity:
@@ -30,20 +26,26 @@ class Perplexity:
 
     def __init__(self, key: SecretStr, seconds: float, address: str = ADDRESS) -> None:
         self._endpoint = Endpoint(
-            Words(en="The web search (Perplexity)", he="חיפוש האינטרנט (Perplexity)"), address, key, seconds
+            Words(en="The web search (Perplexity)", he="חיפוש האינטרנט (Perplexity)"),
+            address,
+            key,
+            seconds,
+            most_bytes=MOST_BYTES,
         )
 
     async def search(self, query: str, language: Language, most: int) -> list[WebResult]:
         """Raises ``PalimpsestError`` in the category of what went wrong."""
-        body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_language_filter": [language]}
+        body: dict[str, JsonValue] = {"query": query, "max_results": most}
         answered = await self._endpoint.post("/search", body)
         try:
-            found = _Answer.model_validate(answered)
-        except ValidationError as error:
-            raise self._endpoint.failed("server", f"unreadable: {error.error_count()} problems") from error
+            found = read_results(answered, _Result)
+        except ValueError as error:
+            raise self._endpoint.failed("server", "unreadable") from error
         return [
-            WebResult(title=each.title, url=each.url, text=each.snippet, date=each.date or each.last_updated or "")
-            for each in found.results
+            WebResult(
+                title=each.title or "", url=each.url, text=each.snippet or "", date=each.date or each.last_updated or ""
+            )
+            for each in found
         ]
 
     async def close(self) -> None:

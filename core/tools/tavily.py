@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from pydantic import BaseModel, JsonValue, SecretStr, ValidationError
+from pydantic import BaseModel, JsonValue, SecretStr
 
 from core.models.endpoint import Endpoint
-from core.tools.web import WebResult
+from core.tools.web import MOST_BYTES, WebResult, read_results
 from core.words import Language, Words
 
 ADDRESS = "https://api.tavily.com"
 
 
 class _Result(BaseModel):
-    title: str = ""
+    title: str | None = None
     url: str
-    content: str = ""
+    content: str | None = None
     published_date: str | None = None
-
-
-class _Answer(BaseModel):
-    results: list[_Result]
 
 
 class Tavily:
@@ -29,7 +25,11 @@ class Tavily:
 
     def __init__(self, key: SecretStr, seconds: float, address: str = ADDRESS) -> None:
         self._endpoint = Endpoint(
-            Words(en="The web search (Tavily)", he="חיפוש האינטרנט (Tavily)"), address, key, seconds
+            Words(en="The web search (Tavily)", he="חיפוש האינטרנט (Tavily)"),
+            address,
+            key,
+            seconds,
+            most_bytes=MOST_BYTES,
         )
 
     async def search(self, query: str, language: Language, most: int) -> list[WebResult]:
@@ -37,12 +37,12 @@ class Tavily:
         body: dict[str, JsonValue] = {"query": query, "max_results": most, "search_depth": "basic", "topic": "general"}
         answered = await self._endpoint.post("/search", {**body, "include_answer": False, "include_images": False})
         try:
-            found = _Answer.model_validate(answered)
-        except ValidationError as error:
-            raise self._endpoint.failed("server", f"unreadable: {error.error_count()} problems") from error
+            found = read_results(answered, _Result)
+        except ValueError as error:
+            raise self._endpoint.failed("server", "unreadable") from error
         return [
-            WebResult(title=each.title, url=each.url, text=each.content, date=each.published_date or "")
-            for each in found.results
+            WebResult(title=each.title or "", url=each.url, text=each.content or "", date=each.published_date or "")
+            for each in found
         ]
 
     async def close(self) -> None:

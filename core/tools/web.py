@@ -6,11 +6,15 @@ import asyncio
 import hashlib
 import ipaddress
 import logging
+import re
+import socket
+import unicodedata
 from collections.abc import Sequence
-from typing import Protocol
+from html import unescape
+from typing import Protocol, TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel
+from pydantic import BaseModel, JsonValue, ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import PalimpsestError, fail
@@ -19,9 +23,16 @@ from core.words import Language
 
 log = logging.getLogger(__name__)
 
+MOST_BYTES = 2_000_000
+"""Of one answer of an engine."""
 LONGEST_TEXT = 2_000
 LONGEST_TITLE = 200
+LONGEST_RAW = 20_000
+"""Characters of one text that are looked at before it is made plain."""
 LONGEST_URL = 2_000
+
+_TAG = re.compile(r"</?[a-zA-Z][^>]*>")
+_INSIDE = (".localhost", ".local", ".internal", ".lan", ".home.arpa", ".intranet")
 
 
 class WebResult(BaseModel):
@@ -40,6 +51,28 @@ class WebResult(BaseModel):
     def id(self) -> str:
         """The same for the same page."""
         return f"web_{hashlib.sha256(self.url.encode()).hexdigest()[:32]}"
+
+
+Schema = TypeVar("Schema", bound=BaseModel)
+
+
+class _Listed(BaseModel):
+    results: list[JsonValue]
+
+
+def read_results(answered: JsonValue, schema: type[Schema]) -> list[Schema]:
+    """Those of the results that can be read.
+
+    Raises:
+        ValueError: ``results`` is no list.
+    """
+    found = []
+    for each in _Listed.model_validate(answered).results:
+        try:
+            found.append(schema.model_validate(each))
+        except ValidationError as error:
+            log.info("a result of the web was left out: %s", error.error_count())
+    return found
 
 
 class WebEngine(Protocol):
@@ -79,21 +112,27 @@ class WebSearch:
         if engine is None:
             raise needs_key()
 
-        async def ask(query: str) -> list[WebResult]:
-            return await self._dependency.attempt(lambda: engine.search(query, language, self._most))
+        async def ask_all() -> list[list[WebResult]]:
+            asked = (engine.search(query, language, self._most) for query in queries)
+            return _answered(await asyncio.gather(*asked, return_exceptions=True))
 
-        found = await asyncio.gather(*map(ask, queries), return_exceptions=True)
-        lists = [each for each in found if isinstance(each, list)]
-        failures = [each for each in found if isinstance(each, BaseException)]
-        for failure in failures:
-            log.warning("a query of the web failed: %s", failure)
-        if failures and not lists:
-            raise failures[0]
+        # One attempt of the breaker for all of them: they are one question.
+        lists = await self._dependency.attempt(ask_all)
         return _in_turn([_admitted(each) for each in lists])[: self._most]
 
     async def close(self) -> None:
         if self._engine:
             await self._engine.close()
+
+
+def _answered(found: Sequence[list[WebResult] | BaseException]) -> list[list[WebResult]]:
+    """What was answered; raises when nothing was."""
+    failures = [each for each in found if isinstance(each, BaseException)]
+    for failure in failures:
+        log.warning("a query of the web failed: %s", failure)
+    if failures and len(failures) == len(found):
+        raise failures[0]
+    return [each for each in found if isinstance(each, list)]
 
 
 def needs_key() -> PalimpsestError:
@@ -133,31 +172,46 @@ def _admitted(results: Sequence[WebResult]) -> list[WebResult]:
 
 
 def plain(text: str) -> str:
-    """Without markup and control characters."""
-    bare = (_text(text) if "<" in text else text) or ""
-    return " ".join("".join(c if c.isprintable() else " " for c in bare).split())
+    """Without markup, entities, and characters that are not seen."""
+    bare = _text(unescape(text[:LONGEST_RAW]))
+    shown = (c if c.isprintable() else "" if unicodedata.category(c) == "Cf" else " " for c in bare)
+    return " ".join("".join(shown).split())
 
 
 def _text(markup: str) -> str:
+    if "<" not in markup:
+        return markup
     tree = LexborHTMLParser(markup)
     tree.strip_tags(["script", "style"])
-    return str(tree.text(separator=" "))
+    return _TAG.sub(" ", str(tree.text(separator=" ")))
 
 
 def is_public(url: str) -> bool:
     """An address that a reader may be shown a link to: of the web, and of no private network."""
-    if len(url) > LONGEST_URL:
+    if len(url) > LONGEST_URL or "\\" in url or any(c.isspace() for c in url):
         return False
     try:
         parts = urlsplit(url)
-        host = parts.hostname or ""
+        host = unicodedata.normalize("NFKC", parts.hostname or "").rstrip(".")
     except ValueError:
         return False
     if parts.scheme not in ("http", "https") or not host or parts.username or parts.password:
         return False
-    if host == "localhost" or host.endswith((".localhost", ".local", ".internal")):
+    if host == "localhost" or host.endswith(_INSIDE):
         return False
+    address = _address(host)
+    if address is not None:
+        return address.is_global and not address.is_multicast
+    return "." in host
+
+
+def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
+    """The address that ``host`` is, in any notation a browser reads; ``None`` for a name."""
     try:
-        return ipaddress.ip_address(host).is_global
+        return ipaddress.ip_address(host)
     except ValueError:
-        return "." in host
+        pass
+    try:
+        return ipaddress.IPv4Address(socket.inet_aton(host))
+    except OSError:
+        return None

@@ -83,6 +83,8 @@ READS: dict[str, Read] = {
     "get_action_effectiveness": lambda m, p, f: m.get_action_effectiveness("bob", "general"),
     "get_tier_recommendations": lambda m, p, f: m.get_tier_recommendations("bob", "vault"),
     "get_facts_for_entities": lambda m, p, f: m.get_facts_for_entities("bob", ["vault"]),
+    "items": lambda m, p, f: m.items("bob", [p.fact.id, p.exchange.id]),
+    "get_user_context": lambda m, p, f: m.get_user_context("bob"),
     "answer": lambda m, p, f: m.answer("bob", p.answer_id),
     "stats": lambda m, p, f: m.stats("bob"),
     "list_books": lambda m, p, f: m.list_books("bob"),

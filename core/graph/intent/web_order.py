@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import re
 
+_WHERE = r"(?:on|in|up on) (?:the )?(?:web|internet)|online"
+_HEBREW = r"(?:ת?חפש[יו]?|ת?בדק[יו]?|ת?בדוק|לחפש)(?: לי)? (?:באינטרנט|ברשת|בגוגל)"
 _ORDER = re.compile(
-    r"^(?:please,? |can you |could you )*(?:search|look|check|browse|google)(?: for)?(?: it)?(?: (?:on|in|up on))? "
-    r"(?:the )?(?:web|internet|online)(?: (?:for|about|and))?[:,]?\s*"
-    r"|^(?:בבקשה,? |נא )*(?:חפשו?|תחפשו?|בדקו?|תבדקו?)(?: לי)? (?:באינטרנט|ברשת|בגוגל)(?: את| על| האם)?[:,]?\s*",
+    r"^(?:please,? |can you |could you )*(?:search|look up|look|check|browse|google)(?: for)?(?: it)? (?:the )?"
+    rf"(?:{_WHERE}|web|internet)(?: (?:for|about|and))?[:,]?\s*"
+    rf"|^(?:בבקשה,? |נא )*{_HEBREW}(?: את| על| האם)?[:,]?\s*",
     re.IGNORECASE,
 )
+_AFTER = re.compile(
+    r"[\s,.;?]*(?:\(?(?:please )?(?:search|look|check)(?: it)?(?: up)? (?:the )?"
+    rf"(?:{_WHERE}|web|internet)\)?|{_WHERE})[.?!\s]*$"
+    rf"|[\s,.;?]*{_HEBREW}[.?!\s]*$",
+    re.IGNORECASE,
+)
+_BEFORE = re.compile(r"^(?:please,? )?(?:search|look) for ", re.IGNORECASE)
 
 
 def without_web_order(text: str) -> str:
-    """``text`` without the order to search the web at its beginning; as it is when nothing else would be left."""
+    """``text`` without the order to search the web, before or after; as it is when nothing else would be left."""
     bare = text.strip()
-    return _ORDER.sub("", bare) or bare
+    rest = _ORDER.sub("", bare)
+    ended = _AFTER.sub("", rest)
+    if ended != rest:
+        rest = _BEFORE.sub("", ended)
+    return rest or bare

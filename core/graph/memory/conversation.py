@@ -186,5 +186,5 @@ def _documents(state: State, passages: list[str]) -> list[str]:
     return [
         source.document_id
         for source in state["sources"]
-        if any(passage.item_id in cited for passage in source.passages)
+        if source.kind == "document" and any(passage.item_id in cited for passage in source.passages)
     ]

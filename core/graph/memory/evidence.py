@@ -16,11 +16,13 @@ _QUOTE_MARK = re.compile(r"^> ?", re.MULTILINE)
 
 def cited_passages(response: Response, sources: Sequence[Source]) -> dict[str, int]:
     """The passages that an answer quotes, or the best one of each source it cites, in its order: id to number."""
+    documents = [source for source in sources if source.kind == "document"]
+    known = {source.number for source in documents}
     if response.quotes:
-        return {quote.item_id: quote.number for quote in response.quotes}
+        return {quote.item_id: quote.number for quote in response.quotes if quote.number in known}
     best = {
         source.number: max(source.passages, key=lambda each: each.score).item_id
-        for source in sources
+        for source in documents
         if source.passages
     }
     numbers = dict.fromkeys(int(number) for number in _NUMBER.findall(response.text))

@@ -21,7 +21,7 @@ from core.prompts.templates import Prompts
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.citations import check_citations
-from core.words import Language, Words
+from core.words import Words
 
 QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
 
@@ -29,6 +29,11 @@ NOTHING_FOUND = Words(
     en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library "
     "that it is there.",
     he="במסמכים שלכם אין דבר שעונה על השאלה. נסו ניסוח אחר, ציינו את שם המסמך, או בדקו בספרייה שהוא קיים.",
+)
+NOTHING_ANYWHERE = Words(
+    en="Neither your documents nor the pages that the web search told of answer this. Try other words, or open the "
+    "pages below.",
+    he="לא במסמכים שלכם ולא בדפים שחיפוש האינטרנט מצא יש תשובה על השאלה. נסו ניסוח אחר, או פתחו את הדפים שלמטה.",
 )
 _ONLY_THOUGHT = Words(
     en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
@@ -154,7 +159,7 @@ async def _quote(services: Services, state: State, trace: Trace) -> Response:
         )
         step.detail(_quoted(found))
     if found.abstained or not found.sentences:
-        return _nothing(state["language"])
+        return _nothing(state)
     quotes = [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
     text = "\n\n".join(f"> {quote.text} [{quote.number}]" for quote in quotes)
     return Response(kind="extractive", text=text, language=state["language"], quotes=quotes)
@@ -187,5 +192,6 @@ def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
     ]
 
 
-def _nothing(language: Language) -> Response:
-    return Response(kind="nothing_found", text=NOTHING_FOUND.to(language), language=language)
+def _nothing(state: State) -> Response:
+    words = NOTHING_ANYWHERE if any(source.kind == "web" for source in state["sources"]) else NOTHING_FOUND
+    return Response(kind="nothing_found", text=words.to(state["language"]), language=state["language"])

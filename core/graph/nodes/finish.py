@@ -64,5 +64,5 @@ def spoken_of(state: State) -> list[str]:
     cited = {int(number) for number in _MARKERS.findall(response.text)} | {quote.number for quote in response.quotes}
     return [
         *(state.get("document_ids") or []),
-        *(source.document_id for source in state["sources"] if source.number in cited),
+        *(source.document_id for source in state["sources"] if source.number in cited and source.kind == "document"),
     ]

@@ -28,7 +28,10 @@ def understand(services: Services) -> Node:
             language = detect(state["question"])
             classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
             asked = Asked(
-                text=state["question"], tagged=state["tagged"], web=state["web_asked"], past=past_messages(state)
+                text=state["question"],
+                tagged=state["tagged"],
+                web=state.get("web_asked", False),
+                past=past_messages(state),
             )
             classified = await classifier.classify(asked)
             intent = classified.intent

@@ -11,7 +11,7 @@ from core.settings import Settings
 from core.tools.build import build_web_search
 from core.tools.perplexity import Perplexity
 from core.tools.tavily import Tavily
-from core.tools.web import LONGEST_TEXT, WebEngine, WebSearch, is_public, plain
+from core.tools.web import LONGEST_TEXT, MOST_BYTES, WebEngine, WebSearch, is_public, plain
 from tests.servers.local import LocalServer, Reply, json_reply, silence, text_reply
 
 KEY = SecretStr("tvly-very-secret")
@@ -47,7 +47,7 @@ async def test_each_speaks_its_wire_format(engine: type[Tavily | Perplexity], an
         ([json_reply({"error": "slow down"}, 429)], "rate_limit", 2),
         ([json_reply({"error": "down"}, 503)], "server", 2),
         ([text_reply("<html>proxy</html>")], "server", 2),
-        ([json_reply({"results": [{"title": "no address"}]})], "server", 1),
+        ([json_reply({"results": "none"})], "server", 1),
         ([json_reply(["not", "an", "object"])], "server", 1),
         ([silence()], "timeout", 2),
     ],
@@ -121,7 +121,46 @@ PRIVATE = (
     "file:///etc/passwd",
     "https://intranet/",
     "not an address",
+    "http://127.1/",
+    "http://0177.0.0.1/",
+    "http://0x7f.0.0.1/",
+    "http://127.0.0.1./",
+    "http://localhost./",
+    "http://printer.local./",
+    "http://router.lan/",
+    "http://nas.home.arpa/",
+    "http://１２７.0.0.1/",
+    "http://224.0.0.1/",
+    "http://127.0.0.1\\.example.com/",
 )
+
+
+@pytest.mark.parametrize(
+    "url", ["https://www.boi.org.il/", "http://93.184.216.34/a?b=c", "https://he.wikipedia.org/wiki/ריבית"]
+)
+def test_addresses_of_the_web_are(url: str) -> None:
+    assert is_public(url)
+
+
+async def test_a_result_that_cannot_be_read_costs_no_other() -> None:
+    results = [{"title": "no address"}, {"url": "https://b.example.com/", "content": None}, *TAVILY["results"]]
+    async with LocalServer(json_reply({"results": results})) as server:
+        assert [each.title for each in await search(Tavily(KEY, 5.0, server.url)).search(["q"], "en")] == ["Rates"]
+
+
+async def test_three_queries_of_one_question_are_one_failure() -> None:
+    async with LocalServer(json_reply({}, 503)) as server:
+        asked = search(Tavily(KEY, 5.0, server.url))
+        for _ in range(2):
+            with pytest.raises(PalimpsestError) as caught:
+                await asked.search(["a", "b", "c"], "en")
+    assert caught.value.problem.category == "server"
+
+
+async def test_an_answer_without_end_is_not_read() -> None:
+    async with LocalServer(text_reply("[" + "1," * MOST_BYTES)) as server:
+        with pytest.raises(PalimpsestError):
+            await search(Tavily(KEY, 5.0, server.url)).search(["q"], "en")
 
 
 @pytest.mark.parametrize("url", PRIVATE)
@@ -131,6 +170,8 @@ def test_private_addresses_are_no_results(url: str) -> None:
 
 def test_markup_and_control_characters_go() -> None:
     assert plain("a <i>b</i>\n\tc\u200b") == "a b c"
+    assert plain("<p>&lt;img onerror=x&gt;A &amp; B</p>") == "A & B"
+    assert plain("שלו\u200fם") == "שלום"
 
 
 async def test_without_a_key_it_says_what_it_would_need() -> None:
