@@ -21,6 +21,7 @@ from pages.answers import Call, Reply, answering
 from pages.attachments import AttachmentShelf
 from pages.feedback import Feedback
 from pages.identity import Identity
+from pages.knowledge import Explorer
 from pages.mentionable import mentionable
 from pages.offers import OfferCards, show_decisions
 from pages.run_view import RunView
@@ -168,6 +169,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             said.feedback,
             said.known,
             *OfferCards(workbench).handlers,
+            Explorer(workbench).answer_graph,
         ),
     )
 

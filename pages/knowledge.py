@@ -11,6 +11,7 @@ from typing import Annotated, Literal
 import gradio as gr
 from pydantic import Field
 
+from core.errors import PalimpsestError
 from core.memory.knowledge.views import (
     AnswerConcepts,
     Colour,
@@ -63,7 +64,10 @@ class Exported(View):
 
 
 class OneConcept(Call):
+    """``optional``: it may be gone, and that is no problem."""
+
     id: ConceptId
+    optional: bool = False
 
 
 class Named(Call):
@@ -107,7 +111,12 @@ class Explorer:
 
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
         """The panel of a concept."""
-        detail = await self._workbench.memory.knowledge.concept(user_id, call.id)
+        try:
+            detail = await self._workbench.memory.knowledge.concept(user_id, call.id)
+        except PalimpsestError as error:
+            if call.optional and error.problem.category == "not_found":
+                return {"html": "", "label": ""}
+            raise
         return {"html": str(concept_panel(detail, call.ui)), "label": detail.concept.label}
 
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:

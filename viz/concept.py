@@ -74,6 +74,7 @@ class Step(BaseModel):
     words: str
     count: int
     evidence: list[Evidence]
+    directed: bool = False
     towards: bool = True
 
 
@@ -89,6 +90,7 @@ def path_panel(path: Path, evidence: Mapping[str, Evidence], language: Language)
             words=EDGES[edge.kind].to(language),
             count=edge.count,
             evidence=[evidence[each] for each in edge.evidence if each in evidence],
+            directed=edge.directed,
             towards=edge.a == path.nodes[place].id,
         )
         for place, edge in enumerate(path.edges)

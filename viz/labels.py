@@ -43,6 +43,7 @@ _LABELS: dict[str, Words] = {
     "tokens_out": Words(en="written", he="נכתבו"),
     "at_least": Words(en="at least", he="לפחות"),
     "tokens": Words(en="tokens", he="טוקנים"),
+    "graph": Words(en="Graph", he="גרף"),
     "copy": Words(en="Copy", he="העתקה"),
     "retry": Words(en="Ask again", he="שאלו שוב"),
     "what_to_do": Words(en="What to do", he="מה לעשות"),

@@ -1,5 +1,6 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on } from "./bus.js";
+import { mountAnswerGraph } from "./answer-graph.js";
 import { mountCard } from "./card.js";
 import { mountComposer } from "./composer.js";
 import { mountConversations } from "./conversations.js";
@@ -24,6 +25,7 @@ export function mount({ element, server, upload }) {
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation });
   const evidence = mountEvidence(root, dock, server);
   mountOffers(thread, server);
+  mountAnswerGraph(root, dock, server, { open: openConversation, current: () => state.conversation });
   mountFeedback(thread, server, { known: dock.known, said: showCard });
   const composer = mountComposer(root, server, {
     say,

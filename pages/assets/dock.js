@@ -1,8 +1,8 @@
-/* The dock beside the thread: Evidence and Memory, one of them at a time. */
+/* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
 import { call } from "./notices.js";
 import { t } from "./words.js";
 
-const VIEWS = ["evidence", "memory"];
+const VIEWS = ["evidence", "memory", "graph"];
 
 export function mountDock(root, server) {
   const dock = root.querySelector(".dock");
@@ -20,6 +20,7 @@ export function mountDock(root, server) {
   async function known(run) {
     root.dataset.drawer = "dock";
     show("memory");
+    panels.memory.dataset.run = run;
     panels.memory.setAttribute("aria-busy", "true");
     const reply = await call(server.known, { run_id: run });
     panels.memory.removeAttribute("aria-busy");
@@ -38,11 +39,12 @@ export function mountDock(root, server) {
     tab.addEventListener("click", () => show(tab.dataset.view));
     tab.addEventListener("keydown", (event) => {
       if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-      const other = tabs[(tabs.indexOf(tab) + 1) % tabs.length];
+      const back = (event.key === "ArrowLeft") !== (document.documentElement.dir === "rtl");
+      const other = tabs[(tabs.indexOf(tab) + (back ? tabs.length - 1 : 1)) % tabs.length];
       show(other.dataset.view);
       other.focus();
     });
   }
   show("evidence");
-  return { show, known, clear, speak, evidence: panels.evidence };
+  return { show, known, clear, speak, evidence: panels.evidence, graph: panels.graph };
 }

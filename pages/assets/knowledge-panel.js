@@ -8,14 +8,15 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   const content = panel.querySelector(".content");
   let asked = 0;
 
-  async function show(id, { focus = false } = {}) {
+  /** `gone`: it may have gone meanwhile, and the panel then closes without a word. */
+  async function show(id, { focus = false, gone = false } = {}) {
     const mine = (asked += 1);
     const waiting = setTimeout(() => panel.setAttribute("aria-busy", "true"), 300);
-    const reply = await call(server.concept, { id });
+    const reply = await call(server.concept, { id, optional: gone });
     clearTimeout(waiting);
     panel.removeAttribute("aria-busy");
     if (mine !== asked) return;
-    if (!reply) {
+    if (!reply?.html) {
       close();
       return;
     }

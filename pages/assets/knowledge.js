@@ -57,7 +57,8 @@ export function mount({ element, server }) {
     await drawGraph(reply);
     root.dataset.painted = String(Math.round(performance.now() - began));
     root.dataset.nodes = String(reply.nodes.length);
-    if (state.open) again(state.open);
+    relight();
+    if (state.open) panel.show(state.open, { gone: true });
   }
 
   /** Hidden, a picture has no size: it is drawn when its view is opened. */
@@ -65,17 +66,17 @@ export function mount({ element, server }) {
     if (state.view !== "graph") return;
     state.painting ??= mountGraph(part(".canvas"), { hover, pick, expand });
     state.graph = await state.painting;
-    if (state.drawn === reply) await state.graph.draw(reply);
-    state.stale = false;
+    if (state.drawn !== reply || state.painted === reply) return;
+    state.painted = reply;
+    await state.graph.draw(reply);
   }
 
   /** After a change, what is open stays open if it is still there. */
-  function again(id) {
-    if (state.graph?.has(id)) {
-      state.graph.focus(id);
-      state.graph.light(id);
-    } else if (!state.wanted) {
-      panel.close();
+  function relight() {
+    if (state.found) lightWay();
+    else if (state.graph?.has(state.open)) {
+      state.graph.focus(state.open);
+      state.graph.light(state.open);
     }
   }
 
@@ -119,7 +120,7 @@ export function mount({ element, server }) {
     part(".charts").hidden = view !== "charts";
     part(".centre > .state").hidden = view === "charts" || root.dataset.state === "ready";
     if (view === "charts") charts.draw();
-    if (view === "graph" && state.drawn?.nodes.length) drawGraph(state.drawn).then(() => state.open && again(state.open));
+    if (view === "graph" && state.drawn?.nodes.length) drawGraph(state.drawn).then(relight);
   }
 
   part(".views").addEventListener("click", (event) => event.target.dataset.viewTab && show(event.target.dataset.viewTab));
@@ -140,7 +141,7 @@ export function mount({ element, server }) {
     table.mark(id);
     address.set({ concept: id }, { replace: true });
     if (state.graph && !state.graph.has(id)) await bring(id);
-    state.graph?.has(id) && state.view === "graph" && (state.graph.focus(id), state.graph.light(id));
+    if (state.view === "graph") relight();
     root.dataset.drawer = "panel";
     return panel.show(id, { focus: Boolean(from) });
   }
@@ -193,6 +194,7 @@ export function mount({ element, server }) {
 
   function endWay() {
     state.way = null;
+    state.found = null;
     part("[data-path]").setAttribute("aria-pressed", "false");
     part(".asking").hidden = true;
     state.graph?.light(state.open);
@@ -205,7 +207,10 @@ export function mount({ element, server }) {
   }
 
   async function pickForWay(id) {
-    if (state.way.length >= 2) state.way = [];
+    if (state.way.length >= 2) {
+      state.way = [];
+      state.found = null;
+    }
     if (state.way[0] === id) return;
     state.way.push(id);
     if (state.way.length < 2) {
@@ -219,11 +224,16 @@ export function mount({ element, server }) {
     part(".asking").textContent = t(reply.found ? "k_way_found" : "k_way_none");
     panel.put(reply.html);
     root.dataset.drawer = "panel";
-    if (state.graph && reply.found) {
-      state.graph.add(reply);
-      state.graph.lightWay(reply.nodes.map((node) => node.id));
-    }
+    state.found = reply.found ? reply : null;
+    lightWay();
     return undefined;
+  }
+
+  /** In a hidden picture there is nothing to light. */
+  function lightWay() {
+    if (!state.graph || !state.found || state.view !== "graph") return;
+    state.graph.add(state.found);
+    state.graph.lightWay(state.found.nodes.map((node) => node.id));
   }
 
   part("[data-path]").addEventListener("click", () => (state.way ? endWay() : startWay()));

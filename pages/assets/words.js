@@ -18,6 +18,8 @@ const WORDS = {
   evidence: ["Evidence", "ראיות"],
   evidence_empty: ["Click a number in an answer to see the passage it rests on.", "לחצו על מספר בתשובה כדי לראות את הקטע שעליו היא נשענת."],
   memory: ["Memory", "זיכרון"],
+  graph: ["Graph", "גרף"],
+  graph_empty: ["Open the graph of an answer to see the concepts that it was about.", "פתחו את הגרף של תשובה כדי לראות את המושגים שבהם עסקה."],
   web: ["Web", "אינטרנט"],
   web_hint: ["Search the web too, for this question", "לחפש גם באינטרנט, לשאלה הזו"],
   memory_empty: ["Open the known context of an answer to see what the memory gave to it.", "פתחו את ההקשר הידוע של תשובה כדי לראות מה הזיכרון תרם לה."],
