@@ -95,9 +95,11 @@ class Served:
 def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Served]]:
     started: list[Served] = []
 
-    def start(**environment: str) -> Served:
+    def start(prepare: Callable[[Path], None] | None = None, **environment: str) -> Served:
         served = Served(tmp_path_factory.mktemp("home") / "palimpsest", **environment)
         served.home.mkdir()
+        if prepare:
+            prepare(served.home)
         started.append(served)
         served.start()
         return served
