@@ -53,12 +53,12 @@ export function mount({ element, server }) {
     table.draw(reply.nodes);
     part(".count").textContent = t("k_count").replace("{shown}", reply.nodes.length).replace("{all}", reply.totals.concepts).replace("{edges}", reply.edges.length);
     part(".canvas").setAttribute("aria-label", `${t("k_graph")}: ${part(".count").textContent}`);
+    if (state.open) panel.show(state.open, { gone: true });
     if (!reply.nodes.length) return;
     await drawGraph(reply);
     root.dataset.painted = String(Math.round(performance.now() - began));
     root.dataset.nodes = String(reply.nodes.length);
     relight();
-    if (state.open) panel.show(state.open, { gone: true });
   }
 
   /** Hidden, a picture has no size: it is drawn when its view is opened. */
