@@ -186,8 +186,8 @@ class Sentence(_Event):
 
 
 class Response(_Event):
-    """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself); ``removed`` lists citations
-    that named no source.
+    """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: of the memory
+    alone); ``removed`` lists citations that named no source.
 
     ``support`` judges the sentences that claim something; ``supported`` is the share of them that are supported.
     ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
@@ -195,7 +195,7 @@ class Response(_Event):
     """
 
     type: Literal["response"] = "response"
-    kind: Literal["generated", "extractive", "nothing_found", "told"]
+    kind: Literal["generated", "extractive", "remembered", "nothing_found", "told"]
     text: str
     language: Language
     quotes: list[Quote] = []

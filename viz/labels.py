@@ -80,6 +80,11 @@ _LABELS: dict[str, Words] = {
     "score_score": Words(en="score", he="ניקוד"),
     "web_told": Words(en="This is what the search engine told of the page.", he="זה מה שמנוע החיפוש מסר על הדף."),
     "open_page": Words(en="Open the page", he="פתיחת הדף"),
+    "from_memory": Words(en="From the memory", he="מן הזיכרון"),
+    "from_memory_why": Words(
+        en="Your documents hold nothing on this; it is what was remembered, word for word.",
+        he="במסמכים שלכם אין דבר בנושא; זה מה שנשמר בזיכרון, מילה במילה.",
+    ),
     "page": Words(en="p.", he="עמ׳"),
     "section": Words(en="Section", he="סעיף"),
     "why_here": Words(en="Why this is here", he="מדוע הקטע כאן"),

@@ -1,8 +1,9 @@
 """The graph of a turn [spec A2].
 
 understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
-suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) → (assess → reread → ask_retrieval) → answer. Paid work and the
-question that may follow it are always two nodes; whoever cancels a question goes to ``finish`` and ends there.
+suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) → (assess → reread →
+ask_retrieval) → answer. Paid work and the question that may follow it are always two nodes; whoever cancels a question
+goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 
+from core.graph.memory.gating import knows
 from core.graph.nodes.answer import answer
 from core.graph.nodes.ask_action import ask_action
 from core.graph.nodes.ask_documents import ask_documents
@@ -136,7 +138,7 @@ def _after_retrieval(state: State) -> str:
     """The first tier answers straight away; where there is nothing at all, that is the answer."""
     if _wants_web(state) and (state.get("web_asked") or state["confidence"] == "none"):
         return "web"
-    if state["confidence"] in ("high", "none") or state["asked_retrieval"]:
+    if state["confidence"] in ("high", "none") or state["asked_retrieval"] or knows(state.get("meta")):
         return "answer"
     return "assess"
 
@@ -147,7 +149,9 @@ def _after_action(state: State) -> str:
 
 
 def _wants_web(state: State) -> bool:
-    return state["web"] and not state.get("searched_web")
+    """A wish that was only inferred gives way to a memory that is sure."""
+    wished = state.get("web_asked") or not knows(state.get("meta"))
+    return state["web"] and bool(wished) and not state.get("searched_web")
 
 
 def _after_web(state: State) -> str:

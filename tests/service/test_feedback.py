@@ -184,3 +184,14 @@ async def test_a_model_is_told_who_asks(open_house: Open) -> None:
     told = [each for each in systems if each and "audit travel expenses" in each]
     assert len(told) == 2
     assert all(each.count("audit travel expenses") == 1 for each in told)
+
+
+async def test_where_the_documents_are_silent_the_memory_answers(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    fact = filled("The parking permit of the team car is kept by Dana.", tags=["project"])
+    await house.workbench.memory.bank.add("ada", fact)
+    answer = await asked(house, "Who keeps the parking permit of the team car?")
+    assert answer.view.response
+    assert answer.view.response.kind == "remembered"
+    assert "kept by Dana. [M1]" in answer.view.response.text
+    assert "From the memory" in answer.view.html()

@@ -10,6 +10,7 @@ from datetime import datetime
 from core.events import Notice, Quote, Response, Source
 from core.graph.budget import ALLOWANCES, complexity_of, shares
 from core.graph.intent.web_order import without_web_order
+from core.graph.memory.gating import FAIR, quoted, speaking
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.services import Services
@@ -24,6 +25,8 @@ from core.search.citations import check_citations
 from core.words import Words
 
 QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
+
+MOST_REMEMBERED = 3
 
 NOTHING_FOUND = Words(
     en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library "
@@ -159,7 +162,7 @@ async def _quote(services: Services, state: State, trace: Trace) -> Response:
         )
         step.detail(_quoted(found))
     if found.abstained or not found.sentences:
-        return _nothing(state)
+        return _remembered(state) or _nothing(state)
     quotes = [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
     text = "\n\n".join(f"> {quote.text} [{quote.number}]" for quote in quotes)
     return Response(kind="extractive", text=text, language=state["language"], quotes=quotes)
@@ -190,6 +193,21 @@ def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
         )
         for source, passage in ranked
     ]
+
+
+def _remembered(state: State) -> Response | None:
+    """What the memory knows, word for word, where the documents are silent."""
+    meta = state.get("meta")
+    if meta is None:
+        return None
+    numbers = meta.retrieval.search_position_map.by_memory_id
+    known = [each for each in speaking(meta, FAIR) if each.memory_id in numbers]
+    if not known:
+        return None
+    text = "\n\n".join(
+        f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
+    )
+    return Response(kind="remembered", text=text, language=state["language"])
 
 
 def _nothing(state: State) -> Response:

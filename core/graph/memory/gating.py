@@ -1,0 +1,35 @@
+"""Whether the memory is sure enough that no further search is worth its time [spec M13; 001 §9.1]."""
+
+from __future__ import annotations
+
+from core.memory_meta import KnownContextItem, MemoryMeta
+
+SURE = 0.7
+"""Strength for this question from which a memory speaks for itself, and outcome score from which it has proved
+itself."""
+FAIR = 0.5
+"""Strength from which it is shown where the documents are silent."""
+
+
+def knows(meta: MemoryMeta | None) -> bool:
+    """Whether something in the memory speaks for itself."""
+    if meta is None or meta.debug.retrieval_confidence != "high":
+        return False
+    return bool(speaking(meta, SURE))
+
+
+def speaking(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
+    """What is close to the question by ``least`` and has proved itself; facts of the bank need not."""
+    return [item for item in meta.known_context.known_context_items if _speaks(item, least)]
+
+
+def _speaks(item: KnownContextItem, least: float) -> bool:
+    scores = item.score_summary or {}
+    proven = item.tier == "memory_bank" or scores.get("score", 0.0) >= SURE
+    return proven and scores.get("strength", 0.0) >= least
+
+
+def quoted(content: str) -> str:
+    """A memory as one quotation; of an exchange what was answered."""
+    _, mark, answer = content.partition("\nAssistant: ")
+    return " ".join((answer if mark else content).split())
