@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from core.memory.exchange import text_of
 from core.memory.inspection import History, Left, TierView
 from core.memory.promotion import PromotionReport
 from core.memory.records import AnswerRecord, VersionRecord
@@ -40,6 +41,7 @@ def hit_row(hit: MemoryHit) -> Reply:
         "segments": [*segments(hit.parts)],
         "kind": hit.item.kind,
         "created_at": hit.item.timestamps.created_at,
+        "exchange": exchange_row(hit.item),
         "pin": None if hit.tier == "memory_bank" else pinned(hit.item),
     }
 
@@ -48,6 +50,14 @@ def pinned(item: MemoryItem) -> Reply:
     """What of a memory could become an entry of the bank: of an exchange its answer, because a bank holds facts."""
     text = item.exchange.answer if item.exchange and item.exchange.answer else item.text
     return {"text": text, "tag": tag_of(text)}
+
+
+def exchange_row(item: MemoryItem) -> Reply | None:
+    """Question and answer apart, each of its own direction; ``None`` when the text is something else."""
+    said = item.exchange
+    if said is None or item.text != text_of(said.question, said.answer):
+        return None
+    return {"question": said.question, "answer": said.answer}
 
 
 def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language) -> Reply:
@@ -69,6 +79,7 @@ def item_row(item: MemoryItem) -> Reply:
         "kind": item.kind,
         "status": item.status,
         "text": item.text,
+        "exchange": exchange_row(item),
         "title": book.title if book else None,
         "tags": [*item.tags],
         "score": quality.quality_score if quality else item.stats.score,
@@ -91,16 +102,20 @@ def tier_row(view: TierView) -> Reply:
 
 def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:
     """What moves, or would; each with the text of its memory."""
-    texts = {item.id: item.text for item in items}
+    moving = {item.id: item for item in items}
     fields = {"memory_id", "from_tier", "to_tier", "to_status", "reason", "score", "uses"}
     return {
         "moves": [
-            {**each.model_dump(mode="json", include=fields), "text": texts.get(each.memory_id)}
+            {**each.model_dump(mode="json", include=fields), **_words(moving.get(each.memory_id))}
             for each in report.transitions
         ],
         "checked": report.checked,
         "busy": report.busy,
     }
+
+
+def _words(item: MemoryItem | None) -> Reply:
+    return {"text": item.text, "exchange": exchange_row(item)} if item else {"text": None, "exchange": None}
 
 
 def version_row(version: VersionRecord) -> Reply:

@@ -118,7 +118,7 @@ export function mountBank(root, server, { tags }) {
     const node = el(
       "li.item",
       { "data-memory": item.id },
-      whole(item.text),
+      whole(item),
       el("div.facts", {}, ...item.tags.map((tag) => el("span.tag", {}, tagName(tag))), always, el("span", {}, fill("m_worth", { score: number(item.score) })), el("span", {}, when(item.updated_at))),
       el("div.acts", {}, act("m_edit", () => edit(item, node)), item.status === "archived" ? act("m_restore", () => restore(item)) : act("m_archive", () => archive(item)), act("remove", () => remove(item)), item.texts > 1 ? versions(item) : null),
     );

@@ -20,7 +20,7 @@ export function mountConversation(root, server) {
     if (!reply) return void state.failed(load);
     state.clear();
     place.replaceChildren(
-      el("h2", { dir: "auto" }, reply.title),
+      el("h2", {}, el("bdi", {}, reply.title)),
       part("facts", reply.facts, memory),
       part("asked", reply.asked, question),
       part("said", reply.said, memory),
@@ -31,7 +31,7 @@ export function mountConversation(root, server) {
     return el("section", { "data-part": name }, el("h3", {}, t(`m_${name}`), " ", el("span.count", {}, rows.length ? String(rows.length) : "")), rows.length ? el("ul.items", {}, ...rows.map(draw)) : el("p.hint", {}, t(`m_${name}_none`)));
   }
 
-  const memory = (item) => el("li.item", {}, el("header", {}, badge(item.tier)), whole(item.text), item.tier === "memory_bank" ? facts(when(item.created_at)) : facts(fill("m_score", { score: number(item.score) }), used(item), when(item.created_at)));
-  const question = (each) => el("li.item", {}, el("p.text", { dir: "auto" }, each.question), facts(when(each.at), fill("m_recalled", { count: each.recalled }), { worked: t("m_worked"), failed: t("m_failed_last"), partial: t("m_partial") }[each.outcome]));
+  const memory = (item) => el("li.item", {}, el("header", {}, badge(item.tier)), whole(item), item.tier === "memory_bank" ? facts(when(item.created_at)) : facts(fill("m_score", { score: number(item.score) }), used(item), when(item.created_at)));
+  const question = (each) => el("li.item", {}, el("p.text", { dir: "auto" }, each.question), facts(when(each.at), each.recalled === 1 ? t("m_recalled_one") : fill("m_recalled", { count: each.recalled }), { worked: t("m_worked"), failed: t("m_failed_last"), partial: t("m_partial") }[each.outcome]));
   return { show: load };
 }

@@ -31,13 +31,15 @@ const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 export function ago(at) {
   const seconds = at - Date.now() / 1000;
   const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) || ["minute", 60];
-  return new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  const words = new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
+  return words.replace(" (1)", "");
 }
 
 /** A length of time in one unit. */
 export function lasting(seconds) {
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) || ["minute", 60];
   const count = Math.max(1, Math.round(seconds / size));
+  if (count === 1) return t(`m_one_${unit}`);
   return new Intl.NumberFormat(ui.language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
@@ -50,8 +52,13 @@ export function badge(tier) {
   return el(`span.tier.${tier}`, { title: t(`m_tier_${tier}`) }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), el("span", {}, t(`m_tier_${tier}`)));
 }
 
-/** The whole text: a few lines of it until one asks for more. */
-export function whole(text) {
+/** The whole text: a few lines of it until one asks for more; of an exchange, its question above its answer. */
+export function whole({ text, exchange }) {
+  if (!exchange) return folding(text);
+  return el("div.exchange", {}, el("p.question", { dir: "auto" }, exchange.question), folding(exchange.answer));
+}
+
+function folding(text) {
   const words = el("p.text", { dir: "auto" }, text);
   if (text.length <= LONG && text.split("\n").length <= 3) return words;
   words.classList.add("folded");

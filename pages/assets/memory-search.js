@@ -58,7 +58,7 @@ export function mountSearch(root, server, { tags, changed }) {
       state.empty(t("m_nothing"), t("m_nothing_hint"), ...partial);
       return;
     }
-    state.say(el("p.count", {}, fill("m_found", { count: last.hits.length })), ...partial);
+    state.say(el("p.count", {}, last.hits.length === 1 ? t("m_found_one") : fill("m_found", { count: last.hits.length })), ...partial);
     list.replaceChildren(...last.hits.map(row));
   }
 
@@ -70,7 +70,7 @@ export function mountSearch(root, server, { tags, changed }) {
       "li.hit",
       { "data-memory": hit.memory_id },
       el("header", {}, el("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? el("bdi.from", {}, hit.citation.title) : null, bar(hit)),
-      whole(hit.text),
+      whole(hit),
       facts(when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? fill("m_same", { count: hit.equal.length }) : null),
       el("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), pin),
       place,

@@ -37,7 +37,7 @@ export function mountTiers(root, server) {
       el("small", {}, t(`m_kind_${view.tier}`)),
       view.tier === "books" ? null : histogram(view),
       el("small.age", {}, view.oldest ? fill("m_oldest", { age: ago(view.oldest) }) : t("m_none_here")),
-      view.expiring ? el("small.soon", {}, fill("m_expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
+      view.expiring ? el("small.soon", {}, fill(view.expiring === 1 ? "m_expiring_one" : "m_expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
       view.rises_to ? el("small", {}, fill("m_rises", { tier: t(`m_tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
     );
     node.addEventListener("click", () => {
@@ -74,8 +74,8 @@ export function mountTiers(root, server) {
       due.replaceChildren(el("p.hint", {}, fill("m_due_none", { minutes: stats.promote_minutes })), el("button.quiet", { onclick: foresee }, t("m_look_again")));
       return;
     }
-    const rows = reply.moves.map((move) => el("li", {}, el("b", {}, moved(move)), ` · ${reason(move)}`, el("p.text.folded", { dir: "auto" }, move.text || "")));
-    due.replaceChildren(el("p", {}, fill("m_due_some", { count: reply.moves.length })), el("ul", {}, ...rows), el("button.primary", { "data-promote": true, onclick: promote }, t("m_promote")));
+    const rows = reply.moves.map((move) => el("li", {}, el("b", {}, moved(move)), ` · ${reason(move)}`, move.text ? whole(move) : null));
+    due.replaceChildren(el("p", {}, reply.moves.length === 1 ? t("m_due_one") : fill("m_due_some", { count: reply.moves.length })), el("ul", {}, ...rows), el("button.primary", { "data-promote": true, onclick: promote }, t("m_promote")));
   }
 
   function reason(move) {
@@ -86,7 +86,7 @@ export function mountTiers(root, server) {
   async function promote() {
     const reply = await call(server.promote_memory, { dry_run: false });
     if (!reply) return;
-    showToast(reply.busy ? t("m_busy") : fill("m_moved", { count: reply.moves.length }));
+    showToast(reply.busy ? t("m_busy") : reply.moves.length === 1 ? t("m_moved_one") : fill("m_moved", { count: reply.moves.length }));
     await load();
   }
 
@@ -128,7 +128,7 @@ export function mountTiers(root, server) {
     const scored = !["books", "memory_bank"].includes(item.tier);
     const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? fill("m_expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("m_over")) : item.tier === "books" ? null : t("m_stays");
     const worth = item.tier === "books" ? null : fill(scored ? "m_score" : "m_worth", { score: number(item.score) });
-    return el("li.item", { "data-memory": item.id }, item.title ? el("bdi.from", {}, item.title) : null, whole(item.text), facts(worth, scored ? used(item) : null, when(item.created_at), left), el("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
+    return el("li.item", { "data-memory": item.id }, item.title ? el("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), el("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
   }
 
   root.querySelector("[data-page=previous]").addEventListener("click", () => {

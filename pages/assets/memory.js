@@ -32,6 +32,7 @@ export function mount({ element, server }) {
       button.setAttribute("aria-selected", selected);
       button.tabIndex = selected ? 0 : -1;
       panel(button.dataset.memoryTab).hidden = !selected;
+      if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
     root.dataset.view = chosen;
     parts[chosen].show();

@@ -1,6 +1,8 @@
 /* Notices that stay until they are dismissed, and short ones that may carry an undo. */
 import { t } from "./words.js";
 
+const MOST_TOASTS = 3;
+
 function region() {
   return document.querySelector(".pal-notices");
 }
@@ -34,6 +36,7 @@ export function showToast(text, { action, label, seconds = 4 } = {}) {
     }));
   }
   region().append(card);
+  for (const old of [...region().querySelectorAll(".toast")].slice(0, -MOST_TOASTS)) old.remove();
   setTimeout(() => card.remove(), seconds * 1000);
 }
 

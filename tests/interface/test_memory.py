@@ -112,5 +112,5 @@ def test_in_hebrew_it_reads_from_the_right(tab, shoot) -> None:
     expect(panel(page, "bank").locator(".item")).to_have_count(1)
     page.locator(".pal-memory [data-memory-tab=tiers]").click()
     expect(panel(page, "tiers").locator(".card")).to_have_count(5)
-    expect(panel(page, "tiers").locator(".due-body")).to_contain_text("דבר לא הגיע מועדו")
+    expect(panel(page, "tiers").locator(".due-body")).to_contain_text("אין מה שהגיע מועדו")
     shoot(page, "memory-tiers-hebrew")
