@@ -111,7 +111,7 @@ def _after_validation(state: State) -> str:
         return "check"
     if state["missing"]:
         return "ask_missing"
-    return "retrieve" if state["sources"] else "recall"
+    return "retrieve" if state["sources"] or state["meta"] else "recall"
 
 
 def _after_asking_missing(state: State) -> str:

@@ -89,7 +89,9 @@ async def test_a_name_that_no_document_has_is_asked_again_and_then_given_up(poli
         assert answer.pending.kind == "text_input"
     done = await policies.reply(answer, text="zebra catalogue of the moon")
     assert said(done).kind == "told"
-    assert (await policies.ask("What is a hotel night?", conversation_id=done.asked.conversation.id)).view.outcome
+    assert (
+        await policies.ask("What is a hotel night in 2025?", conversation_id=done.asked.conversation.id)
+    ).view.outcome
 
 
 async def test_an_empty_library_offers_to_add_documents(house: House) -> None:
@@ -210,6 +212,23 @@ async def test_several_actions_are_asked_about_and_the_other_is_offered_afterwar
     assert done.view.suggested.actions == ["summarize"]
 
 
+async def test_a_question_that_two_policies_answer_is_asked_back_and_the_choice_holds_for_the_next(
+    policies: House,
+) -> None:
+    """The rule that ``benchmarks.clarify`` measures, in the agent."""
+    answer = await policies.ask("What is the limit for a hotel night in Israel?")
+    assert answer.pending.kind == "doc_choice"
+    assert {choice.hint for choice in answer.pending.choices} == {"travel-2024.md", "travel-2025.md", ""}
+    done = await policies.reply(answer, answer.choice("2025"))
+    assert "560" in said(done).text
+    assert "480" not in said(done).text
+    assert steps(done).count("remembering") == 1, "nothing is recalled twice"
+    next_one = await policies.ask("And up to how much is dinner?", conversation_id=done.asked.conversation.id)
+    assert {source.title for source in next_one.view.sources} == {"Travel policy 2025"}
+    both = await policies.reply(await policies.ask("What is the limit for a hotel night in Israel?"), "all")
+    assert {"480", "560"} <= set(said(both).text.split())
+
+
 async def test_this_document_means_the_last_one(policies: House) -> None:
     first = await policies.ask('Summarize @"Travel policy 2025"')
     later = await policies.ask("Summarize this document again.", conversation_id=first.asked.conversation.id)
@@ -253,7 +272,16 @@ async def test_two_hundred_documents_of_nearly_one_title(house: House, monkeypat
     assert "560" in said(done).text
 
 
-@pytest.mark.parametrize("question", ["Какой лимит на ночь в отеле?", "ما هو الحد الأقصى لليلة في الفندق؟", "???", "@"])
+THIRD = [
+    "Какой лимит на ночь в отеле?",
+    "ما هو الحد الأقصى لليلة في الفندق؟",
+    "Quel est le plafond pour une nuit d'hôtel en Israël ?",
+    "???",
+    "@",
+]
+
+
+@pytest.mark.parametrize("question", THIRD)
 async def test_a_third_language_and_odd_text_have_a_clear_outcome(policies: House, question: str) -> None:
     answer = await policies.ask(question)
     assert answer.view.outcome == "answered"
