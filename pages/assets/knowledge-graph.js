@@ -42,11 +42,17 @@ export async function mountGraph(container, on = {}) {
     landmarks();
     network.setOptions(options());
     network.setData({ nodes: fill(nodes, graph.nodes.map(asNode)), edges: fill(edges, graph.edges.map(asEdge)) });
-    if (fit) network.fit({ animation: false });
+    if (fit) whole();
     return new Promise((painted) => {
       state.painted = painted;
       network.redraw();
     });
+  }
+
+  /** Names reach further than the concepts that they belong to. */
+  function whole() {
+    network.fit({ animation: false });
+    network.moveTo({ scale: network.getScale() * 0.9, animation: false });
   }
 
   function fill(set, rows) {
@@ -247,7 +253,7 @@ export async function mountGraph(container, on = {}) {
     light,
     lightWay,
     png,
-    fit: () => network.fit({ animation: false }),
+    fit: whole,
     has: (id) => state.byId.has(id),
     shown: () => [...state.byId.values()],
     where: (id) => network.canvasToDOM(network.getPosition(id)),

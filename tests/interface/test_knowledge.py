@@ -1,0 +1,239 @@
+"""The graph explored: four colours, filters, a concept, a way, an answer and back, a table by keyboard, Hebrew."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from gradio_client import Client
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.interface
+
+READY = 90_000
+QUESTIONS = {
+    "How much notice must Pelagit give of a price rise?": "Worked",
+    "What was spent on Pelagit in 2024?": "Failed",
+}
+
+
+@pytest.fixture(scope="module")
+def served(serve):
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
+
+
+def explorer(page: Page):
+    return page.locator(".pal-knowledge")
+
+
+def painted(page: Page) -> None:
+    expect(explorer(page)).to_have_attribute("data-state", "ready", timeout=READY)
+    expect(explorer(page)).to_have_attribute("data-painted", re.compile(r"\d+"), timeout=READY)
+
+
+def rows(page: Page):
+    return page.locator(".pal-knowledge .rows .row[data-id]")
+
+
+def row(page: Page, label: str):
+    return rows(page).filter(has=page.locator(".c-label bdi", has_text=re.compile(f"^{re.escape(label)}$")))
+
+
+def table(page: Page) -> None:
+    page.get_by_role("tab", name=re.compile("^(Table|טבלה)$")).click()
+
+
+def search(page: Page, words: str) -> None:
+    explorer(page).locator("[data-search]").fill(words)
+
+
+def ask(page: Page, question: str, number: int) -> None:
+    """Ask, say that all documents are meant if that is asked back, and wait for the answer."""
+    page.locator(".composer textarea").fill(question)
+    page.keyboard.press("Enter")
+    answered, asked = page.locator("[data-feedback]").nth(number - 1), page.locator(".card-slot .pal-card")
+    expect(answered.or_(asked).first).to_be_visible()
+    if asked.count():
+        asked.locator("[data-choice]").last.click()
+    expect(page.locator("[data-feedback]")).to_have_count(number)
+
+
+def counts(page: Page) -> dict[str, int]:
+    legend = explorer(page).locator(".legend button")
+    return {
+        each.get_attribute("data-colour") or "": int(each.locator("small").inner_text() or 0) for each in legend.all()
+    }
+
+
+def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    state = explorer(page).locator(".centre > .state")
+    expect(state).to_contain_text("Nothing is known yet")
+    expect(state.locator("p")).to_have_count(3)
+    shoot(page, "knowledge-empty")
+    state.get_by_role("button", name="Load the samples").click()
+    painted(page)
+    page.locator("[role=tab][data-tab=library]").click()
+    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    page.locator("[role=tab][data-tab=chat]").click()
+    for number, (question, outcome) in enumerate(QUESTIONS.items(), 1):
+        ask(page, question, number)
+        said = page.locator("[data-feedback]").last
+        said.get_by_role("button", name=outcome, exact=True).click()
+        expect(said.locator(".effect")).not_to_be_empty()
+    page.locator("[role=tab][data-tab=knowledge]").click()
+    expect(explorer(page).locator(".legend [data-colour=action] small")).not_to_have_text("0")
+    expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
+    assert all(counts(page).values()), counts(page)
+    table(page)
+    expect(rows(page).locator(".dot.action").first).to_be_visible()
+    expect(rows(page).locator(".dot.routing").first).to_be_visible()
+    shoot(page, "knowledge-table")
+    page.get_by_role("tab", name="Graph", exact=True).click()
+    shoot(page, "knowledge-graph")
+
+
+def test_filters_and_search_say_what_is_left(served, opened: Callable[..., Page]) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    table(page)
+    for colour in ("content", "both", "routing"):
+        explorer(page).locator(f".legend [data-colour={colour}]").click()
+    expect(rows(page).locator(".dot:not(.action)")).to_have_count(0)
+    expect(rows(page).locator(".dot.action").first).to_be_visible()
+    explorer(page).get_by_role("button", name="Clear the filters").click()
+    search(page, "pelagit")
+    expect(row(page, "Pelagit")).to_be_visible()
+    search(page, "zzzz")
+    expect(explorer(page).locator(".centre > .state")).to_contain_text("No concept passes these filters")
+    explorer(page).locator(".centre > .state").get_by_role("button").click()
+    expect(rows(page)).to_have_count(20)
+    explorer(page).locator("[data-filter=top]").select_option("2000")
+    expect(rows(page).nth(100)).to_be_attached()
+    painted(page)
+
+
+def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    search(page, "pelagit")
+    expect(explorer(page).locator(".count")).to_contain_text(re.compile(r"^\d+ of \d+ "))
+    canvas = explorer(page).locator(".canvas canvas")
+    panel = explorer(page).locator(".panel")
+    explorer(page).locator("[data-fit]").click()
+    box = canvas.bounding_box()
+    assert box
+    for step in range(-12, 13):
+        page.mouse.click(box["x"] + box["width"] / 2 + step * 25, box["y"] + box["height"] / 2)
+        if panel.locator(".concept").count():
+            break
+    table(page)
+    row(page, "Pelagit").click()
+    expect(panel.locator("h2")).to_have_text("Pelagit")
+    expect(page).to_have_url(re.compile("concept=conc_"))
+    expect(panel.locator("[data-document]").first).to_be_visible()
+    shoot(page, "knowledge-concept")
+    panel.locator("[data-answer]").first.click()
+    answer = page.locator(".answer.found")
+    expect(answer).to_be_in_viewport()
+    answer.locator("[data-graph]").click()
+    small = page.locator(".dock .graph-view")
+    expect(small.locator("canvas")).to_be_visible()
+    shoot(page, "knowledge-dock")
+    small.locator("[data-concept]", has_text="Pelagit").click()
+    expect(panel.locator("h2")).to_have_text("Pelagit")
+    expect(explorer(page).locator(".scope")).to_contain_text("What an answer was about")
+    page.locator("[role=tab][data-tab=chat]").click()
+    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Known context")).click()
+    page.locator(".known-context [data-concept]").first.click()
+    expect(explorer(page)).to_be_visible()
+
+
+def test_a_way_between_two_by_keyboard_alone(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    explorer(page).locator("[data-path]").press("Enter")
+    expect(explorer(page).locator(".asking")).to_contain_text("first of two")
+    table(page)
+    explorer(page).locator("[data-sort=answers]").press("Enter")
+    expect(explorer(page).locator("[aria-sort=descending]")).to_contain_text("Answers")
+    rows(page).first.focus()
+    page.keyboard.press("Enter")
+    expect(explorer(page).locator(".asking")).to_contain_text("leads to")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("Enter")
+    way = explorer(page).locator(".concept.way")
+    expect(way.locator(".steps > li").nth(1)).to_be_visible()
+    expect(way.locator(".edge button").first).to_be_visible()
+    page.get_by_role("tab", name="Graph", exact=True).click()
+    shoot(page, "knowledge-way")
+    page.keyboard.press("Escape")
+    expect(explorer(page).locator(".asking")).to_be_hidden()
+
+
+def test_files_to_take_away_need_nothing_from_anywhere(
+    served, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    kept: dict[str, Path] = {}
+    for kind in ("png", "json", "html"):
+        explorer(page).locator(".export summary").click()
+        with page.expect_download() as download:
+            explorer(page).locator(f"[data-export={kind}]").click()
+        kept[kind] = tmp_path / f"knowledge.{kind}"
+        download.value.save_as(kept[kind])
+    assert kept["png"].read_bytes().startswith(b"\x89PNG")
+    alone = page.context.new_page()
+    asked: list[str] = []
+    alone.on("request", lambda request: asked.append(request.url))
+    alone.goto(kept["html"].as_uri())
+    expect(alone.locator("canvas")).to_be_visible()
+    assert [url for url in asked if not url.startswith(("file:", "data:", "blob:"))] == []
+    shoot(alone, "knowledge-alone")
+
+
+def test_charts_are_drawn(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    page.get_by_role("tab", name="Charts").click()
+    expect(explorer(page).locator(".charts .main-svg").first).to_be_visible()
+    expect(explorer(page).locator(".charts figure")).to_have_count(3)
+    shoot(page, "knowledge-charts")
+
+
+def test_hebrew_on_a_narrow_dark_screen(served, opened: Callable[..., Page], shoot) -> None:
+    page = opened(f"{served.url}/?tab=knowledge", width=390, height=844, dark=True, locale="he-IL")
+    painted(page)
+    expect(explorer(page)).to_have_attribute("dir", "rtl")
+    explorer(page).locator("[data-drawer-open=filters]").click()
+    expect(explorer(page).locator(".filters")).to_be_visible()
+    expect(explorer(page).locator(".legend")).to_contain_text("מוזכר בטקסטים")
+    shoot(page, "knowledge-hebrew-filters")
+    page.keyboard.press("Escape")
+    expect(explorer(page).locator(".filters")).to_be_hidden()
+    table(page)
+    rows(page).first.click()
+    expect(explorer(page).locator(".panel .concept")).to_be_visible()
+    shoot(page, "knowledge-hebrew-concept")
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_deleted_document_takes_its_concepts_with_it_at_once(served, opened: Callable[..., Page]) -> None:
+    client = Client(served.url, verbose=False)
+    documents = client.predict(api_name="/list_documents")
+    client.predict("Tel Dagan", [], "all", "importance", 20, "", api_name="/knowledge_graph")
+    page = opened(f"{served.url}/?tab=knowledge")
+    painted(page)
+    before = sum(counts(page).values())
+    page.locator("[role=tab][data-tab=library]").click()
+    library = page.locator(".pal-library .rows .row:not(.head)")
+    expect(library).to_have_count(len(documents))
+    for left in range(len(documents), 0, -1):
+        library.first.get_by_role("button", name="Delete").click()
+        expect(library).to_have_count(left - 1)
+    page.locator("[role=tab][data-tab=knowledge]").click()
+    expect(explorer(page).locator(".legend [data-colour=content] small")).to_have_text("0")
+    assert sum(counts(page).values()) < before
