@@ -169,7 +169,7 @@ export function mountBank(root, server, { tags }) {
 
   async function change(item, name, words, undo) {
     if (!(await call(server[name], { memory_id: item.id }))) return;
-    undoable(`${t(words)} ${item.text.slice(0, 80)}`, async () => {
+    undoable(t(words), item.text, async () => {
       await call(server[undo], { memory_id: item.id });
       await load();
     });

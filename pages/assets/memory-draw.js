@@ -6,6 +6,7 @@ export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
 export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", memory_bank: "M" };
 const UNDO_SECONDS = 10;
 const LONG = 260;
+const BRIEF = 80;
 
 /** `el("p.hint", { title }, ...children)`: an element; strings become text, `on…` listeners. */
 export function el(what, given = {}, ...children) {
@@ -93,8 +94,10 @@ export function states(place) {
   };
 }
 
-export function undoable(text, action) {
-  showToast(text, { label: t("m_undo"), seconds: UNDO_SECONDS, action });
+/** `did` says what was done, `text` names what it was done to, in a direction of its own. */
+export function undoable(did, text, action) {
+  const named = text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text;
+  showToast(named ? `${did} \u2068${named}\u2069` : did, { label: t("m_undo"), seconds: UNDO_SECONDS, action });
 }
 
 /** Buttons of which one is pressed, or any when `several`. */

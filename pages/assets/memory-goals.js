@@ -29,7 +29,7 @@ export function mountGoals(root, server) {
 
   async function remove(aim, item) {
     if (!(await call(server.remove_aim, { aim, memory_id: item.id }))) return;
-    undoable(`${t("m_was_removed")} ${item.text}`, async () => {
+    undoable(t("m_was_removed"), item.text, async () => {
       await call(server.restore_bank_item, { memory_id: item.id });
       await load();
     });

@@ -107,7 +107,7 @@ export function mountSearch(root, server, { tags, changed }) {
 /** What became of an entry that was added; a new one can be taken back. */
 export function told(reply, server, after = () => {}) {
   if (reply.what !== "new") return showToast(t(`m_was_${reply.what}`));
-  return undoable(t("m_pinned"), async () => {
+  return undoable(t("m_pinned"), "", async () => {
     await call(server.delete_bank_item, { memory_id: reply.item.id });
     after();
   });
