@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from core.clock import Clock
 from core.ids import point_id
+from core.memory.expiry import unexpired
 from core.memory.points import Points, payload_of, points_of, vector_hash
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 from core.settings import Memory
@@ -256,18 +257,8 @@ class MemoryItems:
         """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
         out, whoever has yet to move them."""
         seen = {"_id": {"$in": list(ids)}, "status": "active"}
-        rows = await self._of(user_id).find({**seen, **self._unexpired()})
+        rows = await self._of(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
         return [MemoryItem.model_validate(row) for row in rows]
-
-    def _unexpired(self) -> dict[str, object]:
-        """What has proved itself in history is kept beyond its time [spec M10]."""
-        proven = {
-            "tier": "history",
-            "stats.score": {"$gte": self._settings.history_score},
-            "stats.uses": {"$gte": self._settings.history_uses},
-        }
-        now = self._clock()
-        return {"$or": [{"timestamps.expires_at": None}, {"timestamps.expires_at": {"$gt": now}}, proven]}
 
     async def find(
         self,
@@ -296,7 +287,7 @@ class MemoryItems:
                 "place.order": {"$in": sorted({order for _, order in wanted})},
                 "status": "active",
                 "tier": {"$ne": "books"},
-                **self._unexpired(),
+                **unexpired(self._clock(), self._settings),
             }
         )
         found = [MemoryItem.model_validate(row) for row in rows]

@@ -1,5 +1,6 @@
 /* The Personality tab: templates, one text in two views, and the prompt that results. */
 import { leaving, on, send } from "./bus.js";
+import { saveFile } from "./files.js";
 import { call, showToast } from "./notices.js";
 import { mountAsk } from "./personality-ask.js";
 import { mountQuick } from "./personality-quick.js";
@@ -322,12 +323,7 @@ export function mount({ element, server }) {
   }
 
   async function download(draft) {
-    if (!(await settle(draft))) return;
-    const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([draft.text], { type: "application/yaml" }));
-    link.download = `${draft.name.replace(/[\\/:*?"<>|]+/g, "_")}.yaml`;
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    if (await settle(draft)) saveFile(`${draft.name}.yaml`, draft.text, "application/yaml");
   }
 
   async function upload(file) {
