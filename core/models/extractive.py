@@ -275,6 +275,9 @@ def _distinct(ranked: Sequence[_Candidate], limit: int) -> list[_Candidate]:
 
 def _same(one: str, other: str) -> bool:
     first, second = set(fold(one).split()), set(fold(other).split())
+    figures = [{word for word in each if any(map(str.isdigit, word))} for each in (first, second)]
+    if all(figures) and figures[0] != figures[1]:
+        return False
     return len(first & second) >= SAME * max(1, min(len(first), len(second)))
 
 

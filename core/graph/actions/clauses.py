@@ -13,6 +13,8 @@ _MANNERS = re.compile(
     r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?![א-ת])",
     re.IGNORECASE,
 )
+_ADDRESS = re.compile(r"[^,]{0,40},\s*")
+"""Whom a greeting is for; what follows in the same sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")
 _LEAST_WORDS = 3
 _GREETING_WORDS = 7
@@ -36,8 +38,11 @@ def _clauses(text: str) -> Iterator[Clause]:
     for quote in quotables(text):
         for piece in _PIECE.finditer(quote.text):
             said = piece.group().strip()
+            start = quote.start + piece.start() + len(piece.group()) - len(piece.group().lstrip())
+            address = _ADDRESS.match(said) if _MANNERS.match(said) else None
+            if address and len(said[address.end() :].split()) >= _LEAST_WORDS:
+                said, start = said[address.end() :], start + address.end()
             words = said.split()
             if len(words) < _LEAST_WORDS or (_MANNERS.match(said) and len(words) <= _GREETING_WORDS):
                 continue
-            start = quote.start + piece.start() + len(piece.group()) - len(piece.group().lstrip())
             yield Clause(said, start, start + len(said))

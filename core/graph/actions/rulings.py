@@ -31,6 +31,7 @@ _UNLESS = re.compile(
     re.IGNORECASE,
 )
 _CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _IS = re.compile(r"\b(?:is|are|will be|shall be)\b|(?<![א-ת])(?:הוא|היא|יהיה|תהיה)(?![א-ת])")
 
 
@@ -54,8 +55,9 @@ def breach(clause: str, statement: Statement) -> Breach | None:
 
 
 def _number_breach(clause: str, statement: Statement, ours: Facts, theirs: Facts) -> Breach | None:
+    held = _in_force(clause, statement, theirs.numbers)
     for number in ours.numbers:
-        against = _counterpart(clause, number, statement.text, theirs.numbers)
+        against = _counterpart(clause, number, statement.text, held)
         if against is not None and not _allowed(number, against, statement):
             return _measured(number, against, statement)
     return None
@@ -66,6 +68,21 @@ def _counterpart(clause: str, number: Number, statement: str, theirs: Sequence[N
     same = [other for other in theirs if _comparable(number, other)]
     ours = _company(clause, number)
     return max(same, key=lambda other: (len(ours & _company(statement, other)), -other.start), default=None)
+
+
+def _in_force(clause: str, statement: Statement, theirs: Sequence[Number]) -> Sequence[Number]:
+    """Of a row whose columns are years, the numbers of the year that the clause names, or of the latest."""
+    if statement.quote.columns is None:
+        return theirs
+    heads = [_YEAR.search(head) for head in statement.quote.columns.text.split("|")]
+    years = {place: head.group() for place, head in enumerate(heads) if head}
+    if len(set(years.values())) < 2:
+        return theirs
+    named = [year for year in years.values() if year in clause]
+    wanted = named[0] if len(named) == 1 else max(years.values())
+    text = prepared(statement.text)
+    kept = [each for each in theirs if years.get(text[: each.start].count("|"), wanted) == wanted]
+    return kept or theirs
 
 
 def _comparable(one: Number, other: Number) -> bool:

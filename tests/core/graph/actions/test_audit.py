@@ -90,6 +90,36 @@ def test_manners_headings_and_questions_are_no_clauses() -> None:
     assert [each.text for each in split_clauses(text)] == ["We pay in 30 days", "we ship in May."]
 
 
+@pytest.mark.parametrize("greeting", ["שלום דנה, ", "Dear Dana, ", ""])
+def test_what_follows_a_greeting_in_its_sentence_is_a_clause(greeting: str) -> None:
+    said = "נתוני הקריאה יישמרו עשר שנים."
+    (clause,) = split_clauses(greeting + said)
+    assert (clause.text, clause.start) == (said, len(greeting))
+
+
+YEARS = """# Policy of 2025
+
+| Subject | Version 3 (2024) | Version 4 (2025) |
+| --- | --- | --- |
+| Lodging in Israel, hotel per night | ILS 620 | ILS 560 |
+"""
+
+
+@pytest.mark.parametrize(
+    ("clause", "reason"),
+    [
+        ("The hotel for lodging in Israel costs ILS 700 per night.", "560"),
+        ("In 2024 the hotel for lodging in Israel costs ILS 700 per night.", "620"),
+    ],
+)
+async def test_a_row_with_a_column_for_each_year_is_read_in_the_one_in_force(
+    clause: str, reason: str, prompts: Prompts
+) -> None:
+    (finding,) = (await Auditor(prompts).audit(clause, [as_source(YEARS)], "en")).findings
+    assert finding.verdict == "conflicts"
+    assert f"says {reason} ILS" in finding.reason.en
+
+
 async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> None:
     result = await Auditor(prompts).audit("=1+1 claims are sent within 45 days of the trip.", [as_source(POLICY)], "en")
     rows = list(csv.reader(io.StringIO(result.to_csv())))
