@@ -22,9 +22,9 @@ COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "bo
 SEED = 7
 BY_FORCES = 120
 """Concepts up to which one system of forces places all of them."""
-LARGEST = 300
+LARGEST = 150
 """Concepts of one community that are placed by forces; the rest of it stands around them."""
-STEPS = 30
+STEPS = 16
 SPACING = 64.0
 """Pixels between neighbours, on average."""
 ROOM = 1.5
@@ -108,7 +108,7 @@ def _communities(graph: nx.Graph[str]) -> list[list[str]]:
     ordered: nx.Graph[str] = nx.Graph()
     ordered.add_nodes_from(rank)
     ordered.add_weighted_edges_from((a, b, data["weight"]) for a, b, data in graph.edges(data=True))
-    found = nx.community.louvain_communities(ordered, weight="weight", threshold=1e-3, seed=SEED)
+    found = nx.community.louvain_communities(ordered, weight="weight", threshold=1e-2, max_level=2, seed=SEED)
     groups = [sorted(each, key=rank.__getitem__) for each in found]
     return sorted(groups, key=lambda group: (-len(group), rank[group[0]]))
 
@@ -130,7 +130,7 @@ def _spread(points: Points, radius: float) -> Points:
     furthest = float(np.hypot(points[:, 0], points[:, 1]).max(initial=0.0))
     if furthest == 0.0:
         return points
-    return _apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=12)
+    return _apart(points * (radius / furthest), np.full(len(points), SPACING / 2.2), steps=6)
 
 
 def _disc(count: int, inside: float) -> Points:
@@ -171,7 +171,7 @@ def _middles(graph: nx.Graph[str], groups: Sequence[Group]) -> Points:
     by_force = nx.spring_layout(near, iterations=STEPS, seed=SEED, method="force")
     start = np.array([by_force[place] for place in near])
     start = np.vstack([start, _disc(len(groups) - len(start), 1.0) / SPACING])
-    return _apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=80)
+    return _apart(start * float(np.sqrt((radii**2).sum())), radii * MARGIN, steps=40)
 
 
 def _placed(groups: Sequence[Group], middles: Points, alone: Sequence[str]) -> Positions:

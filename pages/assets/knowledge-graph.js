@@ -26,8 +26,8 @@ export function loadScript(source, given) {
 /** `on` holds hover(id | null, point), pick(id | null), expand(id). */
 export async function mountGraph(container, on = {}) {
   const vis = await loadLibrary();
-  const nodes = new vis.DataSet();
-  const edges = new vis.DataSet();
+  let nodes = new vis.DataSet();
+  let edges = new vis.DataSet();
   const network = new vis.Network(container, { nodes, edges }, options());
   const state = { byId: new Map(), near: new Map(), lit: null, way: [], hovered: null, largest: [], painted: null };
 
@@ -41,8 +41,11 @@ export async function mountGraph(container, on = {}) {
     for (const edge of graph.edges) join(edge);
     landmarks();
     network.setOptions(options());
-    network.setData({ nodes: fill(nodes, graph.nodes.map(asNode)), edges: fill(edges, graph.edges.map(asEdge)) });
+    nodes = new vis.DataSet(graph.nodes.map(asNode));
+    edges = new vis.DataSet(graph.edges.map(asEdge));
+    network.setData({ nodes, edges });
     if (fit) whole();
+    state.painted?.();
     return new Promise((painted) => {
       state.painted = painted;
       network.redraw();
@@ -53,12 +56,6 @@ export async function mountGraph(container, on = {}) {
   function whole() {
     network.fit({ animation: false });
     network.moveTo({ scale: network.getScale() * 0.9, animation: false });
-  }
-
-  function fill(set, rows) {
-    set.clear();
-    set.add(rows);
-    return set;
   }
 
   function join(edge) {
@@ -194,7 +191,7 @@ export async function mountGraph(container, on = {}) {
     if (lit?.size || 12 * scale >= READABLE) return;
     const places = network.getPositions(state.largest.map((node) => node.id));
     for (const node of state.largest) {
-      if ((12 + 8 * node.importance) * scale < READABLE) name(context, node, places[node.id], scale, 12);
+      if (places[node.id] && (12 + 8 * node.importance) * scale < READABLE) name(context, node, places[node.id], scale, 12);
     }
   }
 
