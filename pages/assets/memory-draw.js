@@ -56,7 +56,7 @@ export function badge(tier) {
 /** The whole text: a few lines of it until one asks for more; of an exchange, its question above its answer. */
 export function whole({ text, exchange }) {
   if (!exchange) return folding(text);
-  return el("div.exchange", {}, el("p.question", { dir: "auto" }, exchange.question), folding(exchange.answer));
+  return el("div.pair", {}, el("p.question", { dir: "auto" }, exchange.question), folding(exchange.answer));
 }
 
 function folding(text) {
