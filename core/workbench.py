@@ -42,6 +42,7 @@ from core.retrieval import Retrieval
 from core.runs.conversations import Conversation, Conversations
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
+from core.runs.records import Run
 from core.runs.runner import Runner
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
@@ -213,12 +214,30 @@ class Workbench:
         return deleted
 
     async def _remove_conversations(self) -> None:
+        """One that cannot be removed now holds up no other."""
         for each in await self.conversations.expired(UNDO_SECONDS):
-            for document in await self.library.attached(each.user_id, each.id):
-                await self.library.delete(each.user_id, document.id)
-            await self._checkpointer.adelete_thread(each.id)
-            await self.ledger.forget(each.user_id, await self.conversations.runs_of(each))
-            await self.conversations.remove(each)
+            try:
+                await self._remove_conversation(each)
+            except Exception:
+                log.exception("a deleted conversation is removed in a later round")
+
+    async def _remove_conversation(self, conversation: Conversation) -> None:
+        user_id = conversation.user_id
+        await self.library.delete_scope(user_id, conversation.id)
+        await self._checkpointer.adelete_thread(conversation.id)
+        await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
+        await self.conversations.remove(conversation)
+
+    async def run(self, user_id: str, run_id: str) -> Run:
+        """A run that its reader may still see.
+
+        Raises:
+            PalimpsestError: it is another's, or of a conversation that was deleted ("not_found").
+        """
+        run = await self.ledger.get(user_id, run_id)
+        if run.conversation_id:
+            await self.conversations.get(user_id, run.conversation_id)
+        return run
 
     # -- library ---------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from core.events import Passage, Source
 from core.graph import asking
 from core.ids import ID_PATTERN
 from core.memory.records import AnswerRecord
-from core.runs.conversations import Conversation, Message
+from core.runs.conversations import Message
 from core.search.evidence import supporting_sentence
 from core.settings import ModeName
 from core.tools.web import needs_key
@@ -19,6 +19,7 @@ from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
 from pages.attachments import AttachmentShelf
+from pages.conversations import ConversationList, entry
 from pages.feedback import Feedback
 from pages.identity import Identity
 from pages.knowledge import Explorer
@@ -78,11 +79,6 @@ class Chat:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    async def conversations(self, user_id: str, call: Search) -> Reply:
-        """Titles, newest first."""
-        found = await self._workbench.conversations.find(user_id, call.search)
-        return {"conversations": [_entry(each) for each in found]}
-
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
         """A conversation with its messages drawn, and the run that is still going on in it."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
@@ -90,7 +86,7 @@ class Chat:
         answers = [each.id for each in messages if each.role == "assistant"]
         said = await self._workbench.feedback.of(user_id, answers)
         return {
-            "conversation": _entry(conversation),
+            "conversation": entry(conversation),
             "messages": [await _drawn(self._workbench, message, said.get(message.id)) for message in messages],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
         }
@@ -107,7 +103,7 @@ class Chat:
             web=call.web,
         )
         return {
-            "conversation": _entry(asked.conversation),
+            "conversation": entry(asked.conversation),
             "run": asked.run_id,
             "message": asked.message_id,
             "question": asked.question,
@@ -151,12 +147,17 @@ class Chat:
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
+    listed = ConversationList(workbench)
     page, said = Chat(workbench), Feedback(workbench)
     return widget(
         "chat",
         answering(
             identity,
-            page.conversations,
+            listed.conversations,
+            listed.rename_conversation,
+            listed.delete_conversation,
+            listed.restore_conversation,
+            listed.export_conversation,
             page.open_conversation,
             page.ask,
             page.stop,
@@ -172,10 +173,6 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             Explorer(workbench).answer_graph,
         ),
     )
-
-
-def _entry(conversation: Conversation) -> Reply:
-    return {"id": conversation.id, "title": conversation.title, "updated_at": conversation.updated_at}
 
 
 async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | None) -> Reply:
@@ -208,6 +205,7 @@ def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | Non
 
 
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
+    await workbench.run(user_id, call.run_id)
     entries = await workbench.ledger.entries(user_id, call.run_id)
     source, chosen, quote = _chosen(RunView.of(call.run_id, "", entries), call)
     if source and chosen and source.kind == "web":

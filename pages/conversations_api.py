@@ -7,8 +7,10 @@ from collections.abc import Awaitable, Callable
 import gradio as gr
 
 from core.runs.conversations import Conversation
+from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
+from pages.conversations import Format, exported, transcript_of
 from pages.identity import Identity
 
 Endpoint = Callable[..., Awaitable[Reply]]
@@ -28,6 +30,7 @@ class ConversationsApi:
             self.rename_conversation,
             self.delete_conversation,
             self.restore_conversation,
+            self.export_conversation,
         )
 
     async def list_conversations(self, search: str = "", request: gr.Request = None) -> Reply:  # type: ignore[assignment]
@@ -56,6 +59,20 @@ class ConversationsApi:
         """Undo a deletion."""
         try:
             return _row(await self._workbench.conversations.restore(user_of(self._identity, request), id))
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def export_conversation(
+        self,
+        id: str,
+        format: Format = "markdown",
+        language: Language = "en",
+        request: gr.Request = None,  # type: ignore[assignment]
+    ) -> Reply:
+        """The whole conversation as the text of a file: Markdown to read, or JSON with a version."""
+        try:
+            transcript = await transcript_of(self._workbench, user_of(self._identity, request), id)
+            return {"title": transcript.title, "text": exported(transcript, format, language)}
         except Exception as error:
             return problem_of(error, "en")
 

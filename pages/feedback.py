@@ -54,6 +54,7 @@ class Feedback:
         return {"html": str(known_context(meta, titles, call.ui))}
 
     async def meta(self, user_id: str, run_id: str) -> tuple[MemoryMeta, dict[str, str]]:
+        await self._workbench.run(user_id, run_id)
         titles: dict[str, str] = {}
         meta: MemoryMeta | None = None
         for entry in await self._workbench.ledger.entries(user_id, run_id):

@@ -41,7 +41,7 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
         if not is_id(run_id, "run"):
             raise HTTPException(404)
         try:
-            await workbench.ledger.get(user_id, run_id)
+            await workbench.run(user_id, run_id)
         except PalimpsestError as error:
             raise HTTPException(404) from error
         return StreamingResponse(

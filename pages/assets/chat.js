@@ -22,7 +22,7 @@ export function mount({ element, server, upload }) {
   const dock = mountDock(root, server);
   const state = { conversation: null, run: null, live: null, enforced: false };
   const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
-  const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation });
+  const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation, gone: newConversation });
   const evidence = mountEvidence(root, dock, server);
   mountOffers(thread, server);
   mountAnswerGraph(root, dock, server, { open: openConversation, current: () => state.conversation });

@@ -41,3 +41,15 @@ async def test_a_deleted_conversation_leaves_nothing_once_it_cannot_be_undone(
         of_it = {"_id": gone} if name == "conversations" else {"conversation_id": gone}
         assert await house.workbench.truth.collection(name).count(of_it) == 0
     assert await house.workbench.truth.collection("run_events").count({"run_id": asked.run_id}) == 0
+
+
+async def test_a_deleted_conversations_run_is_nobodys_to_see_until_it_is_back(house: House) -> None:
+    answer = await house.ask("What is reimbursed for a night in a hotel in Haifa?")
+    workbench, conversation = house.workbench, answer.asked.conversation.id
+    assert (await workbench.run("ada", answer.asked.run_id)).conversation_id == conversation
+    await workbench.delete_conversation("ada", conversation)
+    with pytest.raises(PalimpsestError) as refused:
+        await workbench.run("ada", answer.asked.run_id)
+    assert refused.value.problem.category == "not_found"
+    await workbench.conversations.restore("ada", conversation)
+    assert await workbench.run("ada", answer.asked.run_id)

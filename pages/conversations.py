@@ -1,0 +1,137 @@
+"""What can be done with conversations from their list: search, rename, delete, bring back, export."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field
+
+from core.ids import ID_PATTERN
+from core.memory.records import AnswerRecord
+from core.runs.conversations import Conversation, Hit, Message
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import Call, Reply
+from pages.run_view import RunView
+from viz.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
+
+Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
+Format = Literal["markdown", "json"]
+SNIPPET = 120
+
+
+class Search(Call):
+    search: str = Field("", max_length=200)
+
+
+class Renamed(Call):
+    id: Id
+    title: str = Field(max_length=10_000)
+
+
+class Chosen(Call):
+    id: Id
+
+
+class Exported(Call):
+    id: Id
+    format: Format = "markdown"
+
+
+class ConversationList:
+    """What the script of the list may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+
+    async def conversations(self, user_id: str, call: Search) -> Reply:
+        """Titles, newest first; with a search, the question that holds the words where the title does not."""
+        hits = await self._workbench.conversations.search(user_id, call.search)
+        return {"conversations": [{**entry(hit.conversation), "snippet": _snippet(hit, call.search)} for hit in hits]}
+
+    async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
+        """Give it a title that no model overwrites."""
+        return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
+
+    async def delete_conversation(self, user_id: str, call: Chosen) -> Reply:
+        """Gone at once; can be undone for a minute."""
+        return entry(await self._workbench.delete_conversation(user_id, call.id))
+
+    async def restore_conversation(self, user_id: str, call: Chosen) -> Reply:
+        """Undo a deletion."""
+        return entry(await self._workbench.conversations.restore(user_id, call.id))
+
+    async def export_conversation(self, user_id: str, call: Exported) -> Reply:
+        """The text of a file, and its name."""
+        transcript = await transcript_of(self._workbench, user_id, call.id)
+        text = exported(transcript, call.format, call.ui)
+        ending, kind = ("md", "text/markdown") if call.format == "markdown" else ("json", "application/json")
+        return {"name": f"{transcript.title[:80]}.{ending}", "text": text, "type": kind}
+
+
+def entry(conversation: Conversation) -> Reply:
+    return {"id": conversation.id, "title": conversation.title, "updated_at": conversation.updated_at}
+
+
+def exported(transcript: Transcript, format: Format, language: Language) -> str:
+    return markdown(transcript, language) if format == "markdown" else transcript.model_dump_json(indent=2)
+
+
+async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str) -> Transcript:
+    """Raises ``PalimpsestError`` (not found)."""
+    conversation = await workbench.conversations.get(user_id, conversation_id)
+    messages = await workbench.conversations.messages(user_id, conversation_id)
+    answers = {each.run_id: each for each in messages if each.role == "assistant"}
+    said = await workbench.feedback.of(user_id, [each.id for each in answers.values()])
+    turns = [
+        await _turn(workbench, message, answers.get(message.run_id), said)
+        for message in messages
+        if message.role == "user"
+    ]
+    return Transcript(
+        id=conversation.id, title=conversation.title, created_at=when(conversation.created_at), turns=turns
+    )
+
+
+async def _turn(workbench: Workbench, asked: Message, answer: Message | None, said: dict[str, AnswerRecord]) -> Turn:
+    entries = await workbench.ledger.entries(asked.user_id, asked.run_id or "")
+    view = RunView.of(asked.run_id or "", answer.id if answer else "", entries)
+    response, record = view.response, said.get(answer.id) if answer else None
+    return Turn(
+        question=asked.text,
+        asked_at=when(asked.created_at),
+        mode=asked.mode,
+        asked_back=[AskedBack(question=each.asked.question, answer=each.said) for each in view.exchanges],
+        kind=response.kind if response else None,
+        answer=response.text if response else view.text,
+        language=view.trace.language,
+        confidence=view.confidence,
+        model=response.model if response else None,
+        tokens=view.spent.tokens_in + view.spent.tokens_out if view.spent else 0,
+        cost=view.spent.cost if view.spent else None,
+        sources=[
+            CitedSource(
+                number=source.number,
+                title=source.title,
+                filename=source.filename,
+                url=source.url,
+                passages=[
+                    Cited(text=passage.text, page=passage.page, section=passage.section)
+                    for passage in sorted(source.passages, key=lambda each: -each.score)
+                ],
+            )
+            for source in view.sources
+        ],
+        outcome=view.outcome,
+        problem=view.problem.what.to(view.trace.language) if view.problem else "",
+        feedback=record.outcome if record else None,
+    )
+
+
+def _snippet(hit: Hit, search: str) -> str:
+    """The words of the question around what was searched for."""
+    text = " ".join(hit.question.split())
+    at = text.casefold().find(search.casefold().strip())
+    start = max(0, at - SNIPPET // 3)
+    cut = text[start : start + SNIPPET]
+    return f"{'…' if start else ''}{cut}{'…' if start + SNIPPET < len(text) else ''}" if text else ""

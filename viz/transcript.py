@@ -1,0 +1,107 @@
+"""A conversation as a file to keep: data with a version, or Markdown to read [spec A10]."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.words import Language
+from viz.labels import label
+
+
+class Cited(BaseModel):
+    """A passage that an answer could rest on; of a page of the web ``section`` is its date."""
+
+    text: str
+    page: int | None = None
+    section: str | None = None
+
+
+class CitedSource(BaseModel):
+    number: int
+    title: str
+    filename: str
+    url: str = ""
+    passages: list[Cited]
+
+
+class AskedBack(BaseModel):
+    """What PalAssist asked, and what was chosen or typed; nothing when it was cancelled."""
+
+    question: str
+    answer: str = ""
+
+
+class Turn(BaseModel):
+    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` how the answer did."""
+
+    question: str
+    asked_at: datetime
+    mode: str | None = None
+    asked_back: list[AskedBack] = []
+    kind: str | None = None
+    answer: str = ""
+    language: Language = "en"
+    confidence: str | None = None
+    model: str | None = None
+    tokens: int = 0
+    cost: float | None = None
+    sources: list[CitedSource] = []
+    outcome: str | None = None
+    problem: str = ""
+    feedback: str | None = None
+
+
+class Transcript(BaseModel):
+    """``schema_version`` changes when a reader of the one before would misread it."""
+
+    schema_version: Literal["palimpsest.conversation.v1"] = "palimpsest.conversation.v1"
+    id: str
+    title: str
+    created_at: datetime
+    turns: list[Turn]
+
+
+def when(seconds: float) -> datetime:
+    return datetime.fromtimestamp(seconds, UTC)
+
+
+def markdown(transcript: Transcript, language: Language) -> str:
+    """Questions, answers with their [N], and under each answer the sources it cites."""
+    head = [f"# {_line(transcript.title)}", f"{transcript.created_at:%Y-%m-%d}"]
+    return "\n\n".join([*head, *(_turn(turn, language) for turn in transcript.turns)]) + "\n"
+
+
+def _turn(turn: Turn, language: Language) -> str:
+    parts = [f"## {_line(turn.question)}", f"*{turn.asked_at:%Y-%m-%d %H:%M} UTC*"]
+    parts += [f"> **{_line(each.question)}** {_line(each.answer)}" for each in turn.asked_back]
+    parts.append(turn.answer or turn.problem or label("stopped", language))
+    if turn.feedback:
+        parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
+    cited = _cited(turn)
+    if cited:
+        parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
+    return "\n\n".join(parts)
+
+
+def _cited(turn: Turn) -> list[CitedSource]:
+    numbers = {int(number) for number in re.findall(r"\[(\d{1,3})\]", turn.answer)}
+    return [source for source in turn.sources if source.number in numbers]
+
+
+def _source(source: CitedSource, language: Language) -> str:
+    best = source.passages[0] if source.passages else None
+    where = [source.url or source.filename]
+    if best and best.page:
+        where.append(f"{label('page', language)} {best.page}")
+    if best and best.section:
+        where.append(best.section)
+    quote = f"\n  > {_line(best.text)}" if best else ""
+    return f"- [{source.number}] {_line(source.title)} ({', '.join(where)}){quote}"
+
+
+def _line(text: str) -> str:
+    return " ".join(text.split())
