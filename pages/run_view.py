@@ -95,7 +95,8 @@ class RunView:
             case Sources(sources=sources, confidence=confidence):
                 self.sources, self.confidence = sources, confidence
             case Notice(words=words):
-                self.notices.append(words)
+                # A question in the middle makes a run search twice; what both searches say is said once.
+                self.notices += [words] if words not in self.notices else []
             case Interrupted():
                 self.exchanges.append(Exchange(entry.event))
             case Answered():

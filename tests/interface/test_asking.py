@@ -135,7 +135,7 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     )
     page.keyboard.press("Enter")
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("700")
+    expect(answer.locator("table")).to_contain_text("The policy says 560 ILS; the text says 700 ILS.")
     expect(answer.locator("a[download]")).to_have_attribute("href", re.compile(r"^data:text/csv"))
     shoot(page, "audit")
 
@@ -195,6 +195,23 @@ def test_one_of_several_documents_is_picked_with_the_keyboard_and_the_same_run_g
     expect(answer.locator(".trail .said")).to_have_text(chosen)
     expect(answer.locator(".sources")).to_contain_text(chosen)
     expect(field(page)).to_be_enabled()
+
+
+def test_a_question_that_two_policies_answer_is_asked_back_and_answered_from_the_one_picked(
+    served, opened: Callable[..., Page], shoot
+) -> None:
+    page = with_samples(opened(served.url))
+    ask(page, "What is the limit for a hotel night in Israel?")
+    expect(card(page)).to_contain_text("Which document do you mean?")
+    expect(card(page).locator("[data-choice]")).to_have_count(3)
+    shoot(page, "card-question")
+    card(page).get_by_role("button", name=re.compile("Policy 2024")).click()
+    answer = page.locator(".answer:not(.live)")
+    expect(answer).to_have_count(1)
+    expect(answer.locator(".quoted")).to_contain_text("620")
+    expect(answer.locator(".trail .said")).to_contain_text("Policy 2024")
+    expect(answer.get_by_text("Search by meaning is switched off")).to_have_count(1)
+    expect(answer).not_to_contain_text("Policy 2025")
 
 
 def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(served, opened: Callable[..., Page]) -> None:
