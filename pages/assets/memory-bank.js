@@ -204,5 +204,6 @@ export function mountBank(root, server, { tags }) {
   root.querySelector("[data-add]").addEventListener("click", add);
   for (const button of root.querySelectorAll("[data-status]")) button.addEventListener("click", () => choose(button.dataset.status));
   new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && more(), { rootMargin: "600px" }).observe(rest);
-  return { show: load, stale: () => (entries = null) };
+  const writing = () => Boolean(list.querySelector("form.entry"));
+  return { show: () => (writing() ? undefined : load()), stale: () => (entries = null) };
 }
