@@ -138,6 +138,8 @@ def _kind_of_library(question: str, names: Names) -> _Kind:
 
     A passage that says what many others say tells little by its words; of one document alone it would be found.
     """
+    if not _is_about(question, list(names.documents), names):
+        return _of_kind((), (), names)
     groups = {
         each: [other for other in names.documents if other == each or _one_kind_by_name(each, other, names)]
         for each in names.documents

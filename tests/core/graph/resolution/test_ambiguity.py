@@ -1,0 +1,51 @@
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from core.events import Passage, Source
+from core.graph.resolution.ambiguity import which_document
+from core.graph.resolution.records import MOST_OFFERED, Listed
+
+HOUSES = [Listed(id=f"d{n}", title=f"Travel policy of house {n}", filename=f"travel-{n}.md") for n in range(200)]
+YEARS = [Listed(id=year, title=f"Travel policy {year}", filename=f"travel-{year}.md") for year in ("2024", "2025")]
+
+
+def found(documents: list[Listed]) -> list[Source]:
+    return [
+        Source(
+            number=n,
+            document_id=each.id,
+            title=each.title,
+            filename=each.filename,
+            score=0.9,
+            passages=[Passage(item_id=f"m{n}", text=f"A hotel night is reimbursed up to {n} shekels.", score=0.9)],
+        )
+        for n, each in enumerate(documents, 1)
+    ]
+
+
+@pytest.mark.parametrize("sources", [12, 0])
+def test_two_hundred_look_alikes_are_decided_at_once_and_few_are_offered(sources: int) -> None:
+    began = time.monotonic()
+    decision = which_document("What is the limit for a hotel night?", HOUSES, found(HOUSES[:sources]))
+    assert time.monotonic() - began < 2
+    assert decision.ask == bool(sources)
+    if decision.ask:
+        assert (len(decision.candidates), decision.total) == (MOST_OFFERED, 200)
+
+
+@pytest.mark.parametrize(
+    ("question", "spoken_of", "why"),
+    [
+        ("What is the limit for a hotel night?", [], "spread"),
+        ("What is the limit for a hotel night in 2025?", [], "named"),
+        ("Which of the travel policies pays for a hotel night?", [], "all_wanted"),
+        ("What is the limit for a hotel night?", ["2025"], "spoken_of"),
+    ],
+)
+def test_why_it_is_asked_or_not(question: str, spoken_of: list[str], why: str) -> None:
+    decision = which_document(question, YEARS, found(YEARS), spoken_of=spoken_of)
+    assert (decision.why, decision.ask) == (why, why == "spread")
+    assert decision.focus == (("2025",) if why in ("named", "spoken_of") else ())
