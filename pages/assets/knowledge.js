@@ -27,6 +27,7 @@ export function mount({ element, server }) {
   async function load({ whole = false } = {}) {
     if (!visible()) return;
     clearTimeout(state.timer);
+    state.timer = null;
     const mine = (state.asked += 1);
     const began = performance.now();
     const waiting = setTimeout(() => (root.dataset.busy = "true"), PATIENCE_MS);
@@ -322,6 +323,7 @@ export function mount({ element, server }) {
 
   async function shown() {
     await load();
+    state.timer ??= setTimeout(load, 2 * AGAIN_MS); // What was just said is learned a moment later.
     if (state.view === "charts") charts.draw();
     const wanted = address.get("concept");
     if (wanted && wanted !== state.open && !state.begun) await open(wanted);

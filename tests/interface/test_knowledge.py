@@ -84,7 +84,8 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
         said.get_by_role("button", name=outcome, exact=True).click()
         expect(said.locator(".effect")).not_to_be_empty()
     page.locator("[role=tab][data-tab=knowledge]").click()
-    expect(explorer(page).locator(".legend [data-colour=action] small")).not_to_have_text("0")
+    for colour in ("routing", "both", "action"):
+        expect(explorer(page).locator(f".legend [data-colour={colour}] small")).not_to_have_text("0")
     expect(explorer(page).locator(".partial")).to_be_hidden(timeout=READY)
     assert all(counts(page).values()), counts(page)
     table(page)
@@ -120,10 +121,11 @@ def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Cal
     painted(page)
     search(page, "Rina Barkai")
     expect(explorer(page).locator(".count")).to_contain_text("1 of 1 ")
+    expect(explorer(page)).to_have_attribute("data-nodes", "1")
     panel = explorer(page).locator(".panel")
     box = explorer(page).locator(".canvas canvas").bounding_box()
     assert box
-    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 - 8)
     page.mouse.move(middle[0] - 3, middle[1])
     page.mouse.move(*middle)
     expect(explorer(page).locator(".hover")).to_contain_text("Rina Barkai")
