@@ -130,6 +130,7 @@ def play(client: Client, tasks: list[tuple[str, str]], name: str, *, speaks: boo
         if speaks and sources:
             word = "worked" if good else "failed"
             client.predict(answer["message_id"], word, [sources[0][0]], api_name="/record_feedback")
+    print(f"{name}, {'with' if speaks else 'no'} feedback: {first}/{len(tasks)} first", file=sys.stderr, flush=True)
     return Round(name, first / len(tasks), found / len(tasks))
 
 

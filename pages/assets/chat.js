@@ -63,6 +63,7 @@ export function mount({ element, server, upload }) {
     state.conversation = null;
     if (remember) address.set({ tab: "chat", c: null });
     dock.clear();
+    thread.replaceChildren();
     showWelcome();
     conversations.load();
     composer.opened();

@@ -1,0 +1,78 @@
+"""The list of conversations: found, renamed, exported, deleted and brought back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Page, expect
+
+pytestmark = pytest.mark.interface
+
+QUESTION = "How much notice must Pelagit give of a price rise?"
+
+
+@pytest.fixture(scope="module")
+def served(serve):
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
+
+
+def asked(page: Page, question: str) -> None:
+    page.locator(".composer textarea").fill(question)
+    page.keyboard.press("Enter")
+    expect(page.locator(".answer:not(.live)")).to_have_count(1)
+
+
+def act(page: Page, title: str, word: str) -> None:
+    """By keyboard: to the menu of the conversation, open it, take ``word``."""
+    entry = page.locator(".list .conversation", has_text=title)
+    entry.locator("summary").focus()
+    page.keyboard.press("Enter")
+    entry.get_by_role("button", name=word, exact=True).focus()
+    page.keyboard.press("Enter")
+
+
+def test_renamed_found_by_words_and_exported(served, opened, shoot, tmp_path: Path) -> None:
+    page = opened(served.url)
+    asked(page, QUESTION)
+    act(page, QUESTION[:20], "Rename")
+    page.keyboard.type("Price rises")
+    page.keyboard.press("Enter")
+    entry = page.locator(".list .conversation", has_text="Price rises")
+    expect(entry).to_be_visible()
+    page.locator("[data-search]").fill("notice must")
+    expect(entry.locator("small")).to_contain_text("notice must Pelagit")
+    page.locator("[data-search]").fill("giraffe")
+    expect(page.locator(".list .none")).to_have_text("No conversation holds these words.")
+    page.locator("[data-search]").fill("")
+    expect(entry).to_be_visible()
+    entry.hover()
+    entry.locator("summary").click()
+    shoot(page, "conversations-menu")
+    with page.expect_download() as download:
+        entry.get_by_role("button", name="Export as Markdown").click()
+    kept = tmp_path / "conversation.md"
+    download.value.save_as(kept)
+    assert download.value.suggested_filename == "Price rises.md"
+    assert f"## {QUESTION}" in kept.read_text(encoding="utf-8")
+
+
+def test_deleted_and_brought_back(served, opened, shoot) -> None:
+    page = opened(served.url)
+    asked(page, "Who approves trips?")
+    act(page, "Who approves trips?", "Delete")
+    expect(page.locator(".list .conversation", has_text="Who approves trips?")).to_have_count(0)
+    expect(page.locator(".welcome")).to_be_visible()
+    page.locator(".toast button").click()
+    expect(page.locator(".list .conversation", has_text="Who approves trips?")).to_be_visible()
+    expect(page.locator(".question")).to_have_text("Who approves trips?")
+
+
+def test_in_hebrew(served, opened, shoot) -> None:
+    page = opened(served.url, locale="he-IL")
+    asked(page, "מי מאשר נסיעות?")
+    entry = page.locator(".list .conversation", has_text="מי מאשר נסיעות?")
+    entry.hover()
+    entry.locator("summary").click()
+    expect(entry.get_by_role("button", name="מחיקה")).to_be_visible()
+    shoot(page, "conversations-hebrew")
