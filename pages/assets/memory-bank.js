@@ -5,7 +5,7 @@ import { told } from "./memory-search.js";
 import { call, showToast } from "./notices.js";
 import { t } from "./words.js";
 
-const DRAWN = 30;
+const DRAWN = 16;
 
 /** The form in which texts are compared: lower case, without nikud and accents. */
 const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
