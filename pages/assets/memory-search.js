@@ -101,6 +101,10 @@ export function mountSearch(root, server, { tags, changed }) {
       if (last) draw();
       else start();
     },
+    find(text) {
+      form.elements.query.value = text;
+      find();
+    },
   };
 }
 

@@ -64,6 +64,10 @@ export function mount({ element, server }) {
     translate(root);
     if (address.get("tab") === "memory") show(root.dataset.view);
   });
+  on("search-memory", (text) => {
+    choose("search");
+    parts.search.find(text);
+  });
   translate(root);
   if (address.get("tab") === "memory") open();
 }
