@@ -206,7 +206,7 @@ def rows_of(user_id: str, sha256: str) -> dict[str, list[Json]]:
         "memory_data": [{"_id": f"data_{1:032x}", "key": "k", "value": {"a.b": [1, None, "ש"]}, "updated_at": 1.0}],
         "conversations": [
             {"_id": CONVERSATION, "title": "Boiler", "title_by": "model", "messages": 2, "created_at": 1.0}
-            | {"updated_at": 1.0, "version": 0}
+            | {"updated_at": 1.0, "deleted_at": None, "version": 0}
         ],
         "runs": [run.model_dump(by_alias=True, mode="json")],
         "run_events": [{"_id": f"{RUN}:00000001", "run_id": RUN, "sequence": 1, "at": 1.0, "event": event}],

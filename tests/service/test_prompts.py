@@ -11,6 +11,7 @@ import pytest
 from core.events import AssistantDelta, Reasoning, Spent
 from core.graph.actions.hijack import REPLACEMENT
 from core.models.chat import ChatModels
+from core.personality.quick import with_quick_settings
 from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, judgement
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House
@@ -227,3 +228,18 @@ async def test_a_long_conversation_is_summed_up_by_the_model(with_model) -> None
     assert "They spoke of hotels in Haifa." in last[0]["content"]
     assert "night 3" in last[1]["content"]
     assert len(last) == 2 + 2 * 5
+
+
+async def test_a_changed_tone_speaks_in_the_next_answer(with_model) -> None:
+    async with LocalServer(responder=answering(ANSWER)) as server:
+        house = await with_model(server)
+        await house.ask(QUESTION)
+        personalities = house.workbench.personalities
+        text = with_quick_settings((await personalities.active("ada")).text, {"tone": "enthusiastic"})
+        saved = await personalities.save("ada", "Mine", text)
+        await personalities.activate("ada", saved.template.slug)
+        await house.ask(QUESTION)
+    before, after = (each.body["messages"][0]["content"] for each in questions(server))
+    assert "Let your enthusiasm" not in before
+    assert "Let your enthusiasm" in after
+    assert after.index("Let your enthusiasm") < after.index("560 shekels"), "the personality comes first"
