@@ -45,7 +45,7 @@ check: dev ## Format, lint, types and floors
 	$(BIN)/lint-imports
 
 test: dev equipment check ## Everything: checks, then all tests
-	$(MEMORY) $(BIN)/python -m pytest
+	$(MEMORY) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml

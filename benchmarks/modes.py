@@ -20,7 +20,7 @@ from tempfile import TemporaryDirectory
 from typing import get_args
 
 from benchmarks.report import Figure, Report
-from core.events import Entry, Response, Source, Sources
+from core.events import Entry, Interrupted, Response, Source, Sources
 from core.graph.budget import complexity_of, shares
 from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.records import Asked
@@ -65,7 +65,11 @@ async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = U
     """The question as a person asks it, and the prompt a model would have had for what was found."""
     began = time.monotonic()
     run = await workbench.ask(user, question, mode=mode)
-    entries = [entry async for entry in workbench.ledger.tail(user, run.run_id)]
+    entries: list[Entry] = []
+    async for entry in workbench.ledger.tail(user, run.run_id):
+        entries.append(entry)
+        if isinstance(entry.event, Interrupted):
+            raise RuntimeError(f"{question} is asked back")
     milliseconds = (time.monotonic() - began) * 1000
     sources, response = _told(entries)
     prompt = await asyncio.to_thread(

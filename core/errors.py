@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Literal
 
-import httpx
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.words import Language, Words
@@ -117,6 +116,8 @@ def _category(error: BaseException) -> Category:
     status = _status_code(error)
     if status is not None:
         return _category_of_status(status)
+    import httpx  # here, because a process starts for each file that is read, and few of them meet an error
+
     by_type: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Category]] = [
         ((asyncio.TimeoutError, httpx.TimeoutException), "timeout"),
         ((ConnectionError, httpx.TransportError), "connection"),

@@ -352,6 +352,7 @@ STEP_LABELS: dict[str, Words] = {
     "web": Words(en="Searching the web", he="מחפש באינטרנט"),
     "consulting": Words(en="Using a tool", he="משתמש בכלי"),
     "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
+    "singling": Words(en="Checking which document is meant", he="בודק לאיזה מסמך הכוונה"),
     "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),
     "supporting": Words(en="Checking each sentence against its source", he="בודק כל משפט מול המקור שלו"),
     "complete": Words(en="Process complete", he="התהליך הושלם"),

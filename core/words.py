@@ -19,3 +19,8 @@ class Words(BaseModel):
 
     def to(self, language: Language) -> str:
         return self.he if language == "he" else self.en
+
+
+def counted(count: int, one: str, many: str) -> str:
+    """``"1 passage"``, ``"2 passages"``: for English, and for Hebrew where the number stands first."""
+    return f"{count} {one if count == 1 else many}"

@@ -2,14 +2,41 @@
 
 from __future__ import annotations
 
+from textwrap import shorten
+
 from markupsafe import Markup
 
+from core.language.normalisation import fold
+from core.language.terms import stem
 from core.memory_meta import MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
 from viz.templating import render
 
+_NAME = 40
+"""Characters that name a memory which has no title."""
+
 
 def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) -> Markup:
     """``titles`` names the documents of cited passages, by id."""
-    return render("known_context", meta=meta, titles=titles, letters=LETTERS, tiers=TIERS, language=language)
+    names = {each.memory_id: _opening(each.content) for each in meta.known_context.known_context_items}
+    names |= {each.memory_id: titles[each.doc_id] for each in meta.citations if each.doc_id in titles}
+    return render(
+        "known_context",
+        meta=meta,
+        names=names,
+        spoken=_spoken(meta.retrieval.query),
+        letters=LETTERS,
+        tiers=TIERS,
+        language=language,
+    )
+
+
+def _opening(content: str) -> str:
+    return shorten(content.removeprefix("User: "), _NAME, placeholder="…")
+
+
+def _spoken(question: str) -> dict[str, str]:
+    """Stem → the word of the question that it was taken from, for concepts are kept by their stems."""
+    words = [word.strip("?!.,;:\"'()") for word in question.split()]
+    return {stem(fold(word)): word for word in words}

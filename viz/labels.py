@@ -6,6 +6,8 @@ from core.words import Language, Words
 
 _LABELS: dict[str, Words] = {
     "quoted": Words(en="Quoted from your documents", he="ציטוטים מן המסמכים שלכם"),
+    "quoted_web": Words(en="Quoted from the web", he="ציטוטים מן האינטרנט"),
+    "quoted_both": Words(en="Quoted from your documents and the web", he="ציטוטים מן המסמכים שלכם ומן האינטרנט"),
     "no_model": Words(
         en="No language model is configured, so these are the sentences that answer, word for word.",
         he="לא הוגדר מודל שפה, ולכן אלה המשפטים העונים על השאלה, מילה במילה.",

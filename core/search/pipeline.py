@@ -26,7 +26,7 @@ from core.search.trust import trust_in_meaning
 from core.settings import Search
 from core.store.index import Index, Vector
 from core.store.items import MemoryItem
-from core.words import Words
+from core.words import Words, counted
 
 log = logging.getLogger(__name__)
 
@@ -236,7 +236,7 @@ def _best_first(each: Explained) -> tuple[float, str]:
 
 
 def _counted(count: int) -> Words:
-    return Words(en=f"{count} candidates", he=f"{count} מועמדים")
+    return Words(en=counted(count, "candidate", "candidates"), he=f"מועמדים: {count}")
 
 
 def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:

@@ -3,6 +3,7 @@
 const COLOURS = { routing: "#3b82f6", content: "#22c55e", both: "#a855f7", action: "#f97316" };
 const LANDMARKS = 14;
 const READABLE = 9;
+const FOR_NAMES = 170;
 
 let library = null;
 
@@ -52,10 +53,20 @@ export async function mountGraph(container, on = {}) {
     });
   }
 
-  /** Names reach further than the concepts that they belong to. */
+  /** By the places alone: vis-network fits to what it has drawn, and nothing of a new graph is drawn yet. */
   function whole() {
-    network.fit({ animation: false });
-    network.moveTo({ scale: network.getScale() * 0.9, animation: false });
+    const places = Object.values(network.getPositions());
+    if (!places.length) return;
+    const across = span(places.map((place) => place.x));
+    const down = span(places.map((place) => place.y));
+    const scale = Math.min(1, container.clientWidth / (across.length + FOR_NAMES), container.clientHeight / (down.length + FOR_NAMES));
+    network.moveTo({ position: { x: across.middle, y: down.middle }, scale: scale || 1, animation: false });
+  }
+
+  function span(values) {
+    const least = values.reduce((one, other) => Math.min(one, other));
+    const most = values.reduce((one, other) => Math.max(one, other));
+    return { length: most - least, middle: (least + most) / 2 };
   }
 
   function join(edge) {

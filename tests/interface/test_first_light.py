@@ -113,11 +113,11 @@ def test_control_characters_are_taken_out_and_said(served, opened: Callable[...,
     page = opened(served.url)
     samples_are_findable(page)
     page.locator(".composer textarea").evaluate(
-        "node => { node.value = 'What is the \\u0007limit\\u202e for lodging?'; }"
+        "node => { node.value = 'How many \\u0007households\\u202e were left without water?'; }"
     )
     page.locator(".composer .send").click()
     expect(answered(page)).to_contain_text("2 invisible control characters were removed")
-    expect(page.locator(".question")).to_have_text("What is the limit for lodging?")
+    expect(page.locator(".question")).to_have_text("How many households were left without water?")
 
 
 @pytest.mark.parametrize(("width", "dark"), [(1440, False), (1440, True), (390, False), (390, True)])

@@ -125,7 +125,8 @@ def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Cal
     panel = explorer(page).locator(".panel")
     box = explorer(page).locator(".canvas canvas").bounding_box()
     assert box
-    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2 - 8)
+    middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    shoot(page, "knowledge-alone")
     page.mouse.move(middle[0] - 3, middle[1])
     page.mouse.move(*middle)
     expect(explorer(page).locator(".hover")).to_contain_text("Rina Barkai")

@@ -55,15 +55,9 @@ class Scripted:
 @pytest.fixture(scope="module")
 def scripted() -> Iterator[Scripted]:
     model = Scripted()
-    loop = asyncio.new_event_loop()
-    server = LocalServer(responder=model.respond)
-    thread = threading.Thread(target=loop.run_forever, daemon=True)
-    thread.start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    model.url = server.url + "/v1"
-    yield model
-    asyncio.run_coroutine_threadsafe(server.__aexit__(), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
+    with LocalServer(responder=model.respond) as server:
+        model.url = server.url + "/v1"
+        yield model
 
 
 @pytest.fixture(scope="module")

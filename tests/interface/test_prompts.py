@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-import threading
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -27,12 +25,8 @@ def respond(request: Request):
 
 @pytest.fixture(scope="module")
 def model_url() -> Iterator[str]:
-    loop, server = asyncio.new_event_loop(), LocalServer(responder=respond)
-    threading.Thread(target=loop.run_forever, daemon=True).start()
-    asyncio.run_coroutine_threadsafe(server.__aenter__(), loop).result(10)
-    yield f"{server.url}/v1"
-    asyncio.run_coroutine_threadsafe(server.__aexit__(), loop).result(10)
-    loop.call_soon_threadsafe(loop.stop)
+    with LocalServer(responder=respond) as server:
+        yield f"{server.url}/v1"
 
 
 def ask(page: Page, question: str) -> None:

@@ -76,7 +76,7 @@ async def test_facts_that_name_what_is_asked_are_raised_where_that_is_wanted(ope
     text = "Maya Rosen prefers green tea"
     new = NewMemory(tier="memory_bank", text=text, tags=["preference"], quality=quality(0.9, 0.9), summary=text)
     await memory.store("ada", new)
-    await memory.settle()
+    await read_in(house, "Maya Rosen")
     found = await memory.search(MemoryQuery("ada", "What does Maya Rosen prefer?"))
     boosts = found.hits[0].parts.boosts
     assert ("entities" in boosts) is on

@@ -333,7 +333,7 @@ def _reading(clause: int, total: int) -> Words:
     return Words(en=f"clause {clause} of {total}", he=f"סעיף {clause} מתוך {total}")
 
 
-_NOT_COVERED = Words(en="The documents say nothing about this.", he="המסמכים אינם אומרים על כך דבר.")
+_NOT_COVERED = Words(en="No passage was found that decides this.", he="לא נמצא קטע שמכריע בכך.")
 _FOREIGN = Words(
     en="The documents are in another language; no rule could compare them with this.",
     he="המסמכים בשפה אחרת, ולא ניתן היה להשוות אליהם לפי כללים.",

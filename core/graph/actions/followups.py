@@ -10,6 +10,7 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
+from core.graph.actions.numerals import CURRENCIES, UNITS, VALUES
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
 from core.graph.actions.records import titles_of
@@ -31,10 +32,13 @@ _GENERAL = frozenset(
     (
         "purpose", "scope", "introduction", "summary", "background", "overview", "conclusion", "conclusions",
         "appendix", "references", "general", "definitions", "contents", "abstract", "table",
+        "author", "authors", "distribution", "version", "date", "owner", "subject",
         "תמצית", "מבוא", "רקע", "סיכום", "נספח", "נספחים", "כללי", "מטרה", "מטרות", "הגדרות", "תוכן", "עניינים",
+        "מחבר", "מאת", "תפוצה", "נושא",
     )
 )  # fmt: skip
-"""Headings that say what a section is for, and not what it is about."""
+"""Headings that say what a section is for, or who wrote it, and not what it is about."""
+_AMOUNTS = frozenset((*VALUES, *UNITS, *map(str.lower, CURRENCIES)))
 _QUESTION = Words(en="What does {title} say about {topic}?", he="מה נאמר ב{title} על {topic}?")
 _HERE = Words(en="What else is said about {topic}?", he="מה עוד נאמר על {topic}?")
 
@@ -123,6 +127,7 @@ def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
         if (
             not own
             or _GENERAL.issuperset(words(topic))
+            or _AMOUNTS.issuperset(words(topic))
             or len(topic) > LONGEST_HEADING
             or all(meets(word, document) for word in own)
         ):

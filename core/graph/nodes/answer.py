@@ -22,7 +22,7 @@ from core.prompts.templates import Prompts
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.citations import check_citations
-from core.words import Words
+from core.words import Words, counted
 
 QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
 
@@ -170,7 +170,8 @@ async def _quote(services: Services, state: State, trace: Trace) -> Response:
 
 def _quoted(found: ExtractiveAnswer) -> Words:
     count = 0 if found.abstained else len(found.sentences)
-    english, hebrew = f"{count} sentences quoted", f"צוטטו {count} משפטים"
+    english = f"{counted(count, 'sentence', 'sentences')} quoted"
+    hebrew = "צוטט משפט אחד" if count == 1 else f"צוטטו {count} משפטים"
     if found.skipped:
         english, hebrew = f"{english} · {found.skipped.en}", f"{hebrew} · {found.skipped.he}"
     return Words(en=english, he=hebrew)

@@ -14,7 +14,7 @@ from core.language.terms import content_terms
 from core.resilience import Deadline
 from core.runs.trace import Emit
 from core.search.documents import DocumentQuery, Found
-from core.words import Words
+from core.words import Words, counted
 
 
 def retrieve(services: Services) -> Node:
@@ -49,9 +49,10 @@ def _searched(question: str) -> str:
 
 def _found(found: Found) -> Words:
     passages = sum(len(source.passages) for source in found.sources)
+    candidates = counted(found.candidates, "candidate", "candidates")
     return Words(
-        en=f"{found.candidates} candidates → {passages} passages · documents: {len(found.sources)}",
-        he=f"{found.candidates} מועמדים ← {passages} קטעים · מסמכים: {len(found.sources)}",
+        en=f"{candidates} → {counted(passages, 'passage', 'passages')} · documents: {len(found.sources)}",
+        he=f"מועמדים: {found.candidates} ← קטעים: {passages} · מסמכים: {len(found.sources)}",
     )
 
 

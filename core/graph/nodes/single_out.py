@@ -20,7 +20,7 @@ def single_out(services: Services) -> Node:
         if any(source.attached for source in state["sources"]):
             return {}
         emit, trace = node_trace("o")
-        with trace.step("resolving") as step:
+        with trace.step("singling") as step:
             library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
             listed = [Listed.of(each) for each in library if each.is_stored]
             decision = await asyncio.to_thread(

@@ -168,7 +168,8 @@ def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozens
     if _one_kind_by_name(first, second, names):
         return True
     ones, others = terms[first], terms[second]
-    overlap = len(ones & others) / max(1, min(len(ones), len(others)))
+    measured = max if _differ(names.documents[first], names.documents[second]) else min
+    overlap = len(ones & others) / max(1, measured(len(ones), len(others)))
     if overlap >= ALIKE:
         return True
     return overlap >= FAIRLY_ALIKE and _akin(names.documents[first], names.documents[second], names)
@@ -182,11 +183,16 @@ def _one_kind_by_name(first: str, second: str, names: Names) -> bool:
 
 def _akin(first: Listed, second: Listed, names: Names) -> bool:
     common = names.words[first.id] & names.words[second.id]
-    return (
-        any(not word.isdigit() for word in common)
-        or bool(first.subject and first.subject == second.subject)
-        or bool(first.kind and first.kind == second.kind)
+    if any(not word.isdigit() for word in common):
+        return True
+    return not _differ(first, second) and (
+        bool(first.subject and first.subject == second.subject) or bool(first.kind and first.kind == second.kind)
     )
+
+
+def _differ(first: Listed, second: Listed) -> bool:
+    """A contract and the sheet of what was spent on it share many words, and are still no look-alikes."""
+    return bool(first.kind and second.kind and first.kind != second.kind)
 
 
 def _terms(source: Source) -> frozenset[str]:

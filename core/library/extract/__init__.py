@@ -3,35 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
+from typing import cast
 
 from core.errors import PalimpsestError
 from core.library.extract import problems, sniff
-from core.library.extract.csv import extract_csv
-from core.library.extract.docx import extract_docx
-from core.library.extract.html import extract_html
-from core.library.extract.md import extract_md
-from core.library.extract.pdf import extract_pdf
-from core.library.extract.rtf import extract_rtf
-from core.library.extract.txt import extract_txt
-from core.library.extract.xlsx import extract_xlsx
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
 Progress = Callable[[int, int], None]
 
-_WHOLE: dict[sniff.Format, Callable[[Path, str, Settings], Extracted]] = {
-    "docx": extract_docx,
-    "csv": extract_csv,
-    "html": extract_html,
-    "rtf": extract_rtf,
-    "txt": extract_txt,
-    "md": extract_md,
-}
-_IN_PARTS: dict[sniff.Format, Callable[[Path, str, Settings, Progress], Extracted]] = {
-    "pdf": extract_pdf,
-    "xlsx": extract_xlsx,
-}
+_Whole = Callable[[Path, str, Settings], Extracted]
+_InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract"]
 
@@ -49,11 +33,11 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     report = progress or _ignore
     found = sniff.format_of(path, filename)
     try:
-        if found in _IN_PARTS:
-            extracted = _IN_PARTS[found](path, filename, settings, report)
+        if found in ("pdf", "xlsx"):
+            extracted = cast("_InParts", _extractor(found))(path, filename, settings, report)
         else:
             report(0, 1)
-            extracted = _WHOLE[found](path, filename, settings)
+            extracted = cast("_Whole", _extractor(found))(path, filename, settings)
             report(1, 1)
     except PalimpsestError:
         raise
@@ -63,6 +47,11 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     if not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
         raise problems.empty(filename)
     return _finished(extracted, filename, found, settings.limits.extracted_characters)
+
+
+def _extractor(found: sniff.Format) -> object:
+    """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
+    return getattr(import_module(f"{__name__}.{found}"), f"extract_{found}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:

@@ -23,7 +23,8 @@ LOOKED_AT = 100
 """Texts, and answers, of which the shown ones are chosen."""
 
 _DEFINES = (
-    r"^\W*(?:an? |the )?{name}\W{{0,3}}(?:\([^)]*\) )?(?:is|are|means|refers to|was|הוא|היא|הם|הן|פירושו|כולל)(?!\w)"
+    r"^\W*(?:an? |the )?{name}\W{{0,3}}(?:\([^)]*\) )?"
+    r"(?:(?:is|are|was|were) (?:an?|the|one of|\w+'s)|means|refers to|הוא|היא|הם|הן|פירושו|כולל)(?!\w)"
 )
 
 

@@ -12,7 +12,8 @@ HOUSES = [Listed(id=f"d{n}", title=f"Travel policy of house {n}", filename=f"tra
 YEARS = [Listed(id=year, title=f"Travel policy {year}", filename=f"travel-{year}.md") for year in ("2024", "2025")]
 
 
-def found(documents: list[Listed]) -> list[Source]:
+def found(documents: list[Listed], *texts: str) -> list[Source]:
+    said = texts or [f"A hotel night is reimbursed up to {n} shekels." for n, _ in enumerate(documents, 1)]
     return [
         Source(
             number=n,
@@ -20,9 +21,9 @@ def found(documents: list[Listed]) -> list[Source]:
             title=each.title,
             filename=each.filename,
             score=0.9,
-            passages=[Passage(item_id=f"m{n}", text=f"A hotel night is reimbursed up to {n} shekels.", score=0.9)],
+            passages=[Passage(item_id=f"m{n}", text=text, score=0.9)],
         )
-        for n, each in enumerate(documents, 1)
+        for n, (each, text) in enumerate(zip(documents, said, strict=True), 1)
     ]
 
 
@@ -49,3 +50,23 @@ def test_why_it_is_asked_or_not(question: str, spoken_of: list[str], why: str) -
     decision = which_document(question, YEARS, found(YEARS), spoken_of=spoken_of)
     assert (decision.why, decision.ask) == (why, why == "spread")
     assert decision.focus == (("2025",) if why in ("named", "spoken_of") else ())
+
+
+SHARED = "Pelagit gives notice of a price rise"
+LONG = (
+    "of the meters and their purchase in writing to the company at least sixty days before it takes effect, and states "
+    "the index, the month, the batch, the certificate, the rate, the orders it concerns and what becomes of those open; "
+    "arbitration, liability, insurance and termination follow the general terms of supply annexed hereto"
+)
+
+
+@pytest.mark.parametrize(("kinds", "asks"), [(("legal", "technical"), False), (("legal", "legal"), True)])
+def test_a_contract_and_the_sheet_of_what_was_spent_on_it_are_no_look_alikes(
+    kinds: tuple[str, str], asks: bool
+) -> None:
+    documents = [
+        Listed(id="c", title="Metering agreement", filename="metering.pdf", kind=kinds[0]),
+        Listed(id="s", title="Spending", filename="spending.xlsx", kind=kinds[1]),
+    ]
+    sources = found(documents, f"{SHARED} {LONG}.", f"{SHARED}: 9 December, meters purchased")
+    assert which_document("How long before a price rise is notice given?", documents, sources).ask is asks
