@@ -21,7 +21,7 @@ from core.graph.tracing import node_trace
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
 from core.tools.web import WebResult
-from core.words import Words
+from core.words import Words, counted
 
 log = logging.getLogger(__name__)
 
@@ -50,7 +50,7 @@ def web(services: Services) -> Node:
                 emit(Notice(words=_sentence(problem.what, problem.why, problem.remedy)))
                 step.skip(problem.why)
                 return {"searched_web": True}
-            step.detail(Words(en=f"{len(results)} pages", he=f"{len(results)} דפים"))
+            step.detail(Words(en=counted(len(results), "page", "pages"), he=f"דפים: {len(results)}"))
         emit(WebSearched(engine=services.web.name, queries=queries, results=len(results)))
         sources = [*state["sources"], *sources_of(results, 1 + len(state["sources"]))]
         emit(Sources(sources=sources, confidence=state["confidence"] if state["sources"] else _sure(results)))

@@ -55,8 +55,8 @@ def test_why_it_is_asked_or_not(question: str, spoken_of: list[str], why: str) -
 SHARED = "Pelagit gives notice of a price rise"
 LONG = (
     "of the meters and their purchase in writing to the company at least sixty days before it takes effect, and states "
-    "the index, the month, the batch, the certificate, the rate, the orders it concerns and what becomes of those open; "
-    "arbitration, liability, insurance and termination follow the general terms of supply annexed hereto"
+    "the index, the month, the batch, the certificate, the rate, the orders it concerns and what becomes of those open "
+    "or accepted; arbitration, liability, insurance and termination follow the general terms of supply annexed hereto"
 )
 
 
