@@ -8,6 +8,9 @@ from core.workbench import Workbench
 from pages import api, chat, frame, knowledge, library, memory, personality
 from pages.identity import Identity
 
+IDLE = 0.02
+"""Seconds between two looks at the queue of endpoint calls while it is empty; the pages do not go through it."""
+
 
 def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
     with gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False) as blocks:
@@ -24,4 +27,6 @@ def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
             with gr.Tab("Personality", id="personality"):
                 personality.build(workbench, identity)
         api.register(workbench, identity)
+    blocks.queue()
+    blocks._queue.sleep_when_free = IDLE  # Gradio looks every millisecond, a tenth of a core for nothing
     return blocks

@@ -19,7 +19,7 @@ READY = 90_000
 
 @pytest.fixture(scope="module")
 def served(serve):
-    return serve()
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
 
 
 def chip(page: Page, name: str):

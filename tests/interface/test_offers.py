@@ -11,7 +11,7 @@ pytestmark = pytest.mark.interface
 
 @pytest.fixture(scope="module")
 def served(serve):
-    return serve()
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
 
 
 def ask(page: Page, text: str) -> None:

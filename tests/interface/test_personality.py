@@ -18,7 +18,7 @@ NAME_MS = 5_000
 
 @pytest.fixture(scope="module")
 def served(serve):
-    return serve()
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
 
 
 @pytest.fixture
@@ -267,7 +267,7 @@ def test_the_keyboard_is_enough(tab: Callable[..., Page]) -> None:
 
 @pytest.fixture
 def signed_in(browser: Browser, serve) -> Iterator[Callable[[str], Page]]:
-    guarded = serve(PALIMPSEST_USERS='{"ada": "pw", "bob": "pw"}')
+    guarded = serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "pw", "bob": "pw"}')
     contexts = []
 
     def sign_in(name: str) -> Page:
@@ -301,7 +301,7 @@ def test_two_people_have_voices_of_their_own(signed_in: Callable[[str], Page]) -
 
 
 def test_the_endpoints_of_the_personality(serve) -> None:
-    client = Client(serve().url, verbose=False)
+    client = Client(serve(PALIMPSEST_DENSE_ENABLED="false").url, verbose=False)
     listed = client.predict(api_name="/list_personalities")
     assert [(each["slug"], each["active"]) for each in listed["templates"]] == [
         ("default", True),

@@ -37,7 +37,12 @@ def ask(page: Page, question: str) -> None:
 def test_reasoning_is_folded_and_the_bill_is_the_whole_turns(
     serve, model_url: str, opened: Callable[..., Page], shoot
 ) -> None:
-    served = serve(PALIMPSEST_MODEL="openai:gpt-4.1", OPENAI_BASE_URL=model_url, OPENAI_API_KEY="none")
+    served = serve(
+        PALIMPSEST_DENSE_ENABLED="false",
+        PALIMPSEST_MODEL="openai:gpt-4.1",
+        OPENAI_BASE_URL=model_url,
+        OPENAI_API_KEY="none",
+    )
     page = opened(served.url)
     page.locator("[role=tab][data-tab=library]").click()
     page.locator(".pal-library .empty button").first.click()

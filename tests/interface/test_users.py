@@ -20,7 +20,7 @@ POLICY = SAMPLES / "travel-and-expense-policy-2024.md"
 
 @pytest.fixture(scope="module")
 def guarded(serve):
-    return serve(PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}')
+    return serve(PALIMPSEST_DENSE_ENABLED="false", PALIMPSEST_USERS='{"ada": "analytical", "bob": "builder"}')
 
 
 @pytest.fixture
@@ -99,7 +99,7 @@ def _takes(endpoint: dict[str, Any]) -> str:
 
 
 def test_the_endpoints(serve) -> None:
-    served = serve()
+    served = serve(PALIMPSEST_DENSE_ENABLED="false")
     client = Client(served.url, verbose=False)
     assert endpoints(client) == ENDPOINTS.read_text(encoding="utf-8")
 
@@ -129,7 +129,7 @@ def test_a_second_start_on_the_same_home_names_the_first(serve) -> None:
     import subprocess
     import sys
 
-    served = serve()
+    served = serve(PALIMPSEST_DENSE_ENABLED="false")
     again = subprocess.run(
         [sys.executable, "app.py"],
         cwd=Path(__file__).parents[2],

@@ -57,7 +57,7 @@ def _serve() -> None:
     parameters.port = 0
     parameters.n_ctx = 8192
     parameters.n_parallel = 2
-    parameters.n_predict = 256
+    parameters.n_predict = 96
     # More threads than free cores wait for each other by spinning: one is the fastest on a busy machine.
     parameters.cpuparams.n_threads = 1
     parameters.cpuparams_batch.n_threads = 1

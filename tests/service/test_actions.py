@@ -76,7 +76,7 @@ async def test_auditing_asks_for_the_text_and_for_the_target(policies: House) ->
     assert "text" in text.pending.question
     done = await policies.reply(text, text=E_MAIL)
     assert "560" in said(done).text
-    assert said(done).export.startswith("clause,verdict")
+    assert said(done).export.startswith("Clause,Verdict")
     target = await act(policies, "audit", E_MAIL)
     assert "held against" in target.pending.question
     assert said(await policies.reply(target, text='@"Travel policy 2025"')).action == "audit"

@@ -68,11 +68,13 @@ class Audit(ActionResult):
         titles = {source.number: source.title for source in self.sources}
         sheet = io.StringIO()
         writer = csv.writer(sheet)
-        writer.writerow(["clause", "verdict", "severity", "document", "passage", "reason"])
+        writer.writerow([words.to(self.language) for words in _SHEET])
         for each in self.findings:
             reason = each.reason.to(self.language)
             title = titles.get(each.number or 0, "")
-            row = [each.clause.text, each.verdict, each.severity or "", title, each.quote, reason]
+            verdict = _VERDICTS[each.verdict].to(self.language)
+            severity = _SEVERITIES[each.severity].to(self.language) if each.severity else ""
+            row = [each.clause.text, verdict, severity, title, each.quote, reason]
             writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
         return sheet.getvalue()
 
@@ -354,9 +356,9 @@ _SEVERITIES: dict[Severity, Words] = {
     "medium": Words(en="medium", he="בינונית"),
     "low": Words(en="low", he="נמוכה"),
 }
-_COLUMNS = (
-    Words(en="Clause", he="סעיף"),
-    Words(en="Verdict", he="קביעה"),
-    Words(en="Deciding passage", he="הקטע המכריע"),
-    Words(en="Reason", he="נימוק"),
-)
+_CLAUSE = Words(en="Clause", he="סעיף")
+_VERDICT = Words(en="Verdict", he="קביעה")
+_PASSAGE = Words(en="Deciding passage", he="הקטע המכריע")
+_REASON = Words(en="Reason", he="נימוק")
+_COLUMNS = (_CLAUSE, _VERDICT, _PASSAGE, _REASON)
+_SHEET = (_CLAUSE, _VERDICT, Words(en="Severity", he="חומרה"), Words(en="Document", he="מסמך"), _PASSAGE, _REASON)

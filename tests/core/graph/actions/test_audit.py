@@ -123,7 +123,7 @@ async def test_a_row_with_a_column_for_each_year_is_read_in_the_one_in_force(
 async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> None:
     result = await Auditor(prompts).audit("=1+1 claims are sent within 45 days of the trip.", [as_source(POLICY)], "en")
     rows = list(csv.reader(io.StringIO(result.to_csv())))
-    assert rows[0] == ["clause", "verdict", "severity", "document", "passage", "reason"]
+    assert rows[0] == ["Clause", "Verdict", "Severity", "Document", "Deciding passage", "Reason"]
     assert rows[1][0].startswith("'=1+1")
     assert rows[1][1:4] == ["conflicts", "high", "report"]
     assert result.text.startswith("**conflicts: 1 · not covered: 0 · complies: 0**")
@@ -137,6 +137,8 @@ async def test_hebrew_words(prompts: Prompts) -> None:
     result = await Auditor(prompts).audit("החשבונית תשולם בתוך 60 ימים.", [as_source(policy)], "he")
     assert "סותר (גבוהה)" in result.text
     assert "המדיניות קובעת לכל היותר 45 ימים; בטקסט כתוב 60 ימים." in result.text
+    heading, row = csv.reader(io.StringIO(result.to_csv()))
+    assert (heading[1:3], row[1:3]) == (["קביעה", "חומרה"], ["סותר", "גבוהה"])
 
 
 @pytest.mark.parametrize(("text", "targets"), [("Hello there", [as_source(POLICY)]), (MAIL, [])])
