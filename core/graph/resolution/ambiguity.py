@@ -40,6 +40,8 @@ ALIKE = 0.3
 """Share of their words that two passages must have in common to be of one kind by themselves."""
 FAIRLY_ALIKE = 0.15
 """The same, where the documents also share a word of their names, their class or their subject."""
+LEAST_SHARED = 3
+"""Words beside the question's that two passages must share at all: short ones share one or two by chance."""
 COMMON = 0.25
 """Share of the names of a kind that have a word of it."""
 TOPICAL = 0.25
@@ -98,7 +100,7 @@ def which_document(
     found = [each for each in sources if each.document_id in names.documents]
     best = max((each.score for each in found), default=0.0)
     near = [each for each in found if each.score >= close * best]
-    kind = _kind(near, names) if near else _kind_of_library(question, names)
+    kind = _kind(question, near, names) if near else _kind_of_library(question, names)
     if len(kind.everywhere) < LEAST_ALIKE:
         return Decision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
@@ -121,9 +123,13 @@ def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:
     return bool(_all_wanted(tuple(sorted(plurals))).search(text))
 
 
-def _kind(near: Sequence[Source], names: Names) -> _Kind:
-    """The documents near the top that are like one of the two best, and those of the library that are called alike."""
-    terms = {each.document_id: _terms(each) for each in near}
+def _kind(question: str, near: Sequence[Source], names: Names) -> _Kind:
+    """The documents near the top that are like one of the two best, and those of the library that are called alike.
+
+    The words of the question tell nothing: a passage was found because it has them.
+    """
+    asked = frozenset(map(stem, content_terms(question)))
+    terms = {each.document_id: _terms(each) - asked for each in near}
     groups = [
         [each.document_id for each in near if each is leader or _alike(leader, each, names, terms)]
         for leader in near[:2]
@@ -169,6 +175,8 @@ def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozens
         return True
     ones, others = terms[first], terms[second]
     measured = max if _differ(names.documents[first], names.documents[second]) else min
+    if len(ones & others) < LEAST_SHARED:
+        return False
     overlap = len(ones & others) / max(1, measured(len(ones), len(others)))
     if overlap >= ALIKE:
         return True
@@ -177,13 +185,17 @@ def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozens
 
 def _one_kind_by_name(first: str, second: str, names: Names) -> bool:
     """Two words in common, one of them for a document: "travel policy"."""
-    common = {word for word in names.words[first] & names.words[second] if not word.isdigit()}
+    common = _shared(first, second, names)
     return len(common) > 1 and any(is_document_word(word) for word in common)
 
 
+def _shared(first: str, second: str, names: Names) -> set[str]:
+    """Words of both names; numbers and single letters only count what they stand beside."""
+    return {word for word in names.words[first] & names.words[second] if len(word) > 1 and not word.isdigit()}
+
+
 def _akin(first: Listed, second: Listed, names: Names) -> bool:
-    common = names.words[first.id] & names.words[second.id]
-    if any(not word.isdigit() for word in common):
+    if any(not is_document_word(word) for word in _shared(first.id, second.id, names)):
         return True
     return not _differ(first, second) and (
         bool(first.subject and first.subject == second.subject) or bool(first.kind and first.kind == second.kind)
