@@ -69,7 +69,10 @@ class DocumentsFound(_Event):
 
 
 class Passage(_Event):
-    """A piece of a source that an answer may quote; positions are those of the chunk in its document."""
+    """A piece of a source that an answer may quote; positions are those of the chunk in its document.
+
+    ``outcomes`` is the factor that past answers of it have earned it for this question; 1 says that there were none.
+    """
 
     item_id: str
     text: str
@@ -77,6 +80,7 @@ class Passage(_Event):
     section: str | None = None
     position: int = 0
     score: float = 0.0
+    outcomes: float = 1.0
     dense_rank: int | None = None
     lexical_rank: int | None = None
     dense: float | None = None

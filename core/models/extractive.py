@@ -77,7 +77,7 @@ class AnswerPassage:
 
     ``score`` is comparable between the passages of one question. Without any, place ``n`` counts as 1/sqrt(n), about
     what the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` say what the passage is about; they are
-    never quoted.
+    never quoted. ``outcomes`` is the factor by which past answers raise or lower it, and with it each of its sentences.
     """
 
     number: int
@@ -87,6 +87,7 @@ class AnswerPassage:
     filename: str = ""
     section: str = ""
     score: float = 0.0
+    outcomes: float = 1.0
 
 
 @dataclass(frozen=True)
@@ -137,14 +138,22 @@ class _Candidate:
         return max(0.0, support - MISSED * self.missed)
 
     @property
-    def score(self) -> float:
-        """By which sentences are chosen; words speak for a meaning that is not known, and meaning for foreign words."""
+    def relevance(self) -> float:
+        """By which sentences are chosen before anything is learned.
+
+        Words speak for a meaning that is not known, and meaning for foreign words.
+        """
         by_words = (WORDS * self.words + NEIGHBOURS * self.nearby) / (WORDS + NEIGHBOURS)
         meaning = by_words if self.meaning is None else self.meaning
         if self.foreign:
             by_words = meaning
-        score = (WORDS + NEIGHBOURS) * by_words + MEANING * meaning + PASSAGE * self.relative
-        return score + EXPECTED * self.expected - (FRAGMENT if self.quote.fragment else 0.0)
+        relevance = (WORDS + NEIGHBOURS) * by_words + MEANING * meaning + PASSAGE * self.relative
+        return relevance + EXPECTED * self.expected - (FRAGMENT if self.quote.fragment else 0.0)
+
+    @property
+    def score(self) -> float:
+        """By which sentences are chosen."""
+        return self.relevance * self.passage.outcomes
 
 
 class ExtractiveAnswerer:
@@ -163,8 +172,9 @@ class ExtractiveAnswerer:
             return ExtractiveAnswer([], 0.0, abstained=True)
         skipped = await self._compare(question, candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
-        confidence = ranked[0].support
-        least = ABSTAIN_BY_WORDS_BELOW if ranked[0].meaning is None else ABSTAIN_BELOW
+        likeliest = min(ranked, key=lambda each: (-each.relevance, each.place, each.quote.start))
+        confidence = likeliest.support
+        least = ABSTAIN_BY_WORDS_BELOW if likeliest.meaning is None else ABSTAIN_BELOW
         supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= FURTHER * least)]
         return ExtractiveAnswer(_quotes(_distinct(supporting, limit)), confidence, confidence < least, skipped)
 

@@ -170,6 +170,7 @@ def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
         section=book.section if book else None,
         position=hit.item.place.order,
         score=hit.final,
+        outcomes=hit.learned.boosts.get("outcomes", 1.0) if hit.learned else 1.0,
         dense_rank=hit.dense_rank,
         lexical_rank=hit.lexical_rank,
         dense=hit.dense,

@@ -191,6 +191,7 @@ def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
             filename=source.filename,
             section=passage.section or "",
             score=passage.score,
+            outcomes=passage.outcomes,
         )
         for source, passage in ranked
     ]

@@ -312,3 +312,21 @@ def test_what_a_question_expects(question: str, holds: str, lacks: str) -> None:
 def test_a_question_may_ask_for_nothing_particular() -> None:
     expectation = Expectation("What does the policy say about interns?")
     assert (expectation.met("Interns may not."), expectation.missed("Interns may not.")) == (0.0, 0.0)
+
+
+async def test_what_failed_before_is_quoted_later_and_changes_nothing_of_whether_there_is_an_answer(
+    settings: Settings,
+) -> None:
+    def noted(outcomes: float) -> list[AnswerPassage]:
+        return [
+            AnswerPassage(1, "likely", "The printer is restarted by its switch.", score=0.9, outcomes=outcomes),
+            AnswerPassage(2, "other", "A printer that stops is restarted with a new roll.", score=0.8),
+        ]
+
+    quoting = ExtractiveAnswerer(None, settings)
+    question = "How is the printer restarted by its switch?"
+    plain, taught = [await quoting.answer(question, "en", noted(each), 2, Deadline(5)) for each in (1.0, 0.2)]
+    assert [each.item_id for each in plain.sentences] == ["likely", "other"]
+    assert [each.item_id for each in taught.sentences] == ["other", "likely"]
+    assert not taught.abstained
+    assert taught.confidence == plain.confidence
