@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import pytest
 
@@ -11,19 +11,12 @@ from core.errors import PalimpsestError
 from core.events import AssistantDelta
 from core.settings import Deadlines
 from tests.servers.local import LocalServer, Reply, answering, asks_for_json, chat_stream, json_reply, silence
-from tests.servers.small_model import small_model
 from tests.service.conftest import Open
-from tests.service.house import POLICY, Answer, House, until
+from tests.service.house import POLICY, House, until
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 KEY = "sk-very-secret"
 REFUSAL = json_reply({"error": {"message": f"Incorrect API key provided: {KEY}", "code": "invalid_api_key"}}, 401)
-
-
-@pytest.fixture(scope="module")
-def small_model_url() -> Iterator[str]:
-    with small_model() as url:
-        yield url
 
 
 @pytest.fixture
@@ -36,30 +29,15 @@ def with_model(open_house: Open) -> Callable[..., object]:
     return start
 
 
-async def test_a_real_model_streams_into_the_ledger(
-    with_model, small_model_url: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("tests.service.house.PATIENCE", 180.0)  # a model on one core reads sixty tokens a second
-    house = await with_model(small_model_url)
-    asked = await house.workbench.ask("ada", QUESTION)
-    entries = await house.entries("ada", asked.run_id)
-    assert sum(isinstance(entry.event, AssistantDelta) for entry in entries) > 1
-    view = Answer(asked, entries).view
-    assert view.outcome == "answered"
-    assert view.response is not None
-    assert (view.response.kind, view.response.model) == ("generated", "openai:m")
-    assert view.response.tokens_in > 50
-    assert view.response.tokens_out > 1
-    assert view.response.text
-
-
 async def test_citations_that_name_no_source_are_removed_and_reported(with_model) -> None:
     model = answering(chat_stream("Up to 560 ", "shekels [1]", " and a car [9]."))
     async with LocalServer(responder=model) as server:
         house = await with_model(f"{server.url}/v1")
         answer = await house.ask(QUESTION)
+    assert any(isinstance(entry.event, AssistantDelta) for entry in answer.entries)
     response = answer.view.response
     assert response is not None
+    assert (response.kind, response.model) == ("generated", "openai:m")
     assert response.text == "Up to 560 shekels [1] and a car."
     assert response.removed == [9]
     assert (response.tokens_in, response.tokens_out) == (12, 8)
