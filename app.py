@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import sys
@@ -25,6 +26,16 @@ HEAD = """
 """
 
 
+def spare_collections() -> None:
+    """Leave what is there for good out of garbage collection, and collect less often.
+
+    A full collection walks every object of the process: with 10,000 memories every fifth search took 130 ms longer.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(50_000, 20, 100)
+
+
 def create_app(settings: Settings) -> FastAPI:
     """The application; its workbench starts and stops with the server."""
     _keep_interface_local(settings.folder / "uploads")
@@ -43,6 +54,7 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await workbench.start()
+        spare_collections()
         try:
             yield
         finally:

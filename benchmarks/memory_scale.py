@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from app import spare_collections
 from benchmarks.speed_section import Floor, Section, percentiles
 from core.ids import new_id
 from core.memory.exchange import item_of
@@ -103,6 +104,7 @@ async def measure(size: int) -> dict[str, float]:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         workbench = Workbench(Settings(_env_file=None, home=Path(folder)))  # type: ignore[call-arg]
         await workbench.start()
+        spare_collections()
         try:
             await fill(workbench, said, dense)
             memory = workbench.memory
