@@ -11,7 +11,7 @@ from core.workbench import Asked
 from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement
 from tests.servers.local import Reply as Reply_
 from tests.service.conftest import Open
-from tests.service.house import Answer, House, until
+from tests.service.house import Answer, House
 
 TRAVEL_2024 = (
     "# Travel policy 2024\n\n## Hotels\n\nA hotel night in Israel is reimbursed up to 480 shekels.\n\n"
@@ -160,15 +160,11 @@ async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open
         assert answer.pending.kind == "retrieval_low"
         paid = len(server.requests)
         done = await house.reply(answer, "continue")
-
-        async def titled() -> bool:
-            (conversation,) = await house.workbench.conversations.find("ada")
-            return (conversation.title, conversation.title_by) == ("Hotels", "model")
-
-        await until(titled, "the title by the model")
         later = server.requests[paid:]
     assert said(done).text == "560 shekels [1]."
     assert [asks_for_json(request) for request in later] == [False, True, True], "answer, check, title"
+    (conversation,) = await house.workbench.conversations.find("ada")
+    assert (conversation.title, conversation.title_by) == ("Hotels", "model")
 
 
 async def test_an_unknown_reply_to_a_weak_search_is_refused(policies: House) -> None:
