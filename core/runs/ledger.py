@@ -146,9 +146,12 @@ class RunLedger:
             if any(isinstance(entry.event, RunCompleted) for entry in entries):
                 return
             if not entries:
-                run = await self.get(user_id, run_id)
+                # Ended runs are read once more: the last events may have come after the entries were read.
                 if run.state == "ended":
                     return
+                run = await self.get(user_id, run_id)
+                if run.state == "ended":
+                    continue
                 silent += await self._wait(run_id, seen, min(POLL_SECONDS, self._settings.heartbeat))
                 if silent >= self._settings.heartbeat:
                     silent = 0.0

@@ -62,6 +62,35 @@ async def test_a_second_tail_from_the_middle_gets_the_rest(ledger: RunLedger, jo
     assert [e.event.text for e in rest if isinstance(e.event, AssistantDelta)] == ["after"]
 
 
+async def test_a_run_that_ends_between_two_reads_of_a_tail_still_says_its_end(
+    ledger: RunLedger, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = await ledger.start("ada", "question", "q")
+    seen = await ledger.next_sequence(run.id) - 1
+    get, reads = ledger.get, 0
+
+    async def ends_before_it_is_read(user_id: str, run_id: str) -> Run:
+        nonlocal reads
+        reads += 1
+        if reads == 2:
+            await ledger.append(run, seen + 1, [AssistantDelta(text="all"), RunCompleted(outcome="answered")])
+            await ledger.end(run, "answered")
+        return await get(user_id, run_id)
+
+    monkeypatch.setattr(ledger, "get", ends_before_it_is_read)
+    entries = await collect(ledger, run.id, after=seen)
+
+    assert kinds(entries) == ["assistant.delta", "run.completed"]
+
+
+async def test_a_tail_of_an_ended_run_that_is_wholly_seen_ends(ledger: RunLedger) -> None:
+    run = await ledger.start("ada", "question", "q")
+    await ledger.append(run, 2, [RunCompleted(outcome="answered")])
+    await ledger.end(run, "answered")
+
+    assert await collect(ledger, run.id, after=2) == []
+
+
 async def test_silence_brings_heartbeats_that_are_not_kept(ledger: RunLedger, jobs: Jobs) -> None:
     go_on = asyncio.Event()
 
