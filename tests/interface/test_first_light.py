@@ -72,7 +72,7 @@ def test_a_hebrew_question_gets_a_right_to_left_answer_with_a_hebrew_trace(
     expect(answer.locator("[data-trace]")).not_to_have_attribute("open", "", timeout=6_000)
     answer.locator("[data-trace] summary").click()
     expect(answer.locator("[data-trace] .label").first).to_have_text("מבין את הבקשה שלך")
-    assert answer.locator("blockquote").first.evaluate("node => getComputedStyle(node).direction") == "rtl"
+    expect(answer.locator("blockquote").first).to_have_css("direction", "rtl")
     shoot(page, "chat-hebrew-answer")
 
 
@@ -89,7 +89,7 @@ def test_a_hebrew_question_is_answered_from_an_english_document(served, opened: 
 def test_the_whole_page_in_hebrew(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(served.url, locale="he-IL")
     expect(page.locator("[role=tab][data-tab=chat]")).to_have_text("שיחה")
-    assert page.locator(".pal-chat").evaluate("node => getComputedStyle(node).direction") == "rtl"
+    expect(page.locator(".pal-chat")).to_have_css("direction", "rtl")
     shoot(page, "chat-hebrew")
 
 

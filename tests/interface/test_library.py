@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import Page, expect
+
+from tests.interface.conftest import Served
+from tests.servers.local import LocalServer, Reply, Request, json_reply
 
 pytestmark = pytest.mark.interface
 
@@ -21,9 +25,19 @@ FIVE = [
 READY = 90_000
 
 
+def by_words(request: Request) -> Reply:
+    """Vectors of hashed words: what a document goes through is tested here, and not what is found."""
+    vectors = [[0.01] * 384 for _ in request.body["input"]]
+    for vector, text in zip(vectors, request.body["input"], strict=True):
+        for word in text.split():
+            vector[crc32(word.encode()) % 384] += 1.0
+    return json_reply({"data": [{"index": number, "embedding": vector} for number, vector in enumerate(vectors)]})
+
+
 @pytest.fixture(scope="module")
-def served(serve):
-    return serve()
+def served(serve) -> Iterator[Served]:
+    with LocalServer(responder=by_words) as server:
+        yield serve(EMBEDDING_URL=f"{server.url}/v1")
 
 
 def rows(page: Page):

@@ -165,7 +165,7 @@ def test_a_real_small_model_streams_an_answer(serve, opened: Callable[..., Page]
             PALIMPSEST_MODEL=f"openai:{NAME}",
             OPENAI_BASE_URL=url,
             OPENAI_API_KEY="none",
-            PALIMPSEST_MODEL_WINDOW="3072",
+            PALIMPSEST_MODEL_WINDOW="2048",
         )
         page = with_samples(opened(served.url))
         page.get_by_role("radio", name="Quick").click()
