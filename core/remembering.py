@@ -44,6 +44,14 @@ from core.memory.speakers import Speakers
 from core.memory.versions import Versions
 from core.models.chat import ChatModels
 from core.models.structured import PurposeModel
+from core.personality.personalities import (
+    ACTIVE,
+    TEMPLATES,
+    ActiveRow,
+    TemplateRow,
+    choice_of_user,
+    template_of_user,
+)
 from core.prompts.templates import Prompts
 from core.retrieval import Retrieval
 from core.settings import Settings
@@ -151,6 +159,8 @@ class Remembering:
             Section(OFFERS, Offer),
             Section("documents", Document, originals=True, fresh=_unembedded),
             Section("sets", DocumentSet),
+            Section(TEMPLATES, TemplateRow, restamp=template_of_user),
+            Section(ACTIVE, ActiveRow, restamp=choice_of_user),
         )
         retrieval.documents.profile = documents_profile_of(constants, lessons, calibration)
         self._restore = Restore(

@@ -64,11 +64,23 @@ class Saved(BaseModel):
 _NOTHING = Template(slug=DEFAULT, name=DEFAULT.capitalize(), kind="preset", text="")
 
 
-class _Row(BaseModel):
+class TemplateRow(BaseModel):
+    """A template as it is kept."""
+
     id: str = Field(alias="_id")
+    user_id: str
     slug: str
     name: str
     text: str
+    updated_at: float
+
+
+class ActiveRow(BaseModel):
+    """Which template a user has chosen."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    slug: str
     updated_at: float
 
 
@@ -96,7 +108,7 @@ class Personalities:
 
     async def all(self, user_id: str) -> list[Template]:
         """Presets first, then the user's own by name."""
-        rows = [_Row.model_validate(row) for row in await self._of(user_id).find()]
+        rows = [TemplateRow.model_validate(row) for row in await self._of(user_id).find()]
         own = [_template(row) for row in rows]
         return [*await asyncio.to_thread(self._read_presets), *sorted(own, key=lambda each: each.name.casefold())]
 
@@ -108,7 +120,7 @@ class Personalities:
         row = await self._of(user_id).get(_row_id(user_id, slug)) if _ID.fullmatch(slug) else None
         if row is None:
             raise _unknown(slug)
-        return _template(_Row.model_validate(row))
+        return _template(TemplateRow.model_validate(row))
 
     async def save(self, user_id: str, name: str, text: str) -> Saved:
         """Keep ``text`` under ``name``; a template of that name is replaced, and that is said.
@@ -123,10 +135,13 @@ class Personalities:
         _require(await asyncio.to_thread(parse, text))
         collection = self._of(user_id)
         before = await collection.get(_row_id(user_id, slug))
-        row = _Row(_id=_row_id(user_id, slug), slug=slug, name=name, text=text, updated_at=self._clock())
+        row = TemplateRow(
+            _id=_row_id(user_id, slug), user_id=user_id, slug=slug, name=name, text=text, updated_at=self._clock()
+        )
         await collection.upsert(row.model_dump(by_alias=True, mode="json"))
         return Saved(
-            template=_template(row), replaced=_template(_Row.model_validate(before)) if before is not None else None
+            template=_template(row),
+            replaced=_template(TemplateRow.model_validate(before)) if before is not None else None,
         )
 
     async def delete(self, user_id: str, slug: str) -> Template:
@@ -147,8 +162,9 @@ class Personalities:
         """From the next message on. Raises ``PalimpsestError`` when it is unknown or has errors."""
         template = await self.get(user_id, slug)
         _require(await asyncio.to_thread(parse, template.text))
-        row: Json = {"_id": _row_id(user_id, ""), "slug": slug, "updated_at": self._clock()}
-        await ScopedTruth(self._truth, user_id).collection(ACTIVE).upsert(row)
+        row = ActiveRow(_id=_row_id(user_id, ""), user_id=user_id, slug=slug, updated_at=self._clock())
+        chosen = ScopedTruth(self._truth, user_id).collection(ACTIVE)
+        await chosen.upsert(row.model_dump(by_alias=True, mode="json"))
         return template
 
     async def active(self, user_id: str) -> Template:
@@ -246,8 +262,18 @@ def _voice(slug: str, personality: Personality, fell_back: bool = False) -> Voic
     return Voice(slug=slug, assistant=personality.identity.name, prompt=prompt_of(personality), fell_back=fell_back)
 
 
-def _template(row: _Row) -> Template:
+def _template(row: TemplateRow) -> Template:
     return Template(slug=row.slug, name=row.name, kind="custom", text=row.text, updated_at=row.updated_at)
+
+
+def template_of_user(row: Json, user_id: str) -> Json:
+    """A template's row as ``user_id``'s own: its id follows from both."""
+    return {**row, "_id": _row_id(user_id, str(row.get("slug")))}
+
+
+def choice_of_user(row: Json, user_id: str) -> Json:
+    """A user has one choice, so its id follows from the user."""
+    return {**row, "_id": _row_id(user_id, "")}
 
 
 def _row_id(user_id: str, slug: str) -> str:

@@ -25,7 +25,7 @@ async def open_house(tmp_path: Path) -> AsyncIterator[Open]:
     started: list[Workbench] = []
 
     async def start(**given: object) -> House:
-        workbench = Workbench(settings(tmp_path / "home", **given))
+        workbench = Workbench(settings(**{"home": tmp_path / "home", **given}))
         await workbench.start()
         started.append(workbench)
         return House(workbench, tmp_path / "uploads")
