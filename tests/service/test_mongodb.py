@@ -26,7 +26,7 @@ def mongodb_uri(tmp_path: Path) -> Iterator[str]:
         yield uri
 
 
-async def test_upload_ask_delete(open_house: Open, mongodb_uri: str) -> None:
+async def test_upload_ask_delete(mongodb_uri: str, open_house: Open) -> None:
     house = await open_house(mongodb_uri=mongodb_uri)
     document = await house.read("policy.md", POLICY)
     assert document.state == "completed"
@@ -56,7 +56,7 @@ async def test_upload_ask_delete(open_house: Open, mongodb_uri: str) -> None:
 
 
 async def test_a_question_back_waits_for_another_process(
-    open_house: Open, mongodb_uri: str, monkeypatch: pytest.MonkeyPatch
+    mongodb_uri: str, open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
     house = await open_house(mongodb_uri=mongodb_uri)
