@@ -28,7 +28,7 @@ from benchmarks.report import Figure, Report
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
 from core.search.analyse import analyse
-from core.search.episodes import WEIGHTS, Episodes, features
+from core.search.episodes import WEIGHTS, Episodes, features, with_lead
 from core.search.pipeline import SearchPipeline
 from core.search.request import Explained, SearchRequest, silent
 from core.search.term_counts import TermCounts
@@ -36,6 +36,8 @@ from core.store.items import MEMORY
 
 ALL = 10_000
 STEPS = 150
+SESSIONS = 2.0
+"""What finding the right session counts in a fit, beside finding the right turn."""
 RATE = 0.5
 Matrix = NDArray[np.float64]
 
@@ -54,13 +56,15 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Known:
-    """The features of all candidates of one question; ``gold`` are rows that answer it."""
+    """The features of all candidates of one question; ``gold`` are rows that answer it, ``near`` those of their
+    sessions."""
 
     question: Question
     ids: list[str]
     sessions: list[str]
     values: Matrix
     gold: NDArray[np.int64]
+    near: NDArray[np.int64]
 
 
 def _reciprocal(hit: Explained) -> float:
@@ -111,14 +115,16 @@ def ranked(question: Question, hits: Sequence[Explained]) -> Ranked:
 async def known(shelf: Shelf, counts: TermCounts, question: Question, hits: Sequence[Explained], user: str) -> Known:
     around = await shelf.items.around(user, [hit.item for hit in hits])
     values = features(analyse(question.text), hits, Episodes(hits, around, counts.of))
-    ids = [hit.item.id for hit in hits]
-    rows = np.array([n for n, memory in enumerate(ids) if memory in question.gold], dtype=np.int64)
+    ids, sessions = [hit.item.id for hit in hits], [hit.item.place.episode or "" for hit in hits]
+    gold = np.array([n for n, memory in enumerate(ids) if memory in question.gold], dtype=np.int64)
+    wanted = {sessions[n] for n in gold}
+    near = np.array([n for n, session in enumerate(sessions) if session in wanted], dtype=np.int64)
     matrix = np.stack([values[name] for name in WEIGHTS], axis=1)
-    return Known(question, ids, [hit.item.place.episode or "" for hit in hits], matrix, rows)
+    return Known(question, ids, sessions, matrix, gold, near)
 
 
 def fitted(questions: Sequence[Known]) -> Matrix:
-    """Weights that put answering turns before others (softmax over candidates, by Adam)."""
+    """Weights that put answering turns and their sessions before others (softmax over candidates, by Adam)."""
     weights = np.zeros(len(WEIGHTS))
     momentum, spread = np.zeros_like(weights), np.zeros_like(weights)
     usable = [each for each in questions if len(each.gold)]
@@ -128,8 +134,10 @@ def fitted(questions: Sequence[Known]) -> Matrix:
             raised = each.values @ weights
             chance = np.exp(raised - raised.max())
             chance /= chance.sum()
-            right = chance[each.gold] / chance[each.gold].sum()
-            gradient += (right @ each.values[each.gold] - chance @ each.values) / len(usable)
+            expected = chance @ each.values
+            for rows, counts in ((each.gold, 1.0), (each.near, SESSIONS)):
+                right = chance[rows] / chance[rows].sum()
+                gradient += counts * (right @ each.values[rows] - expected) / len(usable)
         momentum = 0.9 * momentum + 0.1 * gradient
         spread = 0.99 * spread + 0.01 * gradient**2
         weights += RATE * (1.0 if step < STEPS * 2 // 3 else 0.3) * momentum / (np.sqrt(spread) + 1e-3)
@@ -137,7 +145,7 @@ def fitted(questions: Sequence[Known]) -> Matrix:
 
 
 def reranked(each: Known, weights: Matrix) -> Ranked:
-    order = np.argsort(-(each.values @ weights), kind="stable").tolist()
+    order = np.argsort(-with_lead(each.values @ weights, each.sessions), kind="stable").tolist()
     return Ranked(each.question, [each.ids[n] for n in order], [each.sessions[n] for n in order])
 
 

@@ -3,11 +3,12 @@ from __future__ import annotations
 from collections import Counter
 from datetime import UTC, datetime
 
+import numpy as np
 import pytest
 
 from core.language.terms import index_terms
 from core.search.analyse import analyse
-from core.search.episodes import WEIGHTS, Episodes, asks, features, fuse_episodes
+from core.search.episodes import LEAD, WEIGHTS, Episodes, asks, features, fuse_episodes, with_lead
 from core.search.lanes import without_names
 from core.search.request import Explained
 from core.store.items import MEMORY, ItemSource, MemoryItem, Place, Timestamps
@@ -97,6 +98,17 @@ def test_every_weight_has_its_feature_in_reach() -> None:
     assert set(found) == set(WEIGHTS)
     assert all(values.shape == (3,) for values in found.values())
     assert all(abs(values).max() <= 2 for values in found.values())
+
+
+def test_the_best_of_each_episode_leads_it() -> None:
+    scores = np.array([5.0, 5.1, 5.0, 3.0, 1.0])
+    led = with_lead(scores, ["one", "one", "two", None, None])
+    assert (led - scores).tolist() == pytest.approx([0.0, LEAD, LEAD, LEAD, LEAD])
+    assert scores.tolist() == [5.0, 5.1, 5.0, 3.0, 1.0]
+
+
+def test_of_equals_the_first_leads() -> None:
+    assert with_lead(np.array([2.0, 2.0]), ["one", "one"]).tolist() == pytest.approx([2.0 + LEAD, 2.0])
 
 
 def test_nothing_found_is_nothing_to_rank() -> None:
