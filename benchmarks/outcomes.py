@@ -215,7 +215,7 @@ def main() -> int:
     parser.add_argument("--locomo", type=Path, help=conversations.WHERE)
     parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
     parser.add_argument("--json", type=Path, help="write the figures here")
-    parser.add_argument("--every", type=int, default=4, help="ask one in so many of the guard's questions")
+    parser.add_argument("--every", type=int, default=2, help="ask one in so many of the guard's questions")
     given = parser.parse_args()
     if not (given.data / "adversarial_coding_30.json").exists():
         print(f"Skipped: {given.data} does not hold the set. {adversarial.WHERE}")

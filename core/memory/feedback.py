@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import Sequence
 
 from pydantic import BaseModel
@@ -154,10 +153,10 @@ class Feedback:
             preview=item.exchange.question if item.exchange else preview(item),
             document_id=item.document_id,
             title=book.title if book else "",
-            before=_factor([each for each in lessons if each.answer_id != answer_id], likeness),
-            factor=_factor(lessons, likeness),
+            before=_factor([each for each in lessons if each.answer_id != answer_id], likeness, item.tier),
+            factor=_factor(lessons, likeness, item.tier),
         )
 
 
-def _factor(lessons: Sequence[Lesson], likeness: Likeness) -> float:
-    return math.exp(CONDITIONAL.reach * CONDITIONAL.verdict(lessons, likeness)[0])
+def _factor(lessons: Sequence[Lesson], likeness: Likeness, tier: Tier) -> float:
+    return CONDITIONAL.factor(CONDITIONAL.verdict(lessons, likeness)[0], lessons, tier)

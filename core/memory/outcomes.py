@@ -207,10 +207,9 @@ def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] 
 
 
 def _named(answer: AnswerRecord, meant: Sequence[str]) -> set[str]:
-    """Passages of the one source that a word is about, where the answer cites several."""
+    """Passages of the one source that a word is about: the one it was narrowed to, or the only one that is cited."""
     numbers = {answer.cited[each] for each in meant if each in answer.cited}
-    several = len(set(answer.cited.values())) > 1
-    return {each for each in meant if each in answer.cited} if several and len(numbers) == 1 else set()
+    return {each for each in meant if each in answer.cited} if len(numbers) == 1 else set()
 
 
 def _one(answer: AnswerRecord, reference: int | str) -> str | None:

@@ -3,8 +3,8 @@
 ``relevance``    nothing but relevance.
 ``seed``         the weight table of [001 §6.4.1] (``core.memory.ranking_seed``).
 ``bounded``      relevance, moved by at most 15 % by how often a memory worked.
-``conditional``  relevance, moved by how a memory did for questions like this one
-                 (``core.memory.ranking_conditional``).
+``conditional``  relevance, moved by how a memory did for questions like this one, and a little by how often it
+                 worked for any (``core.memory.ranking_conditional``).
 
 ``python -m benchmarks.outcomes`` compares them and chooses the default.
 """
@@ -15,7 +15,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.memory.ranking_boosts import Boosts, Effects, Entities, Known, authority, read_boosts
+from core.memory.ranking_boosts import BOUND, Boosts, Effects, Entities, Known, authority, read_boosts
 from core.memory.ranking_conditional import CONDITIONAL, Conditional, Likeness
 from core.memory.ranking_seed import weigh_as_seed
 from core.memory.records import Lesson
@@ -26,9 +26,6 @@ from core.search.pipeline import Asked, Profile, Weigh
 from core.search.request import Explained, Learned
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem
-
-BOUND = 0.15
-"""The share by which outcomes may move relevance in the bounded profile."""
 
 
 class LessonReader(Protocol):

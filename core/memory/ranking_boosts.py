@@ -27,6 +27,8 @@ KNOWN = 0.5
 ENTITY, MOST_ENTITIES = 0.2, 1.5
 LEAST_EFFECT, EFFECT = 0.7, 0.6
 AUTHORITATIVE_EFFECT = 0.15
+BOUND = 0.15
+"""The share by which how often a memory worked may move relevance, whatever it was asked."""
 QUALITY, LEAST_DISTANCE = 0.8, 0.2
 USUAL_QUALITY = 0.49
 """Importance times confidence of what the tool stores when it is told neither. A fact of this quality competes with

@@ -50,7 +50,7 @@ async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House
     assert [(each.before, each.after) for each in effect.effect.moved] == [(0.5, pytest.approx(0.2))]
     passage = next(each for each in effect.ahead if each.tier == "books")
     assert passage.before == 1.0
-    assert passage.factor < 0.9
+    assert passage.factor < 0.5, "the word is about the only source"
     again = await asked(house)
     scores = [view.view.sources[0].passages[0].score for view in (first, again)]
     assert scores[1] == pytest.approx(scores[0] * passage.factor, rel=0.02)
@@ -75,12 +75,14 @@ async def test_a_word_about_one_source_leaves_the_others_as_they_are(house: Hous
     feedback, message = house.workbench.feedback, answer.asked.message_id
     effect = await feedback.say("ada", message, "failed")
     assert effect.citations == effect.meant == [1, 2]
-    assert len([each for each in effect.ahead if each.tier == "books"]) == 2
+    about_both = [each.factor for each in effect.ahead if each.tier == "books"]
+    assert len(about_both) == 2
+    assert min(about_both) > 0.9
     effect = await feedback.say("ada", message, "failed", [1])
     assert effect.meant == [1]
     named = [each for each in effect.ahead if each.tier == "books"]
     assert len(named) == 1
-    assert named[0].factor < 0.3
+    assert named[0].factor < 0.5
     assert [each.after for each in effect.effect.moved] == [pytest.approx(0.2)]
     assert (await feedback.say("ada", message, "worked")).meant == [1, 2]
 
