@@ -32,7 +32,7 @@ from core.store.items import MemoryItem
 Counts = Callable[[MemoryItem], Counter[str]]
 Matrix = NDArray[np.float64]
 
-REACH = {-2: 0.25, -1: 0.5, 0: 1.0, 1: 0.5, 2: 0.25}
+BESIDE = {-2: 0.25, -1: 0.5, 1: 0.5, 2: 0.25}
 """What the words of neighbours count, by their distance."""
 BEST = 3
 """Candidates of an episode whose meaning speaks for it."""
@@ -75,14 +75,16 @@ class Episodes:
 
     def words(self, item: MemoryItem) -> Counter[str]:
         """Term frequencies of the neighbourhood, its own counted whole."""
-        own, episode = self._of(item), item.place.episode
+        own, episode, order = self._of(item), item.place.episode, item.place.order
         if episode is None:
             return own
-        joined: Counter[str] = Counter()
-        for distance, share in REACH.items():
-            beside = own if distance == 0 else self._counts.get((episode, item.place.order + distance))
-            for term, count in (beside or {}).items():
-                joined[term] += share * count  # type: ignore[assignment]
+        beside = {each: words for each in BESIDE if (words := self._counts.get((episode, order + each)))}
+        if not beside:
+            return own
+        joined = Counter(own)
+        for distance, words in beside.items():
+            for term, count in words.items():
+                joined[term] += BESIDE[distance] * count  # type: ignore[assignment]
         return joined
 
     def question_before(self, item: MemoryItem) -> Counter[str]:
