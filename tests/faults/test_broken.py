@@ -39,6 +39,11 @@ async def unreachable(*_: object, **__: object) -> None:
 async def test_an_index_that_was_thrown_away_comes_back(open_house: Open, home: Path) -> None:
     house = await open_house()
     document = await house.read("reservoirs.md", long_text(SECTIONS), USER)
+
+    async def at_rest() -> bool:
+        return not await house.workbench.library._embedding.unfinished()
+
+    await until(at_rest, "the end of its jobs")
     await house.workbench.stop()
     await asyncio.to_thread(shutil.rmtree, home / "index")
 
