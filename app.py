@@ -39,7 +39,7 @@ def spare_collections() -> None:
 def create_app(settings: Settings) -> FastAPI:
     """The application; its workbench starts and stops with the server.
 
-    Nothing is collected until then: what is imported stays, and walking it again and again took a quarter of a start.
+    Nothing is collected until then: what is imported stays, and walking it again and again took a sixth of a start.
     """
     gc.disable()
     _keep_interface_local(settings.folder / "uploads")

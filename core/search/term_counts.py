@@ -10,7 +10,7 @@ from core.search.strength import counted
 from core.store.items import MemoryItem
 
 _CACHED = 8192
-"""Some 25 MB; a search sees five hundred, and stemming them again takes a sixth of it."""
+"""Items; a search of memories sees some five hundred."""
 
 
 class TermCounts:
