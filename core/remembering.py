@@ -9,6 +9,7 @@ from typing import Protocol
 
 from core.clock import Clock
 from core.ids import NewId
+from core.library.contents import OUTLINES, TABLES
 from core.library.library import Library
 from core.library.records import Document
 from core.library.sets import DocumentSet
@@ -157,6 +158,8 @@ class Remembering:
         sections = (
             *SECTIONS,
             Section(OFFERS, Offer),
+            Section(OUTLINES),
+            Section(TABLES),
             Section("documents", Document, originals=True, fresh=_unembedded),
             Section("sets", DocumentSet),
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),

@@ -26,6 +26,7 @@ from core.graph.turns import Asked, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
 from core.library.catalogue import Catalogue
+from core.library.contents import Contents
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.records import Document
@@ -78,11 +79,13 @@ class Workbench:
         self._items = self.retrieval.items
         self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
         self._embedding = JobQueue("embedding", self.truth, clock, identifiers, owner, settings.jobs)
-        self._ingestion = Ingestion(self._catalogue, self._items, self.ledger, clock, settings)
+        self._contents = Contents(self.truth)
+        self._ingestion = Ingestion(self._catalogue, self._items, self._contents, self.ledger, clock, settings)
         self._files = files
         self.library = Library(
             self._catalogue,
             self._items,
+            self._contents,
             files,
             self.ledger,
             self._reading,
@@ -110,7 +113,14 @@ class Workbench:
         alone = self.settings.mongodb_uri is None
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
-        for service in (self.ledger, self.conversations, self.personalities, self._catalogue, self.sets):
+        for service in (
+            self.ledger,
+            self.conversations,
+            self.personalities,
+            self._catalogue,
+            self._contents,
+            self.sets,
+        ):
             await service.ensure()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)

@@ -15,7 +15,7 @@ from core.language.tokens import count_tokens
 from core.library.extracted import Block
 from core.library.paragraphs import BULLET, Paragraph, paragraphs
 from core.settings import Chunking
-from core.store.items import ContentType
+from core.store.items import ContentType, SectionRole
 
 _BREAK = re.compile(r"\n+")
 _BEFORE_ITEM = re.compile(rf"\n(?={BULLET.pattern.removeprefix('^')})")
@@ -31,7 +31,8 @@ class Chunk(BaseModel):
     """``start`` and ``end`` are offsets into the document's text: its blocks joined by two newlines.
 
     ``text`` is that stretch, paragraphs divided by one blank line, with the column headings of its tables.
-    ``position`` counts from 0.
+    ``path`` are the titles of the sections around it, ``section`` the last of them; ``table`` is the number of the
+    document's table whose rows it shows. ``position`` counts from 0.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -39,6 +40,9 @@ class Chunk(BaseModel):
     text: str
     content_type: ContentType
     section: str | None = None
+    path: list[str] = []
+    role: SectionRole = "body"
+    table: int | None = None
     page: int | None = None
     page_end: int | None = None
     position: int

@@ -6,15 +6,19 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from core.library.tables.records import Table
+from core.store.items import SectionRole
+
 BlockKind = Literal["heading", "paragraph", "list", "table", "code"]
 
 
 class Block(BaseModel):
     """A paragraph-like piece in reading order.
 
-    ``kind`` is what the format itself said (a heading style, a table), or ``None`` when only the text can tell.
+    ``kind`` is what the format itself said (a heading style, a table), or ``None`` when only the text can tell;
+    ``level`` is that of a heading, 1 the highest, 0 when only its place among others can tell.
     A table's text is one row a line, cells joined by ``" | "``, the column headings in ``header``
-    (the first line of ``text`` is then the first data row).
+    (the first line of ``text`` is then the first data row); ``table`` is the same as a record.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -25,10 +29,24 @@ class Block(BaseModel):
     page: int | None = None
     sheet: str | None = None
     header: str | None = None
+    table: Table | None = None
+    role: SectionRole = "body"
+
+
+class Bookmark(BaseModel):
+    """An entry of the outline that the file itself carries; ``page`` counts from 1."""
+
+    title: str
+    level: int
+    page: int | None = None
 
 
 class Extracted(BaseModel):
-    """``notes`` are sentences for people (a page could not be read, OCR was used), as English/Hebrew pairs."""
+    """``notes`` are sentences for people (a page could not be read, OCR was used), as English/Hebrew pairs.
+
+    ``page_labels`` are the numbers printed on the pages (``"iv"``, ``"F-12"``), ``None`` where a page has none; empty
+    when no page has one.
+    """
 
     blocks: list[Block]
     mime: str
@@ -37,6 +55,8 @@ class Extracted(BaseModel):
     author: str | None = None
     created: str | None = None
     notes: list[tuple[str, str]] = []
+    bookmarks: list[Bookmark] = []
+    page_labels: list[str | None] = []
 
     @property
     def text(self) -> str:

@@ -19,6 +19,7 @@ from core.events import Failure, RunCompleted, RunOutcome
 from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
+from core.library.contents import Contents
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
@@ -67,6 +68,9 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         author=document.metadata.author,
         chunk_index=chunk.position,
         section=chunk.section,
+        path=chunk.path,
+        role=chunk.role,
+        table=chunk.table,
         page=chunk.page,
         page_end=chunk.page_end,
         start=chunk.start,
@@ -100,10 +104,17 @@ class Ingestion:
     """What both jobs share: the document, its run, and how a run ends."""
 
     def __init__(
-        self, catalogue: Catalogue, items: MemoryItems, ledger: RunLedger, clock: Clock, settings: Settings
+        self,
+        catalogue: Catalogue,
+        items: MemoryItems,
+        contents: Contents,
+        ledger: RunLedger,
+        clock: Clock,
+        settings: Settings,
     ) -> None:
         self.catalogue = catalogue
         self.items = items
+        self.contents = contents
         self.clock = clock
         self.settings = settings
         self._ledger = ledger
@@ -149,6 +160,7 @@ class Ingestion:
         """Remove what is stored of a document. One deleted meanwhile stays so, and is read anew if that is undone."""
         user_id, identifier = document.user_id, document.id
         await self.items.remove_document(user_id, identifier)
+        await self.contents.remove(user_id, identifier)
         try:
             await self.catalogue.change(user_id, identifier, state=state, problem=problem, **_NOTHING)
         except PalimpsestError:
@@ -255,6 +267,7 @@ class ReadingWorker:
         twin = await catalogue.same_text(described)
         if twin:
             await catalogue.change(document.user_id, document.id, notes=[*reading.notes, same_text(twin)])
+        await self._shared.contents.put(document.user_id, document.id, reading.outline, reading.tables)
         records = items_of(described, reading.chunks, self._shared.clock())
         with trace.step("indexing") as step:
             for begin in range(0, len(records), STORE_BATCH):

@@ -13,9 +13,12 @@ from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
 from core.library.catalogue import LIVE, Catalogue, no_document
+from core.library.contents import Contents
 from core.library.guard import safe_filename
 from core.library.records import Document, DocumentState, Metadata
 from core.library.refusals import empty, interrupted, not_kept, not_read_yet, oversize, same_text, still_busy
+from core.library.structure.records import Outline
+from core.library.tables.records import Table
 from core.memory.items import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -50,6 +53,7 @@ class Library:
         self,
         catalogue: Catalogue,
         items: MemoryItems,
+        contents: Contents,
         files: FileStore,
         ledger: RunLedger,
         reading: JobQueue,
@@ -60,6 +64,7 @@ class Library:
     ) -> None:
         self._catalogue = catalogue
         self._items = items
+        self._contents = contents
         self._files = files
         self._ledger = ledger
         self._reading = reading
@@ -190,6 +195,21 @@ class Library:
     async def get(self, user_id: str, document_id: str) -> Document:
         return await self._catalogue.get(user_id, document_id)
 
+    async def outline(self, user_id: str, document_id: str) -> Outline:
+        """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
+        await self._catalogue.get(user_id, document_id)
+        return await self._contents.outline(user_id, document_id)
+
+    async def tables(self, user_id: str, document_id: str) -> list[Table]:
+        """Its tables in reading order. Raises ``PalimpsestError`` when there is no such document."""
+        await self._catalogue.get(user_id, document_id)
+        return await self._contents.tables(user_id, document_id)
+
+    async def table(self, user_id: str, document_id: str, number: int) -> Table:
+        """Raises ``PalimpsestError`` when there is no such document or table."""
+        await self._catalogue.get(user_id, document_id)
+        return await self._contents.table(user_id, document_id, number)
+
     async def chunks(self, user_id: str, document_id: str) -> list[MemoryItem]:
         """The passages of a document in reading order."""
         await self._catalogue.get(user_id, document_id)
@@ -260,6 +280,7 @@ class Library:
         buried = await self._catalogue.deleted_before(self._clock() - grace_seconds)
         for document in buried:
             await self._items.remove_document(document.user_id, document.id)
+            await self._contents.remove(document.user_id, document.id)
             await self._files.delete(document.sha256, document.user_id, document.id)
             await self._catalogue.forget(document.user_id, document.id)
         return len(buried)

@@ -47,6 +47,7 @@ def read(order: Order) -> Reading:
         text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
         tokens=count_tokens(extracted.text),
         chunks=chunks,
+        tables=[block.table for block in extracted.blocks if block.table],
     )
 
 

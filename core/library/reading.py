@@ -15,6 +15,8 @@ from pydantic import BaseModel
 from core.errors import PalimpsestError, Problem, fail
 from core.library.chunking import Chunk
 from core.library.records import Metadata
+from core.library.structure.records import Outline
+from core.library.tables.records import Table
 from core.resilience import too_slow
 from core.settings import Settings
 
@@ -34,6 +36,8 @@ class Reading(BaseModel):
     text_sha256: str
     tokens: int
     chunks: list[Chunk]
+    outline: Outline = Outline()
+    tables: list[Table] = []
 
 
 class Outcome(BaseModel):

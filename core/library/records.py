@@ -12,10 +12,40 @@ from core.store.items import LIBRARY
 DocumentState = Literal["pending", "processing", "completed", "failed", "cancelled", "deleted"]
 
 
+DocumentKind = Literal[
+    "annual report", "quarterly report", "current report", "earnings release", "contract", "policy", "paper", "memo",
+    "minutes", "invoice", "other",
+]  # fmt: skip
+
+
+class Organisation(BaseModel):
+    """``name`` in full; ``aliases`` are what else it is called: short name, initials, ticker."""
+
+    name: str
+    aliases: list[str] = []
+
+
+class CoveredPeriod(BaseModel):
+    """``key`` as ``core.language.periods`` writes it ("2022", "2022-Q2"); ``names`` are all names of it, the company's
+    own, the year it ends in and the filename's; ``end`` is an ISO date."""
+
+    key: str
+    names: list[str] = []
+    end: str | None = None
+
+
 class Metadata(BaseModel):
-    """For search and display; never put into prompts."""
+    """For search and display; never put into prompts.
+
+    ``corrected`` are the fields that a person set: no later reading changes them.
+    """
 
     title: str
+    kind: DocumentKind = "other"
+    organisations: list[Organisation] = []
+    periods: list[CoveredPeriod] = []
+    date: str | None = None
+    corrected: list[str] = []
     author: str | None = None
     language: Literal["en", "he", "mixed"] = "en"
     keywords_en: list[str] = []

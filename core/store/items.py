@@ -12,6 +12,7 @@ from core.words import Language
 Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
 Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
+SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate"]
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
 Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value"]
@@ -27,7 +28,11 @@ MEMORY = "memory"
 
 
 class Book(BaseModel):
-    """Where a chunk stands in its document."""
+    """Where a chunk stands in its document.
+
+    ``path`` are the titles of the sections around it, outermost first, ``section`` the last of them; ``table`` is the
+    number (from 0) of the document's table that it shows rows of.
+    """
 
     book_id: str
     title: str
@@ -35,6 +40,9 @@ class Book(BaseModel):
     author: str | None = None
     chunk_index: int
     section: str | None = None
+    path: list[str] = []
+    role: SectionRole = "body"
+    table: int | None = None
     page: int | None = None
     page_end: int | None = None
     start: int = 0

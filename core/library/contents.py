@@ -1,0 +1,81 @@
+"""What a document holds beside its passages: its outline and its tables, kept in the truth and found by document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import UUID, uuid5
+
+from core.errors import PalimpsestError, fail
+from core.library.structure.records import Outline
+from core.library.tables.records import Table
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Json, Sorted, Truth
+
+OUTLINES = "outlines"
+TABLES = "tables"
+
+
+def no_table() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This table is not here.", "הטבלה הזאת אינה כאן."),
+        ("Its document was deleted or read anew.", "המסמך שלה נמחק או נקרא מחדש."),
+        ("Open the document and choose a table there.", "פתחו את המסמך ובחרו בו טבלה."),
+    )
+
+
+def table_id(document_id: str, number: int) -> str:
+    """The id of a document's table: the same however often the document is read."""
+    return f"tbl_{uuid5(UUID(hex=document_id.rpartition('_')[2]), f'table {number}').hex}"
+
+
+class Contents:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    async def ensure(self) -> None:
+        await self._truth.collection(OUTLINES).ensure(sort=[Sorted(("user_id", "document_id"))])
+        await self._truth.collection(TABLES).ensure(sort=[Sorted(("user_id", "document_id", "number"))])
+
+    async def put(self, user_id: str, document_id: str, outline: Outline, tables: Sequence[Table]) -> None:
+        """Replace what is kept of a document."""
+        await self.remove(user_id, document_id)
+        row = {"_id": document_id, "document_id": document_id, **outline.model_dump(mode="json")}
+        await self._of(user_id, OUTLINES).upsert(row)
+        rows: list[Json] = [
+            {
+                "_id": table_id(document_id, number),
+                "document_id": document_id,
+                "number": number,
+                "table": table.model_dump(mode="json", exclude_defaults=True),
+            }
+            for number, table in enumerate(tables)
+        ]
+        if rows:
+            await self._of(user_id, TABLES).insert_many(rows)
+
+    async def outline(self, user_id: str, document_id: str) -> Outline:
+        """An empty one when the document has none."""
+        row = await self._of(user_id, OUTLINES).get(document_id)
+        return Outline.model_validate(row) if row else Outline()
+
+    async def tables(self, user_id: str, document_id: str) -> list[Table]:
+        """In reading order; a passage names one by its number in this list."""
+        rows = await self._of(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
+        return [Table.model_validate(row["table"]) for row in rows]
+
+    async def table(self, user_id: str, document_id: str, number: int) -> Table:
+        """Raises ``PalimpsestError`` ("not_found")."""
+        row = await self._of(user_id, TABLES).get(table_id(document_id, number))
+        if row is None:
+            raise no_table()
+        return Table.model_validate(row["table"])
+
+    async def remove(self, user_id: str, document_id: str) -> None:
+        await self._of(user_id, OUTLINES).delete({"document_id": document_id})
+        await self._of(user_id, TABLES).delete({"document_id": document_id})
+
+    def _of(self, user_id: str, name: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(name)

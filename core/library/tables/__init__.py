@@ -1,0 +1,1 @@
+"""Tables as records: grids of cells from any format → headers, units, periods, typed cells → text, CSV, XLSX."""
