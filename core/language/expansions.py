@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import cache, lru_cache
-from itertools import product
+from functools import cache
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from core.language import hebrew
 from core.language.data import read
-from core.language.normalisation import fold, normalise
-from core.language.terms import is_stop_word
-
-_WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
+from core.language.fields import fields
+from core.language.normalisation import fold
+from core.language.phrases import Phrases, words
 
 
 class Expansion(NamedTuple):
@@ -39,13 +35,6 @@ class _Domains(RootModel[dict[str, Domain]]):
     pass
 
 
-class _Lexicon(NamedTuple):
-    groups: list[list[str]]
-    by_phrase: dict[tuple[str, ...], list[int]]
-    capitals: set[tuple[str, ...]]
-    longest: int
-
-
 @cache
 def domains() -> dict[str, Domain]:
     """The domains by key, as the data file has them."""
@@ -53,72 +42,27 @@ def domains() -> dict[str, Domain]:
 
 
 @cache
-def _lexicon() -> _Lexicon:
-    groups = [group for domain in domains().values() for group in domain.groups]
-    by_phrase: dict[tuple[str, ...], list[int]] = {}
-    capitals: set[tuple[str, ...]] = set()
-    for number, group in enumerate(groups):
-        for name in group:
-            words = _words(name)
-            phrase = tuple(map(fold, words))
-            by_phrase.setdefault(phrase, []).append(number)
-            if all(is_stop_word(fold(word)) for word in words):
-                capitals.add(phrase)  # "IT" is a field, "it" is not
-    return _Lexicon(groups, by_phrase, capitals, max(map(len, by_phrase)))
+def _groups() -> list[list[str]]:
+    own = [group for domain in domains().values() for group in domain.groups]
+    return [*own, *(topic for field in fields().values() for topic in field.topics)]
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(normalise(text).replace("-", " "))
-
-
-@lru_cache(maxsize=50_000)
-def _forms(word: str) -> tuple[str, ...]:
-    """The word as the data may have it: itself, its singular, in Hebrew also without prefixes.
-
-    Not its stem: that of "universe" and "university" is one.
-    """
-    word = fold(word)
-    if hebrew.is_hebrew(word):
-        return hebrew.variants(word)
-    endings = (("ies", "y"), ("es", ""), ("s", ""), ("'s", ""))
-    singulars = [word.removesuffix(plural) + end for plural, end in endings if word.endswith(plural)]
-    return (word, *(form for form in singulars if len(form) > 1 and not word.endswith("ss")))
+@cache
+def _phrases() -> Phrases[int]:
+    return Phrases((name, number) for number, group in enumerate(_groups()) for name in group)
 
 
 def expand(text: str) -> Expansion:
     """``text`` with the other names of what it mentions; the longest name wins where several begin at one word."""
-    words = _words(text)
-    present = f" {' '.join(map(fold, words))} "
-    added = [
-        name for number in _mentioned(words) for name in _lexicon().groups[number] if f" {_plain(name)} " not in present
-    ]
+    present = f" {_plain(text)} "
+    mentioned = dict.fromkeys(number for found in _phrases().find(text) for number in found.entries)
+    added = [name for number in mentioned for name in _groups()[number] if f" {_plain(name)} " not in present]
     added = list(dict.fromkeys(added))
     return Expansion(" ".join([text, *added]), added)
 
 
-def _plain(name: str) -> str:
-    return " ".join(map(fold, _words(name)))
-
-
-def _mentioned(words: list[str]) -> list[int]:
-    numbers: dict[int, None] = {}
-    start = 0
-    while start < len(words):
-        length, found = _longest_from(words, start)
-        numbers.update(dict.fromkeys(found))
-        start += length
-    return list(numbers)
-
-
-def _longest_from(words: list[str], start: int) -> tuple[int, list[int]]:
-    lexicon = _lexicon()
-    for length in range(min(lexicon.longest, len(words) - start), 0, -1):
-        span = words[start : start + length]
-        for phrase in product(*map(_forms, span)):
-            found = lexicon.by_phrase.get(phrase)
-            if found and (phrase not in lexicon.capitals or all(word.isupper() for word in span)):
-                return length, found
-    return 1, []
+def _plain(text: str) -> str:
+    return " ".join(map(fold, words(text)))
 
 
 def synonyms() -> Iterator[tuple[str, list[str]]]:

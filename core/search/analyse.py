@@ -2,25 +2,42 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 from core.language.detection import detect
 from core.language.expansions import expand
+from core.language.fields import Sought, sought, statements
 from core.language.normalisation import normalise
 from core.language.terms import content_terms, query_terms
+from core.search.focus import Focus
 from core.words import Language
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add;
-    ``content`` are its words that carry meaning [spec S3]."""
+    """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add, ``labels`` those
+    of the row labels it seeks; ``content`` are its words that carry meaning, ``sought`` what it seeks in
+    the words of a field."""
 
     text: str
     language: Language
     terms: list[str]
     expanded: list[str]
     content: list[str]
+    labels: list[str] = field(default_factory=list)
+    sought: Sought = field(default_factory=Sought)
+
+
+def analyse_focused(focus: Focus) -> Analysis:
+    """A question to documents: only what it asks is looked for, and each of its terms counts once."""
+    analysis = analyse(focus.asked)
+    found = sought(focus.asked, focus.framing)
+    terms = list(dict.fromkeys(analysis.terms))
+    lines = [line for figure in found.figures.values() for line in figure.lines]
+    lines += [line for name in found.statements for line in statements()[name].lines]
+    known = {*terms, *analysis.expanded}
+    labels = dict.fromkeys(term for line in lines for term in query_terms(line, detect(line)) if term not in known)
+    return replace(analysis, terms=terms, labels=list(labels), sought=found)
 
 
 def analyse(text: str) -> Analysis:

@@ -84,7 +84,7 @@ class Lanes:
         request says how deep, so that a tier of many items never crowds out one of few."""
         tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
         return await asyncio.gather(
-            self._dense(tiers, analysis, without_names(analysis.text, request.names), deadline, record),
+            self._dense(tiers, analysis, _subject(request, analysis), deadline, record),
             self._lexical(request, tiers, analysis, deadline, record),
         )
 
@@ -118,11 +118,11 @@ class Lanes:
         deadline: Deadline,
         record: SearchRecord,
     ) -> Lane | None:
-        terms = [*analysis.terms, *analysis.expanded]
+        terms = [*analysis.terms, *analysis.expanded, *analysis.labels]
         began = time.monotonic()
         if not terms:
             return _lane("lexical", [], began, record)
-        vector = _expanded(query_vector(analysis.terms), query_vector(analysis.expanded))
+        vector = _expanded(query_vector(analysis.terms), query_vector([*analysis.expanded, *analysis.labels]))
         try:
             hits = await self._dependencies.lexical.attempt(
                 lambda: _each([self._index.query_lexical(vector, where, depth) for where, depth in tiers]), deadline
@@ -148,6 +148,11 @@ def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
     return SparseVector(
         said.indices + [index for index, _ in extra], said.values + [EXPANSION_WEIGHT * value for _, value in extra]
     )
+
+
+def _subject(request: SearchRequest, analysis: Analysis) -> str:
+    """What is compared by meaning."""
+    return without_names(request.focus.asked if request.focus else analysis.text, request.names)
 
 
 def without_names(question: str, names: Sequence[str]) -> str:

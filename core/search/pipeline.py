@@ -13,10 +13,12 @@ from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
 from core.resilience import Deadline
 from core.search import strength
-from core.search.analyse import Analysis, analyse
+from core.search.analyse import Analysis, analyse, analyse_focused
 from core.search.company import keep_company
 from core.search.episodes import WEIGHTS, Episodes, fuse_episodes
+from core.search.figures import figures_share
 from core.search.fuse import fuse_rrf, fuse_weighted
+from core.search.labels import RowLabels
 from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
 from core.search.recent import RecentFinds
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
@@ -101,13 +103,14 @@ class SearchPipeline:
         self._dependencies = dependencies
         self._settings = settings
         self._counts = TermCounts()
+        self._labels = RowLabels()
         self._recent = RecentFinds()
 
     async def search(
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
     ) -> SearchResult:
         """The best ``limit`` hits, each explained. Never raises for a stage that fails: it is skipped and said."""
-        analysis = analyse(request.text)
+        analysis = analyse_focused(request.focus) if request.focus else analyse(request.text)
         record = SearchRecord(analysis.language)
         with steps("candidates") as step:
             depth = max(LANE_DEPTH, request.limit)
@@ -211,6 +214,9 @@ class SearchPipeline:
         dense_ranks = dense.ranks if dense else {}
         lexical_ranks = lexical.ranks if lexical else {}
         floor = min(dense.scores.values(), default=0.0) if dense else 0.0
+        if analysis.sought.figures or analysis.sought.statements:
+            for each in candidates:
+                each.figures = figures_share(analysis.sought, self._labels.of(each.item))
         for each, share in zip(candidates, words, strict=True):
             each.lexical = min(1.0, share)
             each.lexical_rank = lexical_ranks.get(each.item.id)

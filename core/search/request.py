@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from core.runs.trace import Step, Trace
 from core.search import strength
+from core.search.focus import Focus
 from core.search.strength import Confidence
 from core.store.items import MemoryItem, Tier
 from core.words import Language, Words
@@ -28,6 +29,7 @@ class SearchRequest:
 
     ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.episodes``);
     ``names`` are those who speak in what is searched: they say whose words are meant, and nothing of the subject.
+    ``focus`` is what a question to documents asks, without what ``document_ids`` already stand for.
     """
 
     user_id: str
@@ -39,6 +41,7 @@ class SearchRequest:
     depths: Mapping[Tier, int] = field(default_factory=dict)
     episodic: bool = False
     names: Sequence[str] = ()
+    focus: Focus | None = None
 
 
 @dataclass
@@ -60,6 +63,7 @@ class Explained:
     """One hit and every part of its score [spec M8].
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
+    ``figures`` is how far it prints the figures that the question seeks (``core.search.figures``).
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
     ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
     says how), ``final`` is that blended with ``cross_encoder``, times ``authority`` [001 §6.2].
@@ -72,6 +76,7 @@ class Explained:
     lexical_rank: int | None = None
     bm25: float | None = None
     lexical: float = 0.0
+    figures: float = 0.0
     fused: float = 0.0
     company: float = 0.0
     weighed: float = 0.0
@@ -83,7 +88,7 @@ class Explained:
     @property
     def strength(self) -> float:
         """How sure the lanes are of this hit by itself, 0..1 [spec S4]."""
-        return strength.joint(self.dense, self.lexical)
+        return strength.joint(self.dense, self.lexical, self.figures)
 
 
 @dataclass

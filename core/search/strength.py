@@ -50,12 +50,15 @@ def lexical(terms: Sequence[str], expanded: Sequence[str], texts: Sequence[Count
     return [share / FULL for share in shares]
 
 
-def joint(meaning: float | None, words: float) -> float:
-    """How sure both lanes together are, 0..1; ``meaning`` is ``None`` where there is no vector."""
+def joint(meaning: float | None, words: float, figures: float = 0.0) -> float:
+    """How sure all witnesses together are, 0..1; ``meaning`` is ``None`` where there is no vector, ``figures`` is the
+    share of the sought rows that a passage prints."""
     if meaning is None:
-        return min(1.0, words * FULL / ALONE)
-    evidence = max(0.0, (meaning - NOISE) / (1 - NOISE))
-    return 1 - (1 - min(1.0, evidence)) * (1 - min(1.0, words))
+        sure = min(1.0, words * FULL / ALONE)
+    else:
+        evidence = max(0.0, (meaning - NOISE) / (1 - NOISE))
+        sure = 1 - (1 - min(1.0, evidence)) * (1 - min(1.0, words))
+    return 1 - (1 - sure) * (1 - figures)
 
 
 def confidence(best: float | None, settings: Search) -> Confidence:

@@ -1,0 +1,116 @@
+"""The vocabulary of a field of knowledge: data files → statements, figures and topics, and those that a text names."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from core.language import data
+from core.language.phrases import Phrases
+
+
+class Statement(BaseModel):
+    """A table that most questions of the field are answered from: what it is called, and the row labels that give it
+    away wherever it stands."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    names: list[str]
+    lines: list[str]
+
+
+class Figure(BaseModel):
+    """What people ask for: what they call it, the row labels under which it is printed, the ``statement`` that it
+    stands in first, and the other figures that it is worked out of (``from`` in the file)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
+
+    names: list[str]
+    lines: list[str] = []
+    statement: str | None = None
+    made_of: list[str] = Field([], alias="from")
+
+
+class Vocabulary(BaseModel):
+    """One field; ``topics`` are groups of names for one thing, each leading to all the others."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    statements: dict[str, Statement] = {}
+    figures: dict[str, Figure] = {}
+    topics: list[list[str]] = []
+
+    @model_validator(mode="after")
+    def _refers_to_what_is_there(self) -> Vocabulary:
+        for name, figure in self.figures.items():
+            unknown = [other for other in figure.made_of if other not in self.figures]
+            if figure.statement and figure.statement not in self.statements:
+                unknown.append(figure.statement)
+            if unknown:
+                raise ValueError(f"{name} refers to {', '.join(unknown)}, which the field does not have")
+        return self
+
+
+class Sought(BaseModel):
+    """What a question seeks in the words of a field: ``figures`` with those that they are made of, by name;
+    ``statements`` that it names itself, and ``implied``, those in which its figures stand."""
+
+    model_config = ConfigDict(frozen=True)
+
+    figures: dict[str, Figure] = {}
+    statements: list[str] = []
+    implied: list[str] = []
+
+
+@cache
+def fields() -> dict[str, Vocabulary]:
+    """Every file of the folder ``data/fields``, by its name."""
+    found = sorted(files(data).joinpath("fields").iterdir(), key=lambda file: file.name)
+    return {
+        file.name.removesuffix(".yaml"): Vocabulary.model_validate(data.read(f"fields/{file.name}"))
+        for file in found
+        if file.name.endswith(".yaml")
+    }
+
+
+@cache
+def statements() -> dict[str, Statement]:
+    return {name: statement for field in fields().values() for name, statement in field.statements.items()}
+
+
+@cache
+def _figures() -> dict[str, Figure]:
+    return {name: figure for field in fields().values() for name, figure in field.figures.items()}
+
+
+@cache
+def _figure_names() -> Phrases[str]:
+    return Phrases((name, key) for key, figure in _figures().items() for name in figure.names)
+
+
+@cache
+def _statement_names() -> Phrases[str]:
+    return Phrases((name, key) for key, statement in statements().items() for name in statement.names)
+
+
+def sought(focus: str, framing: str = "") -> Sought:
+    """What ``focus`` (what is asked) seeks; ``framing`` (how it is to be answered) may name statements as well."""
+    named: dict[str, Figure] = {}
+    for match in _figure_names().find(focus):
+        for key in match.entries:
+            _add(key, named)
+    told = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
+    implied = [figure.statement for figure in named.values() if figure.statement]
+    return Sought(
+        figures=named, statements=list(dict.fromkeys(told)), implied=[*dict.fromkeys(implied)] if not told else []
+    )
+
+
+def _add(key: str, named: dict[str, Figure]) -> None:
+    if key in named:
+        return
+    named[key] = _figures()[key]
+    for part in named[key].made_of:
+        _add(part, named)

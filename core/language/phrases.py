@@ -1,0 +1,85 @@
+"""Phrases in a text: a table of phrases, each with its entry → the entries that a text names, longest phrase first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from itertools import product
+from typing import Generic, NamedTuple, TypeVar
+
+from core.language import hebrew
+from core.language.normalisation import fold, normalise
+from core.language.terms import is_stop_word
+
+Entry = TypeVar("Entry")
+
+_WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
+_MOST_FORMS = 64
+
+
+class Found(NamedTuple, Generic[Entry]):
+    """``start`` and ``end`` count words of the text."""
+
+    start: int
+    end: int
+    entries: list[Entry]
+
+
+class Phrases(Generic[Entry]):
+    """Looks up phrases word by word in any inflection; of phrases that begin at one word the longest wins.
+
+    A phrase that is made of stop words alone ("IT") is heard only in capitals.
+    """
+
+    def __init__(self, table: Iterable[tuple[str, Entry]]) -> None:
+        self._entries: dict[tuple[str, ...], list[Entry]] = {}
+        self._capitals: set[tuple[str, ...]] = set()
+        for text, entry in table:
+            phrase = tuple(map(fold, words(text)))
+            self._entries.setdefault(phrase, []).append(entry)
+            if all(map(is_stop_word, phrase)):
+                self._capitals.add(phrase)
+        self._longest = max(map(len, self._entries), default=0)
+
+    def find(self, text: str) -> list[Found[Entry]]:
+        """In the order of the text; no word belongs to two of them."""
+        spoken = words(text)
+        found: list[Found[Entry]] = []
+        start = 0
+        while start < len(spoken):
+            match = self._longest_from(spoken, start)
+            if match:
+                found.append(match)
+            start = match.end if match else start + 1
+        return found
+
+    def _longest_from(self, spoken: list[str], start: int) -> Found[Entry] | None:
+        for length in range(min(self._longest, len(spoken) - start), 0, -1):
+            span = spoken[start : start + length]
+            for count, phrase in enumerate(product(*map(forms, span))):
+                entries = self._entries.get(phrase)
+                if entries and (phrase not in self._capitals or all(word.isupper() for word in span)):
+                    return Found(start, start + length, entries)
+                if count > _MOST_FORMS:
+                    break
+        return None
+
+
+def words(text: str) -> list[str]:
+    """The words of a text as phrases are compared by; hyphens part them."""
+    return _WORD.findall(normalise(text).replace("-", " "))
+
+
+@lru_cache(maxsize=50_000)
+def forms(word: str) -> tuple[str, ...]:
+    """The word as a table may have it: itself, its singular, in Hebrew also without prefixes.
+
+    Not its stem: that of "universe" and "university" is one.
+    """
+    word = fold(word)
+    if hebrew.is_hebrew(word):
+        return hebrew.variants(word)
+    endings = (("ies", "y"), ("es", ""), ("s", ""), ("'s", ""))
+    singulars = [word.removesuffix(plural) + end for plural, end in endings if word.endswith(plural)]
+    return (word, *(form for form in singulars if len(form) > 1 and not word.endswith("ss")))

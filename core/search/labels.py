@@ -1,0 +1,67 @@
+"""What a passage's rows are called: table rows and lines with figures → their labels, as sets of words from the start.
+
+A row label answers for a figure when it begins with one of the figure's printed names, so each label is kept with all
+its beginnings.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from threading import Lock
+
+from core.language.normalisation import fold
+from core.language.phrases import forms, words
+from core.store.items import MemoryItem
+
+Labels = frozenset[str]
+"""Beginnings of row labels, words in the singular, joined by spaces."""
+
+_CACHED = 8192
+_LONGEST = 12
+_FIGURE = re.compile(r"[\d$€£₪(—–]")
+_PARENTS = re.compile(r"\s[·>›:]\s")
+_BETWEEN = re.compile(r"\s*\|\s*")
+
+
+def plain(text: str) -> str:
+    """A label or a name as labels are compared: folded, singular, without signs."""
+    return " ".join(forms(word)[-1] for word in words(fold(text)))
+
+
+def labels_of(text: str) -> Labels:
+    """Beginnings of the labels of all lines of ``text`` that hold figures."""
+    found: set[str] = set()
+    for line in text.split("\n"):
+        if not any(map(str.isdigit, line)):
+            continue
+        label = _BETWEEN.split(line.strip(), 1)[0] if "|" in line else _before_figures(line)
+        for part in _PARENTS.split(label):
+            spoken = plain(part).split()[:_LONGEST]
+            found.update(" ".join(spoken[:end]) for end in range(1, len(spoken) + 1))
+    return frozenset(found)
+
+
+def _before_figures(line: str) -> str:
+    figure = _FIGURE.search(line)
+    return line[: figure.start()] if figure else line
+
+
+class RowLabels:
+    """Labels of items, kept for the ones seen last; searches in several threads may share it."""
+
+    def __init__(self) -> None:
+        self._labels: OrderedDict[tuple[str, float], Labels] = OrderedDict()
+        self._changing = Lock()
+
+    def of(self, item: MemoryItem) -> Labels:
+        key = (item.id, item.timestamps.updated_at)
+        with self._changing:
+            labels = self._labels.pop(key, None)
+        if labels is None:
+            labels = labels_of(item.text)
+        with self._changing:
+            self._labels[key] = labels
+            while len(self._labels) > _CACHED:
+                self._labels.popitem(last=False)
+        return labels
