@@ -13,27 +13,17 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
-import socket
-import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-import httpx
 from gradio_client import Client, handle_file
 
 from benchmarks.outcomes_adversarial import OWN, Scenario, load
 from benchmarks.report import Figure, Report
+from benchmarks.served import Answer, served, wait
 
-Answer = dict[str, Any]
-
-STARTUP = 60.0
 READING = 900.0
 
 
@@ -44,37 +34,6 @@ class Round:
     name: str
     first: float
     found: float
-
-
-@contextmanager
-def served(home: Path) -> Iterator[Client]:
-    """A workbench without a model, on loopback."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-    environment = {**os.environ, "PALIMPSEST_HOME": str(home), "PALIMPSEST_PORT": str(port)}
-    process = subprocess.Popen(
-        [sys.executable, "app.py"], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    )
-    try:
-        url = f"http://127.0.0.1:{port}"
-        _wait(lambda: httpx.get(f"{url}/health", timeout=2).status_code == 200, STARTUP)
-        yield Client(url, verbose=False)
-    finally:
-        process.terminate()
-        process.wait(20)
-
-
-def _wait(done: Callable[[], bool], seconds: float) -> None:
-    ends = time.monotonic() + seconds
-    while time.monotonic() < ends:
-        try:
-            if done():
-                return
-        except httpx.TransportError:
-            pass
-        time.sleep(0.25)
-    raise TimeoutError("the workbench was not ready in time")
 
 
 def tasks(data: Path) -> list[Scenario]:
@@ -101,7 +60,7 @@ def fill(client: Client, scenarios: list[Scenario], folder: Path) -> None:
             row["searchable"] and row["embedded"] >= row["chunks"] for row in rows
         )
 
-    _wait(read, READING)
+    wait(read, READING)
 
 
 def ask(client: Client, question: str) -> Answer:

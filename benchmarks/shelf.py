@@ -28,6 +28,7 @@ from core.search.documents import DocumentSearch
 from core.search.lanes import Dependencies
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
+from core.search.subject import KnownDocument
 from core.settings import Search, Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Schema
@@ -84,14 +85,6 @@ class KeptEmbeddings:
         return hashlib.sha256(f"{self.identity.model}\0{kind}\0{text}".encode()).hexdigest()
 
 
-@dataclass(frozen=True)
-class Titled:
-    """A document of a set as the filename stage sees it."""
-
-    id: str
-    filename: str
-
-
 @dataclass
 class Shelf:
     """Open libraries: ``places[item id]`` is the place of a passage in its set."""
@@ -101,7 +94,7 @@ class Shelf:
     items: MemoryItems
     embeddings: KeptEmbeddings
     places: dict[str, int] = field(default_factory=dict)
-    documents: dict[str, list[Titled]] = field(default_factory=dict)
+    documents: dict[str, list[KnownDocument]] = field(default_factory=dict)
     hidden: set[str] = field(default_factory=set)
 
     def pipeline(self, settings: Search | None = None) -> SearchPipeline:
@@ -124,7 +117,7 @@ class Shelf:
     async def _load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
         return [item for item in await self.items.load(user_id, ids) if item.document_id not in self.hidden]
 
-    async def _known(self, user_id: str, scopes: Sequence[str]) -> Sequence[Titled]:
+    async def _known(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         return [document for document in self.documents.get(user_id, []) if document.id not in self.hidden]
 
     async def store(self, test_set: TestSet) -> None:
@@ -132,7 +125,9 @@ class Shelf:
         items = _items(test_set)
         self.places.update({item.id: place for place, item in enumerate(items)})
         titles = dict.fromkeys(test_set.documents)
-        self.documents[test_set.name] = [Titled(_document(test_set.name, title), f"{title}.txt") for title in titles]
+        self.documents[test_set.name] = [
+            KnownDocument(_document(test_set.name, title), f"{title}.txt") for title in titles
+        ]
         await self.items.add(test_set.name, items)
         for document in self.documents[test_set.name]:
             while await self.items.embed_pending(test_set.name, document.id, BATCH):

@@ -28,6 +28,7 @@ from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import SearchRequest, SearchResult, Steps, silent
+from core.search.subject import KnownDocument
 from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError
 from core.store.items import MemoryItem
@@ -267,10 +268,10 @@ class Retrieval:
             return Part(name=name, state="amber", meaning=meaning)
         return Part(name=name, state="green", meaning=Words(en="Works.", he="פועל."))
 
-    async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[Document]:
-        async def read() -> list[Document]:
+    async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
+        async def read() -> list[KnownDocument]:
             found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
-            return [document for documents in found for document in documents]
+            return [_known(document) for documents in found for document in documents]
 
         return await self.dependencies.truth.attempt(read)
 
@@ -290,6 +291,22 @@ class Retrieval:
             hits = await asyncio.to_thread(local.search, terms, depth * FALLBACK_DEPTH, allowed)
             scores.update({hit.id: hit.score for hit in hits})
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: depth * FALLBACK_DEPTH]
+
+
+def _known(document: Document) -> KnownDocument:
+    """A catalogue entry as the search needs it."""
+    metadata = document.metadata
+    names = [name for each in metadata.organisations for name in (each.name, *each.aliases)]
+    periods = [key for each in metadata.periods for key in (each.key, *each.names, each.end or "") if key]
+    return KnownDocument(
+        document.id,
+        document.filename,
+        metadata.title,
+        tuple(dict.fromkeys(names)),
+        tuple(dict.fromkeys(periods)),
+        metadata.date,
+        metadata.kind,
+    )
 
 
 async def _of_documents(collection: Collection, document_ids: Sequence[str] | None) -> list[str] | None:

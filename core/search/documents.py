@@ -11,10 +11,12 @@ from core.events import Passage, Source
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.resilience import Deadline
-from core.search.filenames import KnownDocument, Named, filename_tokens, named_documents
+from core.search.filenames import Named, filename_tokens, named_documents
+from core.search.focus import Focus, focus_of
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.strength import ANCHOR, Confidence, confidence
+from core.search.subject import KnownDocument, Subject, subject_of
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
 from core.words import Words
@@ -69,12 +71,12 @@ class DocumentSearch:
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
         """The citations for a question; empty with confidence ``none`` when nothing is close enough."""
         mode = self._modes(query.mode)
-        terms = content_terms(query.text)
-        chosen = Named(query.document_ids, certain=True) if query.document_ids else await self._named(query)
-        result = await self._search(query, mode, chosen.document_ids, deadline, steps)
+        subject, chosen = await self._meant(query)
+        terms = content_terms(subject.focus.asked)
+        result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
         if chosen.document_ids and not chosen.certain and _best(result.hits) < ANCHOR:
             chosen = Named([])
-            result = await self._search(query, mode, [], deadline, steps)
+            result = await self._search(query, mode, focus_of(query.text), [], deadline, steps)
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
         accepted = anchored(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
@@ -87,16 +89,30 @@ class DocumentSearch:
             record=result.record,
         )
 
-    async def _named(self, query: DocumentQuery) -> Named:
-        """The documents that the question seems to name; none when the catalogue cannot be read."""
+    async def _meant(self, query: DocumentQuery) -> tuple[Subject, Named]:
+        """What the question is about and the documents to look into: those it was resolved to, else those of the
+        organisation and period it names, else those whose filename it names; none when the catalogue cannot be read."""
         try:
-            return named_documents(query.text, await self._documents(query.user_id, _scopes(query)))
+            known = await self._documents(query.user_id, _scopes(query))
         except Exception:
-            log.warning("filenames were not compared with the question", exc_info=True)
-            return Named([])
+            log.warning("the catalogue was not compared with the question", exc_info=True)
+            known = []
+        if query.document_ids:
+            resolved = [each for each in known if each.id in query.document_ids]
+            return subject_of(query.text, resolved), Named(query.document_ids, certain=True)
+        subject = subject_of(query.text, known)
+        if subject.document_ids:
+            return subject, Named(list(subject.document_ids), certain=bool(subject.organisations))
+        return subject, named_documents(query.text, known)
 
     async def _search(
-        self, query: DocumentQuery, mode: Mode, document_ids: Sequence[str], deadline: Deadline, steps: Steps
+        self,
+        query: DocumentQuery,
+        mode: Mode,
+        focus: Focus,
+        document_ids: Sequence[str],
+        deadline: Deadline,
+        steps: Steps,
     ) -> SearchResult:
         request = SearchRequest(
             user_id=query.user_id,
@@ -105,6 +121,7 @@ class DocumentSearch:
             tiers=("books",),
             scopes=_scopes(query),
             document_ids=document_ids or None,
+            focus=focus,
         )
         return await self._pipeline.search(request, deadline, steps, self.profile)
 

@@ -24,7 +24,7 @@ DOCUMENT_WORDS = frozenset(
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
-class KnownDocument(Protocol):
+class Filed(Protocol):
     """What the filename stage must know of a document."""
 
     @property
@@ -47,7 +47,7 @@ def filename_tokens(filename: str) -> set[str]:
     return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
 
 
-def named_documents(question: str, known: Sequence[KnownDocument]) -> Named:
+def named_documents(question: str, known: Sequence[Filed]) -> Named:
     """Documents whose filename a question names: "the Probst paper", "travel policy 2025".
 
     A name counts when it covers the filename, or half of it by two words, or when the question says that it means a

@@ -11,11 +11,12 @@ from collections import OrderedDict
 from threading import Lock
 
 from core.language.normalisation import fold
-from core.language.phrases import forms, words
+from core.language.phrases import words
+from core.language.terms import stem
 from core.store.items import MemoryItem
 
 Labels = frozenset[str]
-"""Beginnings of row labels, words in the singular, joined by spaces."""
+"""Beginnings of row labels, stems of their words joined by spaces."""
 
 _CACHED = 8192
 _LONGEST = 12
@@ -25,8 +26,8 @@ _BETWEEN = re.compile(r"\s*\|\s*")
 
 
 def plain(text: str) -> str:
-    """A label or a name as labels are compared: folded, singular, without signs."""
-    return " ".join(forms(word)[-1] for word in words(fold(text)))
+    """A label or a name as labels are compared: stems of its words, without signs."""
+    return " ".join(map(stem, words(fold(text))))
 
 
 def labels_of(text: str) -> Labels:

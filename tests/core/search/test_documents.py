@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import pytest
 from hypothesis import given
@@ -17,27 +16,21 @@ from core.search.documents import (
 )
 from core.search.request import Explained
 from core.search.strength import ANCHOR
+from core.search.subject import KnownDocument
 from core.settings import Settings
 from tests.core.search.rig import Rig, make_item
-
-
-@dataclass(frozen=True)
-class Known:
-    id: str
-    filename: str
-
 
 SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
 
 
-def searcher(rig: Rig, known: Sequence[Known] = ()) -> DocumentSearch:
-    async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[Known]:
+def searcher(rig: Rig, known: Sequence[KnownDocument] = ()) -> DocumentSearch:
+    async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         return known
 
     return DocumentSearch(rig.pipeline(), documents, SETTINGS.mode, SETTINGS.search)
 
 
-async def find(rig: Rig, text: str, known: Sequence[Known] = (), **fields: object) -> Found:
+async def find(rig: Rig, text: str, known: Sequence[KnownDocument] = (), **fields: object) -> Found:
     query = DocumentQuery(**{"user_id": "ada", "text": text, "mode": "enhanced", **fields})  # type: ignore[arg-type]
     return await searcher(rig, known).find(query, Deadline(10.0))
 
@@ -100,27 +93,39 @@ async def test_a_question_of_stop_words_is_judged_by_strength_alone(library: Rig
 
 
 async def test_documents_that_were_resolved_win_over_names_and_thresholds(library: Rig) -> None:
-    known = [Known("travel", "travel_2025.pdf"), Known("meter", "meter-memo.docx"), Known("bees", "bees.txt")]
+    known = [
+        KnownDocument("travel", "travel_2025.pdf"),
+        KnownDocument("meter", "meter-memo.docx"),
+        KnownDocument("bees", "bees.txt"),
+    ]
     found = await find(library, "the meter memo", known, document_ids=["bees"])
     assert [source.document_id for source in found.sources] == ["bees"]
     assert found.sources[0].passages[0].accepted_by == "document"
 
 
 async def test_a_named_document_is_searched_alone(library: Rig) -> None:
-    known = [Known("travel", "travel_2025.pdf"), Known("meter", "meter-memo.docx"), Known("bees", "bees.txt")]
+    known = [
+        KnownDocument("travel", "travel_2025.pdf"),
+        KnownDocument("meter", "meter-memo.docx"),
+        KnownDocument("bees", "bees.txt"),
+    ]
     found = await find(library, "What does the meter memo say about travel days?", known)
     assert [source.document_id for source in found.sources] == ["meter"]
 
 
 async def test_a_name_that_only_looks_like_one_does_not_hide_the_other_documents(library: Rig) -> None:
-    known = [Known("travel", "travel_2025.pdf"), Known("meter", "meter-memo.docx"), Known("bees", "bees.txt")]
+    known = [
+        KnownDocument("travel", "travel_2025.pdf"),
+        KnownDocument("meter", "meter-memo.docx"),
+        KnownDocument("bees", "bees.txt"),
+    ]
     library.cosines = {library.items[0].id: 0.9}
     found = await find(library, "When is travel abroad refunded to those who keep bees?", known)
     assert found.sources[0].document_id == "travel"
 
 
 async def test_a_catalogue_that_cannot_be_read_costs_the_names_alone(library: Rig) -> None:
-    async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[Known]:
+    async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         raise ConnectionError
 
     search = DocumentSearch(library.pipeline(), documents, SETTINGS.mode, SETTINGS.search)

@@ -1,0 +1,237 @@
+"""Real filings and questions of other hands: what a person finds among them, and what is answered.
+
+A folder holds PDFs and ``questions.jsonl``, one question a line with ``question``, ``answer``, ``document`` (a file
+name) and ``evidence`` (``document`` and ``page``, counted from 1). FinanceBench's open set has that form
+(patronus-ai/financebench, CC BY-NC 4.0: to measure with, not to ship). All files are uploaded to one served workbench
+through its own endpoints; each question is then asked afresh, without a model, and where the workbench asks back it is
+told the right document, as a person would who knows what they mean.
+
+``doc@k`` and ``page@k``: a question's document, or one of its pages, is among the first k in the order in which the
+passages are shown. Beside it stands BM25 over whole pages as PDFium reads them, with the words of the filename.
+
+    python -m benchmarks.filings --data FOLDER [--words-only] [--cache FILE] [--json FILE] [--questions N]
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+from gradio_client import Client, handle_file
+
+from benchmarks.report import Figure, Report
+from benchmarks.served import Answer, keep_vectors, put_vectors, served, wait
+from core.language.detection import detect
+from core.language.terms import index_terms, query_terms
+from core.search.local_bm25 import LocalBm25
+
+READING = 3600.0
+EMBEDDING = 4 * 3600.0
+MOST_REPLIES = 4
+CUTS = (("doc", 1), ("doc", 5), ("page", 1), ("page", 5), ("page", 10))
+GOALS = {"doc@1": 0.92, "doc@5": 0.98, "page@1": 0.40, "page@5": 0.70, "page@10": 0.80}
+BELOW = 0.10
+"""How far words alone may stay behind."""
+MOST_NOTHING = 0.02
+
+Page = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Question:
+    """``pages`` are those that answer it."""
+
+    text: str
+    answer: str
+    document: str
+    pages: frozenset[Page]
+
+
+@dataclass
+class Asked:
+    """What became of a question: the pages in the order shown, the answer as data, how often one was asked back."""
+
+    question: Question
+    answer: Answer
+    shown: list[Page] = field(default_factory=list)
+    replies: int = 0
+    seconds: float = 0.0
+
+    @property
+    def found_nothing(self) -> bool:
+        return not self.shown or self.answer.get("kind") == "nothing_found"
+
+
+def questions_of(folder: Path) -> list[Question]:
+    rows = [json.loads(line) for line in (folder / "questions.jsonl").read_text(encoding="utf-8").splitlines() if line]
+    return [
+        Question(
+            row["question"],
+            str(row["answer"]),
+            row["document"],
+            frozenset((each.get("document", row["document"]), int(each["page"])) for each in row["evidence"]),
+        )
+        for row in rows
+    ]
+
+
+def upload(client: Client, files: Sequence[Path], *, words_only: bool) -> None:
+    """Give all files to the library and wait until they can be asked about, by meaning too unless ``words_only``."""
+    for path in files:
+        told = client.predict(handle_file(path), path.name, "keep_both", api_name="/upload_document")
+        if "document" not in told:
+            raise RuntimeError(f"{path.name}: {told}")
+
+    def ready() -> bool:
+        rows = client.predict("", api_name="/list_documents")
+        failed = [row["filename"] for row in rows if row["state"] == "failed"]
+        if failed:
+            raise RuntimeError(f"could not be read: {', '.join(failed)}")
+        if words_only:
+            return len(rows) >= len(files) and all(row["searchable"] == row["chunks"] > 0 for row in rows)
+        return len(rows) >= len(files) and all(row["state"] == "completed" for row in rows)
+
+    wait(ready, READING if words_only else EMBEDDING)
+
+
+def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
+    """One question in a conversation of its own; ``documents`` are the filenames by document id."""
+    began = time.monotonic()
+    answer = _last(client.submit(question.text, "", "enhanced", "", "", False, api_name="/ask"))
+    asked = Asked(question, answer)
+    while asked.answer.get("interrupt") and asked.replies < MOST_REPLIES:
+        asked.replies += 1
+        waits = asked.answer["interrupt"]
+        chosen = _chosen(waits["choices"], question, documents)
+        told = client.submit(
+            asked.answer["run_id"], waits["interrupt_id"], [chosen] if chosen else [], "", not chosen,
+            api_name="/resume_run",
+        )  # fmt: skip
+        asked.answer = _last(told)
+    asked.shown = [
+        (source["filename"], passage["page"])
+        for source in asked.answer.get("sources", [])
+        for passage in source["passages"]
+        if passage.get("page") is not None
+    ]
+    asked.seconds = time.monotonic() - began
+    return asked
+
+
+def _last(said: Iterator[Any]) -> Answer:
+    last: Answer = {}
+    for each in said:
+        last = each
+    return last
+
+
+def _chosen(choices: Sequence[dict[str, str]], question: Question, documents: dict[str, str]) -> str | None:
+    """The id of what a person would click who knows the document; else to go on, else the first."""
+    ids = [choice["id"] for choice in choices]
+    right = next((each for each in ids if documents.get(each) == question.document), None)
+    return right or next((each for each in ("all", "continue", "inquire") if each in ids), ids[0] if ids else None)
+
+
+def share(asked: Sequence[Asked], kind: str, most: int) -> float:
+    """Of the questions whose document, or page, is among the first ``most`` different ones shown."""
+    return sum(_is_among(each.shown, each.question, kind, most) for each in asked) / len(asked)
+
+
+def _is_among(shown: Sequence[Page], question: Question, kind: str, most: int) -> bool:
+    if kind == "doc":
+        return question.document in list(dict.fromkeys(document for document, _ in shown))[:most]
+    return bool(question.pages & set(list(dict.fromkeys(shown))[:most]))
+
+
+def baseline(files: Sequence[Path], questions: Sequence[Question]) -> list[list[Page]]:
+    """The pages of each question by BM25 over PDFium's text of whole pages, each with the words of its filename."""
+    texts: dict[str, list[str]] = {}
+    for path in files:
+        with pypdfium2.PdfDocument(path) as document:
+            for number in range(1, len(document) + 1):
+                text = f"{path.stem.replace('_', ' ')}\n{document[number - 1].get_textpage().get_text_range()}"
+                texts[f"{path.name}\0{number}"] = index_terms(text, detect(text))
+    index = LocalBm25(texts.items())
+    found = (index.search(query_terms(each.text, detect(each.text)), 40) for each in questions)
+    return [[(name, int(page)) for name, page in (hit.id.split("\0") for hit in hits)] for hits in found]
+
+
+@contextmanager
+def library(files: Sequence[Path], cache: Path | None, *, words_only: bool) -> Iterator[tuple[Client, dict[str, str]]]:
+    """A served workbench that holds ``files``: its client, and the filenames by document id."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        home = Path(folder)
+        with served(home):
+            pass  # the first start makes the home
+        known = put_vectors(home, cache)
+        _say(f"{known} vectors from earlier runs")
+        settings = {"PALIMPSEST_DENSE_ENABLED": "false"} if words_only else {}
+        with served(home, settings) as client:
+            began = time.monotonic()
+            upload(client, files, words_only=words_only)
+            _say(f"{len(files)} files ready after {time.monotonic() - began:.0f} s")
+            yield client, {row["id"]: row["filename"] for row in client.predict("", api_name="/list_documents")}
+        if not words_only:
+            keep_vectors(home, cache)
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def print_answers(asked: Sequence[Asked]) -> None:
+    """Every answer in full, with what was expected and what was shown."""
+    for number, each in enumerate(asked, start=1):
+        gold = ", ".join(f"{page}" for _, page in sorted(each.question.pages))
+        print(f"\n{number}. {each.question.text}\n   expected: {each.question.answer}")
+        print(f"   {each.question.document} p. {gold}; shown: {[*dict.fromkeys(each.shown)][:10]}")
+        confidence, kind = each.answer.get("confidence"), each.answer.get("kind")
+        print(f"   {kind}, confidence {confidence}, asked back {each.replies}, {each.seconds:.1f} s")
+        print("   " + str(each.answer.get("text", "")).replace("\n", "\n   "))
+
+
+def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words_only: bool) -> Report:
+    report = Report(f"{len(asked)} questions, {'by words alone' if words_only else 'with vectors'}")
+    questions = [each.question for each in asked]
+    for kind, most in CUTS:
+        name = f"{kind}@{most}"
+        pages = [Asked(question, {}, list(shown)) for question, shown in zip(questions, beside, strict=True)]
+        goal = GOALS[name] - (BELOW if words_only else 0.0)
+        found = Figure("shown", name, share(asked, kind, most), share(pages, kind, most), "BM25 over pages", goal, goal)
+        report.add(found)
+    nothing = sum(each.found_nothing for each in asked) / len(asked)
+    report.add(Figure("shown", "something found", 1 - nothing, floor=1 - MOST_NOTHING))
+    report.add(Figure("asked back", "not asked back", 1 - sum(each.replies > 0 for each in asked) / len(asked)))
+    seconds = sorted(each.seconds for each in asked)
+    report.notes.append(f"whole answer: median {seconds[len(seconds) // 2]:.2f} s, slowest {seconds[-1]:.2f} s")
+    return report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--words-only", action="store_true")
+    parser.add_argument("--cache", type=Path)
+    parser.add_argument("--json", type=Path)
+    parser.add_argument("--questions", type=int, help="only the first so many")
+    given = parser.parse_args()
+    files = sorted(given.data.glob("*.pdf"))
+    questions = questions_of(given.data)[: given.questions]
+    with library(files, given.cache, words_only=given.words_only) as (client, documents):
+        asked = [ask(client, question, documents) for question in questions]
+    print_answers(asked)
+    report = report_of(asked, baseline(files, questions), words_only=given.words_only)
+    return report.finish(given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
