@@ -23,13 +23,12 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import pypdfium2
 from gradio_client import Client, handle_file
 
 from benchmarks.report import Figure, Report
-from benchmarks.served import Answer, keep_vectors, put_vectors, served, wait
+from benchmarks.served import Answer, keep_vectors, last, put_vectors, served, wait
 from core.language.detection import detect
 from core.language.terms import index_terms, query_terms
 from core.search.local_bm25 import LocalBm25
@@ -106,7 +105,7 @@ def upload(client: Client, files: Sequence[Path], *, words_only: bool) -> None:
 def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
     """One question in a conversation of its own; ``documents`` are the filenames by document id."""
     began = time.monotonic()
-    answer = _last(client.submit(question.text, "", "enhanced", "", "", False, api_name="/ask"))
+    answer = last(client.submit(question.text, "", "enhanced", "", "", False, api_name="/ask"))
     asked = Asked(question, answer)
     while asked.answer.get("interrupt") and asked.replies < MOST_REPLIES:
         asked.replies += 1
@@ -116,7 +115,7 @@ def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
             asked.answer["run_id"], waits["interrupt_id"], [chosen] if chosen else [], "", not chosen,
             api_name="/resume_run",
         )  # fmt: skip
-        asked.answer = _last(told)
+        asked.answer = last(told)
     asked.shown = [
         (source["filename"], passage["page"])
         for source in asked.answer.get("sources", [])
@@ -125,13 +124,6 @@ def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
     ]
     asked.seconds = time.monotonic() - began
     return asked
-
-
-def _last(said: Iterator[Any]) -> Answer:
-    last: Answer = {}
-    for each in said:
-        last = each
-    return last
 
 
 def _chosen(choices: Sequence[dict[str, str]], question: Question, documents: dict[str, str]) -> str | None:

@@ -16,12 +16,14 @@ from typing import Any
 import httpx
 import numpy as np
 from gradio_client import Client
+from gradio_client.client import Job
 
 from core.store.sqlite import SqliteTruth
 
 Answer = dict[str, Any]
 
 STARTUP = 60.0
+ANSWERING = 240.0
 PATIENCE = 60.0
 CACHE = "embedding_cache"
 
@@ -39,7 +41,7 @@ def served(home: Path, settings: Mapping[str, str] | None = None) -> Iterator[Cl
     try:
         url = f"http://127.0.0.1:{port}"
         wait(lambda: httpx.get(f"{url}/health", timeout=2).status_code == 200, STARTUP)
-        yield Client(url, verbose=False, httpx_kwargs={"timeout": PATIENCE})
+        yield Client(url, verbose=False)
     finally:
         process.terminate()
         process.wait(20)
@@ -56,6 +58,14 @@ def wait(done: Callable[[], bool], seconds: float) -> None:
             pass
         time.sleep(0.25)
     raise TimeoutError("the workbench was not ready in time")
+
+
+def last(job: Job) -> Answer:
+    """The last that a streamed call said; raises ``TimeoutError`` when it does not end."""
+    wait(job.done, ANSWERING)
+    said = job.outputs()
+    answer: Answer = said[-1] if said else {}
+    return answer
 
 
 def put_vectors(home: Path, cache: Path | None) -> int:
