@@ -16,7 +16,8 @@ import pypdfium2
 
 from core.library.extract import ocr, problems
 from core.library.extract.bidi import letters_are_reversed, unreversed_words
-from core.library.extract.glyphs import Glyph, Piece, pieces_of, read_glyphs, upright, writes_right_to_left
+from core.library.extract.characters import read_glyphs
+from core.library.extract.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.layout import columns_of, rows_of
 from core.library.extract.paragraphs import Style, blocks_of
 from core.library.extract.ruling import Grid, read_grids
