@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -26,6 +26,7 @@ _HYPHENS = "-\u00ad\u2010\u2011\x02\ufffe"
 _PARTED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}]\s*[\r\n]+\s*(?=[^\W_])")
 _HYPHENATED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}](?=[^\W_])")
 _WORD = re.compile(r"[^\W_]+")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _NUMBER = re.compile(r"\d+")
 _PAGE_NUMBER = re.compile(
     r"\W*(?:page\W*|עמוד\W*|p\W*)?(?:[a-z]{1,2}\W{0,3})?(?:\d{1,4}|[ivxlcdm]{1,8})(?:\W*(?:of|מתוך|/)\W*\d{1,4})?\W*",
@@ -61,8 +62,8 @@ def words_held(path: Path, read: Extracted | str) -> WordsHeld:
     for number, lines in enumerate(pages):
         for place, line in enumerate(lines):
             if (number, place) not in left_out:
-                wanted.update(pairwise(line))
-    found = Counter(pairwise([word for page in sorted(ours) for word in ours[page]]))
+                wanted.update(_pairs(line))
+    found = Counter(_pairs([word for page in sorted(ours) for word in ours[page]]))
     lost = wanted - found
     count = sum(map(len, pages))
     return WordsHeld(
@@ -92,7 +93,19 @@ def words_of(text: str) -> list[str]:
     joined = _HYPHENATED.sub("", _PARTED.sub("", text))
     composed = unicodedata.normalize("NFKD", joined)
     bare = "".join(character for character in composed if unicodedata.category(character) not in ("Mn", "Cf"))
-    return _WORD.findall(bare.casefold())
+    return [_canonical(word) for word in _WORD.findall(bare.casefold())]
+
+
+def _canonical(word: str) -> str:
+    """PDFium turns right-to-left words round or not, by producer: of those only the letters are compared."""
+    return "".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word
+
+
+def _pairs(words: Sequence[str]) -> Iterator[Bigram]:
+    """Neighbours; beside a right-to-left word in no order, as PDFium's there is that of the looks."""
+    for pair in pairwise(words):
+        first, second = pair
+        yield (min(pair), max(pair)) if _RIGHT_TO_LEFT.search(first + second) else (first, second)
 
 
 def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
@@ -116,7 +129,7 @@ def _left_out(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> s
     ]
     repeated = Counter(_pattern(pages[number][place]) for number, place in edges)
     counts = {number: Counter(words) for number, words in ours.items()}
-    pairs = {number: Counter(pairwise(words)) for number, words in ours.items()}
+    pairs = {number: Counter(_pairs(words)) for number, words in ours.items()}
     whole = list(ours) == [0]
     found: set[tuple[int, int]] = set()
     for number, place in edges:
@@ -131,7 +144,7 @@ def _left_out(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> s
 
 
 def _is_absent(line: Sequence[str], words: Counter[str], pairs: Counter[Bigram]) -> bool:
-    wanted = Counter(pairwise(line))
+    wanted = Counter(_pairs(line))
     if not wanted:
         return not words[line[0]]
     return (wanted & pairs).total() < 0.5 * wanted.total()

@@ -26,6 +26,8 @@ _EM_OF_BOX = 0.85
 _WIDEST = 1.3
 """Width of a letter in ems beyond which a word was not drawn in one go."""
 _BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
+_ITALIC_FONT = re.compile(rb"Italic|Oblique|-It\b|BI\d|TI\d", re.IGNORECASE)
+_ITALIC_FLAG = 0x40
 _SYMBOL_FONT = re.compile(rb"Wingdings|Dingbats|Webdings")
 # Codes of Wingdings, in which forms draw their boxes and lists their bullets.
 _SYMBOLS = {
@@ -68,7 +70,7 @@ class _Reader:
         self._name = ctypes.create_string_buffer(96)
         self._flags = ctypes.c_int()
         self._matrix = pdfium.FS_MATRIX()
-        self._fonts: dict[bytes, tuple[bool, bool]] = {}
+        self._fonts: dict[bytes, tuple[bool, bool, bool]] = {}
         self._order = 0
 
     def words(self, codes: list[int]) -> Iterator[tuple[int, Glyph]]:
@@ -121,11 +123,11 @@ class _Reader:
             if mirrored or not level or not 0 <= left - x0 <= _WIDEST * size * (end - start):
                 return None
             x1 = max(right, x1)
-        bold, is_symbol = self._font(start)
+        bold, italic, is_symbol = self._font(start)
         if is_symbol:
             text = "".join(_SYMBOLS.get(ord(letter) & 0xFF, "•") for letter in text)
         size = size or max(_EM_OF_BOX * (top - bottom), 0.1)
-        return quarter, Glyph(text, x0, x1, bottom, top, size, bold, mirrored)
+        return quarter, Glyph(text, x0, x1, bottom, top, size, bold, mirrored, italic=italic)
 
     def _letters_of(self, start: int, end: int, codes: list[int]) -> list[tuple[int, Glyph]]:
         found: list[tuple[int, Glyph]] = []
@@ -167,11 +169,11 @@ class _Reader:
             pdfium.FPDFText_GetCharBox(self._raw, index, left, right, bottom, top)
             box = (left.value, right.value, box[2], box[3])
         x0, x1, low, high = upright(box, quarter)
-        bold, is_symbol = self._font(index)
+        bold, italic, is_symbol = self._font(index)
         if is_symbol and text != " ":
             text = _SYMBOLS.get(ord(text[0]) & 0xFF, "•")
         size = size or max(_EM_OF_BOX * (high - low), 0.1)
-        return box, quarter, Glyph(text, x0, x1, low, high, size, bold, mirrored)
+        return box, quarter, Glyph(text, x0, x1, low, high, size, bold, mirrored, italic=italic)
 
     def _size_and_turn(self, index: int) -> tuple[float, int, bool]:
         """(size in points, quarter turns that set the letter upright, whether it is mirrored), by the text's matrix.
@@ -188,14 +190,15 @@ class _Reader:
         turn = round(math.atan2(c, d) / (math.pi / 2)) % 4
         return math.hypot(c, d) * size, turn, matrix.a * d - b * c < 0
 
-    def _font(self, index: int) -> tuple[bool, bool]:
-        """(bold, a font of symbols); asked once for each name."""
+    def _font(self, index: int) -> tuple[bool, bool, bool]:
+        """(bold, italic, a font of symbols); asked once for each name."""
         pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
         name = self._name.value
         known = self._fonts.get(name)
         if known is None:
             bold = bool(_BOLD_FONT.search(name)) or pdfium.FPDFText_GetFontWeight(self._raw, index) >= _BOLD
-            known = self._fonts[name] = (bold, bool(_SYMBOL_FONT.search(name)))
+            italic = bool(_ITALIC_FONT.search(name)) or bool(self._flags.value & _ITALIC_FLAG)
+            known = self._fonts[name] = (bold, italic, bool(_SYMBOL_FONT.search(name)))
         return known
 
 

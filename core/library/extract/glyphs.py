@@ -18,6 +18,7 @@ from core.library.extracted import Block
 HYPHEN = "\u00ad"
 _GAP_OF_PIECES = 1.0
 _GAP_OF_PIECES_SPACED = 1.6
+_GAP_ACROSS = 0.6
 _GAP_OF_STRETCHES = 0.1
 _BACKWARDS = 0.35
 _INTERLEAVED = 0.5
@@ -43,6 +44,7 @@ class Glyph:
     """PDFium sees a boundary of words before it."""
     trailed: bool = False
     """A space is drawn behind it."""
+    italic: bool = False
 
     @property
     def middle(self) -> float:
@@ -64,6 +66,9 @@ class Piece:
     """A ruled table that takes this place in the reading order."""
     lead: int = 0
     """Characters of ``text`` set in bold at its beginning, where the rest is not."""
+    order: int = 0
+    """Place in the file of what was written of it first."""
+    italic: bool = False
 
     @property
     def height(self) -> float:
@@ -93,7 +98,7 @@ def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float
 
 def pieces_of(glyphs: Sequence[Glyph], right_to_left: bool) -> list[Piece]:
     """Gather glyphs into pieces of lines, each in reading order."""
-    return [piece for line in _merged(_runs(glyphs)) if (piece := _piece(line, right_to_left))]
+    return [piece for line in _merged(_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))]
 
 
 def writes_right_to_left(glyphs: Iterable[Glyph]) -> bool:
@@ -112,13 +117,14 @@ class _Run:
     size: float
     spaced: bool = False
 
-    def touches(self, other: _Run | Glyph) -> bool:
+    def touches(self, other: _Run | Glyph, most: float = 0.0) -> bool:
+        """Whether ``other`` stands on the same line with less than ``most`` ems between, by default a wide space."""
         top, bottom = other.top, other.bottom
         overlap = (self.top if self.top < top else top) - (self.bottom if self.bottom > bottom else bottom)
         if overlap < 0.5 * min(self.top - self.bottom, top - bottom):
             return False
         gap = max(other.x0 - self.x1, self.x0 - other.x1)
-        most = _GAP_OF_PIECES_SPACED if self.spaced else _GAP_OF_PIECES
+        most = most or (_GAP_OF_PIECES_SPACED if self.spaced else _GAP_OF_PIECES)
         return gap < most * max(min(self.size, other.size), 0.6 * max(self.size, other.size))
 
     def take(self, other: _Run | Glyph) -> None:
@@ -150,7 +156,7 @@ def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
     return runs
 
 
-def _merged(runs: list[_Run]) -> list[_Run]:
+def _merged(runs: list[_Run], right_to_left: bool) -> list[_Run]:
     """Join runs of one line that the file keeps apart: words drawn one by one, changes of font."""
     if len(runs) > _MOST_RUNS:
         return runs
@@ -160,7 +166,7 @@ def _merged(runs: list[_Run]) -> list[_Run]:
         run.spaced = run.glyphs[-1].text == " " or run.glyphs[-1].trailed
         done += [other for other in near if other.bottom > run.top]
         near = [other for other in near if other.bottom <= run.top]
-        while (index := _touching(near, run)) is not None:
+        while (index := _touching(near, run, right_to_left)) is not None:
             other = near.pop(index)
             other.take(run)
             run = other
@@ -168,11 +174,20 @@ def _merged(runs: list[_Run]) -> list[_Run]:
     return done + near
 
 
-def _touching(near: list[_Run], run: _Run) -> int | None:
+def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
     for index in range(len(near) - 1, -1, -1):
-        if near[index].touches(run) or run.touches(near[index]):
+        other = near[index]
+        most = 0.0 if right_to_left or _follow(run, other) else _GAP_ACROSS
+        if other.touches(run, most) or run.touches(other, most):
             return index
     return None
+
+
+def _follow(run: _Run, other: _Run) -> bool:
+    """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
+    return (
+        run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (0, 1)
+    )
 
 
 def _piece(run: _Run, right_to_left: bool) -> Piece | None:
@@ -196,6 +211,8 @@ def _piece(run: _Run, right_to_left: bool) -> Piece | None:
         _usual_size(visible, letters),
         sum(len(glyph.text) for glyph in visible if glyph.bold) > 0.6 * letters,
         lead=lead,
+        order=min(glyph.order for glyph in visible),
+        italic=all(glyph.italic for glyph in visible),
     )
 
 
