@@ -28,49 +28,51 @@ _HYPHENATED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}](?=[^\W_])")
 _WORD = re.compile(r"[^\W_]+")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
 _NUMBER = re.compile(r"\d+")
-_PAGE_NUMBER = re.compile(
-    r"\W*(?:page\W*|עמוד\W*|p\W*)?(?:[a-z]{1,2}\W{0,3})?(?:\d{1,4}|[ivxlcdm]{1,8})(?:\W*(?:of|מתוך|/)\W*\d{1,4})?\W*",
-    re.IGNORECASE,
-)
 _EDGE = 4
 """Lines from the beginning or the end of a page's text among which heads and feet stand."""
 _REPEATED = 3
+_WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
 
 
 @dataclass(frozen=True)
 class WordsHeld:
-    """``held`` and ``dropped`` are shares, of bigrams and of lines; ``lost`` the bigrams not found, most frequent first.
+    """Shares, of bigrams (``held``) and of lines with a bigram (``dropped``, as running heads).
 
-    ``heads`` are the lines left out, with the number of pages each is left out of.
+    ``lost`` are the bigrams not found, most frequent first; ``heads`` the lines left out and on how many pages each.
+    ``numbers`` counts lines that are held as the printed number of their page.
     """
 
     held: float
     dropped: float
     bigrams: int
     lines: int
+    numbers: int
     lost: list[tuple[Bigram, int]] = field(default_factory=list)
     heads: list[tuple[str, int]] = field(default_factory=list)
 
 
 def words_held(path: Path, read: Extracted | str) -> WordsHeld:
     """What ``read``, the text of the PDF at ``path``, holds of its words; ``read`` as blocks or as one text."""
-    pages = [lines_of(text) for text in plain_pages(path)]
+    pages = [[line for line in lines_of(text) if len(line) > 1] for text in plain_pages(path)]
     ours = _words_by_page(read.blocks if isinstance(read, Extracted) else [Block(text=read)])
-    left_out = _left_out(pages, ours)
-    heads = Counter(" ".join(pages[number][place]) for number, place in left_out)
+    labels = read.page_labels if isinstance(read, Extracted) else []
+    absent = _absent(pages, ours)
+    numbers = {place for place in absent if _is_number(pages, place, labels)}
+    heads = Counter(" ".join(pages[number][line]) for number, line in absent - numbers)
     wanted: Counter[Bigram] = Counter()
     for number, lines in enumerate(pages):
         for place, line in enumerate(lines):
-            if (number, place) not in left_out:
+            if (number, place) not in absent:
                 wanted.update(_pairs(line))
     found = Counter(_pairs([word for page in sorted(ours) for word in ours[page]]))
     lost = wanted - found
     count = sum(map(len, pages))
     return WordsHeld(
         held=1 - lost.total() / max(1, wanted.total()),
-        dropped=len(left_out) / max(1, count),
+        dropped=heads.total() / max(1, count),
         bigrams=wanted.total(),
         lines=count,
+        numbers=len(numbers),
         lost=lost.most_common(),
         heads=heads.most_common(),
     )
@@ -115,11 +117,11 @@ def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
     return words
 
 
-def _left_out(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> set[tuple[int, int]]:
+def _absent(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> set[tuple[int, int]]:
     """(page, line) of heads, feet and page numbers that our text of that page has not.
 
-    Only a page number, or a line of a page's edge whose words stand at the edge of several pages, may count as one:
-    text that was simply lost stays lost.
+    Only a line at the edge of a page whose words, numbers aside, stand at the edge of several may count as one: text
+    that was simply lost stays lost.
     """
     edges = [
         (number, place)
@@ -128,26 +130,24 @@ def _left_out(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> s
         if place < _EDGE or place >= len(lines) - _EDGE
     ]
     repeated = Counter(_pattern(pages[number][place]) for number, place in edges)
-    counts = {number: Counter(words) for number, words in ours.items()}
     pairs = {number: Counter(_pairs(words)) for number, words in ours.items()}
-    whole = list(ours) == [0]
+    is_one_text = list(ours) == [0]
     found: set[tuple[int, int]] = set()
     for number, place in edges:
         line = pages[number][place]
-        is_number = bool(_PAGE_NUMBER.fullmatch(" ".join(line)))
-        if not is_number and repeated[_pattern(line)] < _REPEATED:
-            continue
-        page = 0 if whole else number + 1
-        if _is_absent(line, counts.get(page, Counter()), pairs.get(page, Counter())):
+        held = pairs.get(0 if is_one_text else number + 1, Counter())
+        wanted = Counter(_pairs(line))
+        if repeated[_pattern(line)] >= _REPEATED and 2 * (wanted & held).total() < wanted.total():
             found.add((number, place))
     return found
 
 
-def _is_absent(line: Sequence[str], words: Counter[str], pairs: Counter[Bigram]) -> bool:
-    wanted = Counter(_pairs(line))
-    if not wanted:
-        return not words[line[0]]
-    return (wanted & pairs).total() < 0.5 * wanted.total()
+def _is_number(pages: Sequence[list[list[str]]], place: tuple[int, int], labels: Sequence[str | None]) -> bool:
+    """Whether the line says nothing but the number of its page: "page 3 of 10"."""
+    number, line = place
+    label = labels[number] if number < len(labels) else None
+    others = [word for word in pages[number][line] if not word.isdecimal() and word not in _WORDS_OF_NUMBERS]
+    return label is not None and words_of(label)[-1] in pages[number][line] and not others
 
 
 def _pattern(line: Sequence[str]) -> str:

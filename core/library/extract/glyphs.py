@@ -185,8 +185,9 @@ def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
 
 def _follow(run: _Run, other: _Run) -> bool:
     """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
-    return (
-        run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (0, 1)
+    return run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (
+        0,
+        1,
     )
 
 
@@ -281,7 +282,9 @@ def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
 
 def _repeats(last: Glyph, glyph: Glyph) -> bool:
     """Bold made by drawing twice with a small shift counts once."""
-    return glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
+    return (
+        glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
+    )
 
 
 def _without_doubles(glyphs: Sequence[Glyph]) -> list[Glyph]:
