@@ -1,50 +1,33 @@
-"""The letters of a PDF page with their places, and how they gather into pieces of a line.
+"""The glyphs of a PDF page with their places → pieces of lines in reading order.
 
-A PDF stores letters in any order; only where they stand on the page is certain. So the order of letters is
-taken from their places alone, for every script, and no producer's habits matter.
+A PDF stores letters in any order. Lines that are read rightwards keep the order and the word boundaries that PDFium
+found, stretch by stretch; of lines with right-to-left letters only the places are certain, so their order is taken
+from those alone, and no producer's habits matter.
 """
 
 from __future__ import annotations
 
-import ctypes
-import math
-import re
-import unicodedata
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import pairwise
-from statistics import median
-from typing import Any
 
-import pypdfium2.raw as pdfium
-
-from core.library.extract.bidi import direction_of, logical, reads_right_to_left
+from core.library.extract.bidi import direction_of, reads_right_to_left
+from core.library.extract.visual import text_as_seen
 from core.library.extracted import Block
 
-MOST_GLYPHS = 60_000
 HYPHEN = "\u00ad"
-_GAP_OF_WORDS = 0.15
 _GAP_OF_PIECES = 1.0
 _GAP_OF_PIECES_SPACED = 1.6
-_BOLD = 600
+_GAP_ACROSS = 0.6
+_GAP_OF_STRETCHES = 0.1
+_BACKWARDS = 0.35
+_INTERLEAVED = 0.5
 _MOST_RUNS = 3_000
-_EM_OF_BOX = 0.85
-_BOLD_FONT = re.compile(rb"Bold|Black|Heavy|Demi|Medi\b|-Bd|BX\d", re.IGNORECASE)
-# Word sets no space after a Latin name in Arabic; nothing in that script is attached behind one.
-_LATIN_THEN_ARABIC = re.compile("([A-Za-z])(?=[\u0620-\u064a]{2})")
-_SYMBOL_FONT = re.compile(rb"Wingdings|Dingbats|Webdings")
-# Codes of Wingdings, in which forms draw their boxes and lists their bullets.
-_SYMBOLS = {
-    0x6E: "■", 0x6F: "☐", 0x71: "☐", 0x72: "☐", 0x76: "❖", 0x78: "☒", 0xA7: "▪", 0xA8: "☐",
-    0xD8: "➢", 0xE0: "→", 0xFB: "✗", 0xFC: "✓", 0xFD: "☒", 0xFE: "☑",
-}  # fmt: skip
-_DOUBLED_IN_LIGATURES = "flt"
 
 
 @dataclass(slots=True)
 class Glyph:
-    """One drawn shape; ``text`` may be several characters (a ligature). Points, origin at the page's bottom left."""
+    """What was drawn in one place: a letter, a ligature, or a whole word. Points, origin at the page's bottom left."""
 
     text: str
     x0: float
@@ -55,6 +38,13 @@ class Glyph:
     bold: bool
     mirrored: bool = False
     """Written leftwards, numbers too, as OCR layers do for right-to-left words."""
+    order: int = 0
+    """Place of its first character in the file."""
+    parted: bool = False
+    """PDFium sees a boundary of words before it."""
+    trailed: bool = False
+    """A space is drawn behind it."""
+    italic: bool = False
 
     @property
     def middle(self) -> float:
@@ -74,6 +64,11 @@ class Piece:
     bold: bool
     block: Block | None = None
     """A ruled table that takes this place in the reading order."""
+    lead: int = 0
+    """Characters of ``text`` set in bold at its beginning, where the rest is not."""
+    order: int = 0
+    """Place in the file of what was written of it first."""
+    italic: bool = False
 
     @property
     def height(self) -> float:
@@ -87,97 +82,6 @@ class PageText:
     upright: list[Glyph]
     turned: list[list[Glyph]] = field(default_factory=list)
     quarter_turns: int = 0
-
-
-def read_glyphs(textpage: Any) -> PageText | None:
-    """The glyphs of a pypdfium2 text page; ``None`` when there are more than can be laid out in bounded time."""
-    count = textpage.count_chars()
-    if count > MOST_GLYPHS:
-        return None
-    groups: dict[int, list[Glyph]] = defaultdict(list)
-    read = _Reader(textpage.raw)
-    place: tuple[float, ...] = ()
-    for index in range(count):
-        text = read.character(index)
-        if not text or (text != HYPHEN and pdfium.FPDFText_IsGenerated(textpage.raw, index) == 1):
-            continue
-        quarter, box, glyph = read.glyph(index, text)
-        if text == " " and glyph.x1 - glyph.x0 < 0.01:
-            continue  # PDFium's own guess at a space, which its flag for such does not always admit
-        group = groups[quarter]
-        if group and box == place and text != " " and group[-1].text != " ":
-            _join_ligature(group[-1], text)
-        else:
-            group.append(glyph)
-        place = box
-    if not groups:
-        return PageText([])
-    order = sorted(groups, key=lambda quarter: len(groups[quarter]), reverse=True)
-    return PageText(groups[order[0]], [groups[quarter] for quarter in order[1:]], order[0])
-
-
-def _join_ligature(glyph: Glyph, text: str) -> None:
-    """PDFium turns the letters of a right-to-left ligature round with the rest of the line."""
-    if text == glyph.text and text not in _DOUBLED_IN_LIGATURES:
-        return
-    glyph.text = text + glyph.text if direction_of(text[0]) == "R" else glyph.text + text
-
-
-class _Reader:
-    """PDFium's per-character calls with their out-parameters allocated once."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self._rect = pdfium.FS_RECTF()
-        self._box = [ctypes.c_double() for _ in range(4)]
-        self._name = ctypes.create_string_buffer(96)
-        self._flags = ctypes.c_int()
-        self._matrix = pdfium.FS_MATRIX()
-
-    def character(self, index: int) -> str:
-        code = pdfium.FPDFText_GetUnicode(self._raw, index)
-        if code in (0x02, 0xFFFE) or (code == 0x2D and pdfium.FPDFText_IsHyphen(self._raw, index) == 1):
-            return HYPHEN
-        if code in (0x09, 0xA0, 0x3000) or 0x2000 <= code <= 0x200A:
-            return " "
-        if code < 0x20 or 0xD800 <= code <= 0xDFFF or code > 0x10FFFF:
-            return ""
-        return chr(code)
-
-    def glyph(self, index: int, text: str) -> tuple[int, tuple[float, ...], Glyph]:
-        """(quarter turns, place as drawn, the glyph as it would stand upright)."""
-        raw, rect = self._raw, self._rect
-        pdfium.FPDFText_GetLooseCharBox(raw, index, rect)
-        box = (rect.left, rect.right, rect.bottom, rect.top)
-        size, quarter, mirrored = self._size_and_turn(index)
-        if unicodedata.category(text[0]) == "Mn":
-            left, right, bottom, top = self._box
-            pdfium.FPDFText_GetCharBox(raw, index, left, right, bottom, top)
-            box = (left.value, right.value, box[2], box[3])
-        x0, x1, bottom_, top_ = upright(box, quarter)
-        name = self._font(index)
-        if _SYMBOL_FONT.search(name):
-            text = _SYMBOLS.get(ord(text[0]) & 0xFF, "•") if text != " " else text
-        bold = bool(_BOLD_FONT.search(name)) or pdfium.FPDFText_GetFontWeight(raw, index) >= _BOLD
-        size = size or max(_EM_OF_BOX * (top_ - bottom_), 0.1)
-        return quarter, box, Glyph(text, x0, x1, bottom_, top_, size, bold, mirrored)
-
-    def _size_and_turn(self, index: int) -> tuple[float, int, bool]:
-        """(size in points, quarter turns that set the letter upright, whether it is mirrored), by the text's matrix.
-
-        The turn is that of the letter's upward axis: OCR layers mirror the other one for right-to-left words.
-        """
-        if not pdfium.FPDFText_GetMatrix(self._raw, index, self._matrix):
-            return 0.0, 0, False
-        matrix = self._matrix
-        scale = math.hypot(matrix.c, matrix.d)
-        turn = round(math.atan2(matrix.c, matrix.d) / (math.pi / 2)) % 4
-        mirrored = matrix.a * matrix.d - matrix.b * matrix.c < 0
-        return scale * float(pdfium.FPDFText_GetFontSize(self._raw, index)), turn, mirrored
-
-    def _font(self, index: int) -> bytes:
-        pdfium.FPDFText_GetFontInfo(self._raw, index, self._name, len(self._name), self._flags)
-        return self._name.value
 
 
 def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
@@ -194,7 +98,7 @@ def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float
 
 def pieces_of(glyphs: Sequence[Glyph], right_to_left: bool) -> list[Piece]:
     """Gather glyphs into pieces of lines, each in reading order."""
-    return [piece for line in _merged(_runs(glyphs)) if (piece := _piece(line, right_to_left))]
+    return [piece for line in _merged(_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))]
 
 
 def writes_right_to_left(glyphs: Iterable[Glyph]) -> bool:
@@ -213,16 +117,21 @@ class _Run:
     size: float
     spaced: bool = False
 
-    def touches(self, other: _Run | Glyph) -> bool:
-        overlap = min(self.top, other.top) - max(self.bottom, other.bottom)
-        if overlap < 0.5 * min(self.top - self.bottom, other.top - other.bottom):
+    def touches(self, other: _Run | Glyph, most: float = 0.0) -> bool:
+        """Whether ``other`` stands on the same line with less than ``most`` ems between, by default a wide space."""
+        top, bottom = other.top, other.bottom
+        overlap = (self.top if self.top < top else top) - (self.bottom if self.bottom > bottom else bottom)
+        if overlap < 0.5 * min(self.top - self.bottom, top - bottom):
             return False
         gap = max(other.x0 - self.x1, self.x0 - other.x1)
-        most = _GAP_OF_PIECES_SPACED if self.spaced else _GAP_OF_PIECES
+        most = most or (_GAP_OF_PIECES_SPACED if self.spaced else _GAP_OF_PIECES)
         return gap < most * max(min(self.size, other.size), 0.6 * max(self.size, other.size))
 
     def take(self, other: _Run | Glyph) -> None:
-        self.glyphs.extend(other.glyphs if isinstance(other, _Run) else [other])
+        if isinstance(other, _Run):
+            self.glyphs.extend(other.glyphs)
+        else:
+            self.glyphs.append(other)
         self.x0 = min(self.x0, other.x0)
         self.x1 = max(self.x1, other.x1)
         self.size = max(self.size, other.size)
@@ -240,23 +149,24 @@ def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
                 runs[-1].spaced = True
         elif runs and runs[-1].touches(glyph):
             runs[-1].take(glyph)
-            runs[-1].spaced = False
+            runs[-1].spaced = glyph.trailed
         else:
-            runs.append(_Run([glyph], glyph.x0, glyph.x1, glyph.bottom, glyph.top, glyph.size))
+            run = _Run([glyph], glyph.x0, glyph.x1, glyph.bottom, glyph.top, glyph.size, glyph.trailed)
+            runs.append(run)
     return runs
 
 
-def _merged(runs: list[_Run]) -> list[_Run]:
+def _merged(runs: list[_Run], right_to_left: bool) -> list[_Run]:
     """Join runs of one line that the file keeps apart: words drawn one by one, changes of font."""
     if len(runs) > _MOST_RUNS:
         return runs
     done: list[_Run] = []
     near: list[_Run] = []
     for run in sorted(runs, key=lambda run: (-run.top, run.x0)):
-        run.spaced = run.glyphs[-1].text == " "
+        run.spaced = run.glyphs[-1].text == " " or run.glyphs[-1].trailed
         done += [other for other in near if other.bottom > run.top]
         near = [other for other in near if other.bottom <= run.top]
-        while (index := _touching(near, run)) is not None:
+        while (index := _touching(near, run, right_to_left)) is not None:
             other = near.pop(index)
             other.take(run)
             run = other
@@ -264,101 +174,122 @@ def _merged(runs: list[_Run]) -> list[_Run]:
     return done + near
 
 
-def _touching(near: list[_Run], run: _Run) -> int | None:
+def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
     for index in range(len(near) - 1, -1, -1):
-        if near[index].touches(run) or run.touches(near[index]):
+        other = near[index]
+        most = 0.0 if right_to_left or _follow(run, other) else _GAP_ACROSS
+        if other.touches(run, most) or run.touches(other, most):
             return index
     return None
 
 
+def _follow(run: _Run, other: _Run) -> bool:
+    """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
+    return run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (
+        0,
+        1,
+    )
+
+
 def _piece(run: _Run, right_to_left: bool) -> Piece | None:
-    marks: list[Glyph] = []
-    letters: list[Glyph] = []
-    for glyph in run.glyphs:
-        (marks if unicodedata.category(glyph.text[0]) == "Mn" else letters).append(glyph)
-    letters.sort(key=lambda glyph: glyph.x0)
-    letters = _unmirrored(_without_doubles(letters))
-    visible = [glyph for glyph in letters if glyph.text != " "]
+    visible = [glyph for glyph in run.glyphs if glyph.text != " "]
     if not visible:
         return None
-    clusters = _with_spaces(letters, _marked(visible, marks))
-    text = logical(clusters, right_to_left or reads_right_to_left(glyph.text for glyph in visible)).strip()
-    text = text[:-1].replace(HYPHEN, "-") + text[-1:]
-    text = _LATIN_THEN_ARABIC.sub(r"\1 ", text)
+    lead = 0
+    if _is_visual(visible):
+        text = text_as_seen(run.glyphs, right_to_left)
+    else:
+        text, lead = _written(visible)
+    if not text:
+        return None
+    letters = sum(len(glyph.text) for glyph in visible)
     return Piece(
-        " ".join(text.split()),
+        text,
         run.x0,
         run.x1,
         run.bottom,
         run.top,
-        median(glyph.size for glyph in visible),
-        sum(glyph.bold for glyph in visible) > 0.6 * len(visible),
+        _usual_size(visible, letters),
+        sum(len(glyph.text) for glyph in visible if glyph.bold) > 0.6 * letters,
+        lead=lead,
+        order=min(glyph.order for glyph in visible),
+        italic=all(glyph.italic for glyph in visible),
     )
 
 
-def _without_doubles(letters: list[Glyph]) -> list[Glyph]:
+def _is_visual(glyphs: Sequence[Glyph]) -> bool:
+    """Whether the line must be read from its looks: it has right-to-left letters, or was mirrored."""
+    return any(
+        glyph.mirrored or (not glyph.text.isascii() and any(direction_of(letter) == "R" for letter in glyph.text))
+        for glyph in glyphs
+    )
+
+
+def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
+    """The median of the sizes, each letter counted."""
+    first = glyphs[0].size
+    if all(glyph.size == first for glyph in glyphs):
+        return first
+    counted = 0
+    for glyph in sorted(glyphs, key=lambda glyph: glyph.size):
+        counted += len(glyph.text)
+        if 2 * counted >= letters:
+            return glyph.size
+    return first
+
+
+def _written(glyphs: Sequence[Glyph]) -> tuple[str, int]:
+    """(text, length of its bold beginning) of a line that is read rightwards, its words parted as PDFium parts them."""
+    text = ""
+    lead, is_lead = 0, True
+    last: Glyph | None = None
+    for glyph in _in_order(glyphs):
+        if last is not None and _is_boundary(last, glyph):
+            text += " "
+        text += glyph.text
+        is_lead = is_lead and (glyph.bold or not glyph.text[-1].isalnum())
+        if is_lead and glyph.bold:
+            lead = len(text)
+        last = glyph
+    return text[:-1].replace(HYPHEN, "-") + text[-1:], 0 if lead == len(text) else lead
+
+
+def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
+    """PDFium's word where both are neighbours in the file; the gap between them elsewhere."""
+    if glyph.order == last.order + 1:
+        return glyph.parted
+    return glyph.x0 - last.x1 > _GAP_OF_STRETCHES * min(last.size, glyph.size)
+
+
+def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place."""
+    ordered = sorted(glyphs, key=lambda glyph: glyph.order)
+    stretches = [[ordered[0]]]
+    for last, glyph in pairwise(ordered):
+        if _repeats(last, glyph):
+            continue
+        if glyph.order == last.order + 1 and glyph.x0 >= last.x0 - _BACKWARDS * glyph.size:
+            stretches[-1].append(glyph)
+        else:
+            stretches.append([glyph])
+    if len(stretches) == 1:
+        return stretches[0]
+    stretches.sort(key=lambda stretch: stretch[0].x0)
+    if any(right[0].x0 < left[-1].x1 - _INTERLEAVED * right[0].size for left, right in pairwise(stretches)):
+        return _without_doubles(sorted(ordered, key=lambda glyph: glyph.x0))
+    return [glyph for stretch in stretches for glyph in stretch]
+
+
+def _repeats(last: Glyph, glyph: Glyph) -> bool:
     """Bold made by drawing twice with a small shift counts once."""
+    return (
+        glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
+    )
+
+
+def _without_doubles(glyphs: Sequence[Glyph]) -> list[Glyph]:
     kept: list[Glyph] = []
-    for glyph in letters:
-        last = kept[-1] if kept else None
-        if not last or last.text != glyph.text or glyph.x0 - last.x0 >= 0.08 * glyph.size or glyph.text == " ":
+    for glyph in glyphs:
+        if not kept or not _repeats(kept[-1], glyph):
             kept.append(glyph)
     return kept
-
-
-def _unmirrored(letters: list[Glyph]) -> list[Glyph]:
-    """Numbers and Latin words of a mirrored layer turned round: they are read rightwards also there."""
-    if not any(glyph.mirrored for glyph in letters):
-        return letters
-    result: list[Glyph] = []
-    run: list[Glyph] = []
-    for glyph in letters:
-        kind = direction_of(glyph.text[0])
-        if glyph.mirrored and (kind in "LN" or (run and kind in "ST")):
-            run.append(glyph)
-            continue
-        result += _turned_run(run)
-        run = []
-        result.append(glyph)
-    return result + _turned_run(run)
-
-
-def _turned_run(run: list[Glyph]) -> list[Glyph]:
-    """Only as far as the last letter or digit; signs behind it stay where they are."""
-    end = len(run)
-    while end and direction_of(run[end - 1].text[0]) not in "LN":
-        end -= 1
-    places = [(glyph.x0, glyph.x1) for glyph in run[:end]]
-    turned = [replace(glyph, x0=x0, x1=x1) for glyph, (x0, x1) in zip(reversed(run[:end]), places, strict=True)]
-    return turned + run[end:]
-
-
-def _marked(letters: list[Glyph], marks: list[Glyph]) -> dict[int, str]:
-    """Text of each letter by identity, the marks drawn above or below it appended."""
-    texts = {id(letter): letter.text for letter in letters}
-    for mark in marks:
-        nearest = min(letters, key=lambda letter: abs(letter.middle - mark.middle))
-        texts[id(nearest)] += mark.text
-    return texts
-
-
-def _with_spaces(letters: list[Glyph], texts: dict[int, str]) -> list[str]:
-    """Clusters as they look, left to right, with a space wherever one is drawn or a gap is wide enough."""
-    visible = [glyph for glyph in letters if glyph.text != " "]
-    gaps = [right.x0 - left.x1 for left, right in pairwise(visible)]
-    usual = max(0.0, median(gaps)) if gaps else 0.0
-    clusters: list[str] = []
-    last: Glyph | None = None
-    space_drawn = False
-    for glyph in letters:
-        if glyph.text == " ":
-            space_drawn = True
-            continue
-        if last:
-            gap = glyph.x0 - last.x1
-            wide = gap > max(_GAP_OF_WORDS * glyph.size, 1.8 * usual)
-            if wide or (space_drawn and gap > -0.1 * glyph.size):
-                clusters.append(" ")
-        clusters.append(texts[id(glyph)])
-        last, space_drawn = glyph, False
-    return clusters

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 from core.library.extract.glyphs import Piece
 
 _GUTTER = 0.9
 _COLUMN_WIDTH = 9.0
+_NARROW_COLUMN = 6.0
+_FEWEST_LINES = 3
+_FULL_LINE = 0.7
+_SHARE_OF_FULL_LINES = 0.35
+_SHARE_OF_WHOLE_LINES = 0.6
+_SHARE_OF_CHANGES = 0.1
+_SHARE_OF_DIGITS = 0.3
 _DEEPEST = 12
 _MOST_PIECES = 4_000
 _MOST_BANDS = 400
@@ -152,14 +160,53 @@ def _without(free: list[Gap], x0: float, x1: float, least: float) -> list[Gap]:
     return kept
 
 
-def _two_columns(pieces: Sequence[Piece], gutter: float) -> bool:
-    """Both sides look like running text: several rows, most of them with much text."""
+def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool:
+    """Whether both sides are running text and not the cells of a table.
+
+    A file that writes one side after the other says so itself; one that goes to and fro between them writes rows, and
+    is only disproved by lines that fill their columns as sentences do.
+    """
     left = [piece for piece in pieces if _middle(piece) < gutter]
     right = [piece for piece in pieces if _middle(piece) >= gutter]
-    if min(len(left), len(right)) < 3:
+    if min(len(left), len(right)) < _FEWEST_LINES:
         return False
-    return _is_prose(rows_of(left, False)) and _is_prose(rows_of(right, False))
+    apart = _written_apart(left, right)
+    return _is_prose(left, apart, depth) and _is_prose(right, apart, depth)
 
 
-def _is_prose(rows: list[Row]) -> bool:
-    return len(rows) >= 3 and median(row.filled / row.size for row in rows) >= _COLUMN_WIDTH
+def _written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
+    """Whether the file goes over from one side to the other hardly ever."""
+    sides = [side for _, side in sorted([(p.order, 0) for p in left] + [(p.order, 1) for p in right])]
+    changes = sum(before != after for before, after in pairwise(sides))
+    return changes <= max(1, _SHARE_OF_CHANGES * min(len(left), len(right)))
+
+
+def _is_prose(pieces: Sequence[Piece], apart: bool, depth: int) -> bool:
+    """Lines of words, each in one piece; ``apart``: the file leaves no doubt that the side stands for itself."""
+    rows = rows_of(pieces, False)
+    if len(rows) < _FEWEST_LINES or not _is_wordy(pieces):
+        return False
+    if sum(len(row.pieces) == 1 for row in rows) < _SHARE_OF_WHOLE_LINES * len(rows):
+        return depth < 1 and _has_columns(pieces, depth + 1)
+    usual = median(row.filled / row.size for row in rows)
+    if apart:
+        return usual >= _NARROW_COLUMN
+    width = max(row.x1 for row in rows) - min(row.x0 for row in rows)
+    full = sum(row.filled >= _FULL_LINE * width for row in rows)
+    return usual >= _COLUMN_WIDTH and full >= _SHARE_OF_FULL_LINES * len(rows)
+
+
+def _has_columns(pieces: Sequence[Piece], depth: int) -> bool:
+    bands = _bands(pieces)
+    within = min(piece.x0 for piece in pieces), max(piece.x1 for piece in pieces)
+    least = _GUTTER * median(piece.size for piece in pieces)
+    end, free = _shared_gaps(bands, 0, within, least)
+    return 2 * end >= len(bands) and any(_two_columns(pieces, middle, depth) for middle in free)
+
+
+def _is_wordy(pieces: Sequence[Piece]) -> bool:
+    """Letters prevail over digits, and no dots lead across."""
+    text = "".join(piece.text for piece in pieces)
+    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
+    leaders = sum("....." in piece.text for piece in pieces)
+    return digits <= _SHARE_OF_DIGITS * (letters + digits) and leaders <= 0.1 * len(pieces)

@@ -7,7 +7,6 @@ import re
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -16,10 +15,14 @@ import pypdfium2
 
 from core.library.extract import ocr, problems
 from core.library.extract.bidi import letters_are_reversed, unreversed_words
-from core.library.extract.glyphs import Glyph, Piece, pieces_of, read_glyphs, upright, writes_right_to_left
+from core.library.extract.bookmarks import bookmarks_of
+from core.library.extract.characters import read_glyphs
+from core.library.extract.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.layout import columns_of, rows_of
+from core.library.extract.page import Page
 from core.library.extract.paragraphs import Style, blocks_of
 from core.library.extract.ruling import Grid, read_grids
+from core.library.extract.running import without_margins
 from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
@@ -36,29 +39,7 @@ _OCR_PIXELS = 4_500
 _LEAST_WORDS = 2
 _CLEARLY_LARGER = 1.35
 _UNREADABLE = 0.3
-_MARGIN = 0.1
-_REPEATED = 0.4
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
-
-
-@dataclass
-class Page:
-    """What is kept of a page between the two passes: the second needs the type and the margins of the whole."""
-
-    number: int
-    right_to_left: bool = False
-    pieces: list[Piece] = field(default_factory=list)
-    aside: list[list[Piece]] = field(default_factory=list)
-    """Text written in another direction than the page's."""
-    blocks: list[Block] = field(default_factory=list)
-    """Ready made, of a page too dense to lay out."""
-    bottom: float = 0.0
-    top: float = 0.0
-    is_scan: bool = False
-
-    @property
-    def characters(self) -> int:
-        return sum(len(piece.text) for piece in self.pieces) + sum(len(block.text) for block in self.blocks)
 
 
 def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
@@ -76,14 +57,17 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
         if unread:
             notes.append(problems.unread_pages(unread, ocr.is_available(settings)))
         metadata = document.get_metadata_dict()
+        margins = without_margins(pages)
         return Extracted(
-            blocks=_blocks(pages),
+            blocks=_blocks(pages, margins.kept),
             mime=MIME,
             pages=len(document),
             title=_title(metadata.get("Title", "")),
             author=normalise_line(metadata.get("Author", "")) or None,
             created=_date(metadata.get("CreationDate", "")),
             notes=notes,
+            bookmarks=bookmarks_of(document),
+            page_labels=margins.labels,
         )
 
 
@@ -274,43 +258,23 @@ def _evened(page: Page) -> Page:
     return page
 
 
-def _blocks(pages: list[Page]) -> list[Block]:
+def _blocks(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     sizes: Counter[float] = Counter()
     for page in pages:
         for piece in page.pieces:
             if not piece.block:
                 sizes[round(piece.size * 4) / 4] += len(piece.text)
     style = Style.of(sizes)
-    running = _running(pages)
     blocks: list[Block] = []
-    for page in pages:
-        kept = [piece for piece in page.pieces if not (_in_margin(piece, page) and _pattern(piece) in running)]
+    for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
-            piece.bold = piece.bold and not (_in_margin(piece, page) and piece.top < (page.top + page.bottom) / 2)
+            piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:
             blocks += blocks_of(rows_of(turned, page.right_to_left), Style(), page.number, page.right_to_left)
         blocks += page.blocks
     return blocks
-
-
-def _running(pages: list[Page]) -> set[str]:
-    """Headers and footers: what stands in the margins of many pages, page numbers aside."""
-    found: Counter[str] = Counter()
-    for page in pages:
-        found.update({_pattern(piece) for piece in page.pieces if _in_margin(piece, page)})
-    least = max(3, _REPEATED * len(pages))
-    return {pattern for pattern, count in found.items() if count >= least}
-
-
-def _in_margin(piece: Piece, page: Page) -> bool:
-    margin = _MARGIN * (page.top - page.bottom)
-    return piece.block is None and (piece.bottom > page.top - margin or piece.top < page.bottom + margin)
-
-
-def _pattern(piece: Piece) -> str:
-    return re.sub(r"\d+|\b[ivxlc]+\b", "#", piece.text.lower())
 
 
 def _title(text: str) -> str | None:

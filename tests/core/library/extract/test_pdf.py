@@ -114,15 +114,58 @@ def test_cells_under_each_other_are_a_table_without_lines(pdf: Any, read_pdf: Ca
     assert f"{table.header}\n{table.text}" == "City | 2022 | 2023\nHaifa | 1,200 | 1,350\nEilat | 300 | 410"
 
 
-def test_running_headers_and_page_numbers_go(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+def _page_of_text(pdf: Any, number: int, lines: int = 40) -> None:
+    if number > 1:
+        pdf.page()
+    for line in range(lines):
+        pdf.text(50, 740 - 16 * line, f"Line {'abcdefghij'[number]}{line} of what only this page has to say.")
+
+
+def test_a_running_head_stays_once_and_page_numbers_become_labels(
+    pdf: Any, read_pdf: Callable[[Any], Extracted]
+) -> None:
     for number in range(1, 6):
-        if number > 1:
-            pdf.page()
+        _page_of_text(pdf, number)
         pdf.text(50, 810, "Report of the committee")
-        pdf.text(290, 30, f"{number}")
-        pdf.text(50, 600, "abcde"[number - 1] * 12 + " is what this page says.")
-    assert "committee" not in read_pdf(pdf).text
-    assert len(read_pdf(pdf).blocks) == 5
+        pdf.text(290, 30, f"{number + 6}")
+    extracted = read_pdf(pdf)
+    assert [block.page for block in extracted.blocks if "committee" in block.text] == [1]
+    assert extracted.page_labels == ["7", "8", "9", "10", "11"]
+    assert not any(block.text in extracted.page_labels for block in extracted.blocks)
+
+
+def test_a_line_whose_figures_change_from_page_to_page_is_text(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    for number, balance in enumerate((120, 4711, 87, 356, 2204), start=1):
+        _page_of_text(pdf, number)
+        pdf.text(50, 810, f"Account 12345 closing balance {balance}")
+    text = read_pdf(pdf).text
+    assert all(f"balance {balance}" in text for balance in (120, 4711, 87, 356, 2204))
+
+
+def test_a_page_number_beside_a_head_counts_the_pages(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    for number in range(1, 6):
+        _page_of_text(pdf, number)
+        pdf.text(50, 30, f"Yearly report of the society | F-{number + 1}")
+    extracted = read_pdf(pdf)
+    assert extracted.page_labels == ["F-2", "F-3", "F-4", "F-5", "F-6"]
+    assert extracted.text.count("Yearly report") == 1
+
+
+def test_never_is_all_the_text_of_a_page_left_out(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    for number in range(1, 8):
+        if number == 4:
+            pdf.page()
+        else:
+            _page_of_text(pdf, number)
+        pdf.text(50, 810, "Report of the committee")
+    assert [block.page for block in read_pdf(pdf).blocks if "committee" in block.text] == [1, 4]
+
+
+def test_heads_are_left_out_only_up_to_three_lines_in_a_hundred(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
+    for number in range(1, 6):
+        _page_of_text(pdf, number, lines=6)
+        pdf.text(50, 810, "Report of the committee")
+    assert read_pdf(pdf).text.count("committee") == 5
 
 
 def test_sideways_text_is_read_after_the_page(pdf: Any, read_pdf: Callable[[Any], Extracted]) -> None:
@@ -181,7 +224,7 @@ def test_a_scanned_page_among_others_is_named(pdf: Any, read_pdf: Callable[[Any]
 def test_a_dense_page_is_read_in_bounded_time(
     pdf: Any, read_pdf: Callable[[Any], Extracted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.library.extract.glyphs.MOST_GLYPHS", 20)
+    monkeypatch.setattr("core.library.extract.characters.MOST_CHARACTERS", 20)
     pdf.text(50, 700, "A page with more letters than may be laid out by place.")
     assert "laid out by place" in read_pdf(pdf).text
 

@@ -1,0 +1,155 @@
+"""How much of a PDF's own text, word by word and in order, survives reading.
+
+A *bigram* is two neighbouring words of one line of PDFium's plain text. Of those, the share is counted that our text
+holds, each as often as it stands there. Hyphens and ligatures are joined on both sides first, since a word parted at
+a line's end is the same word. Lines that reading leaves out on purpose (running heads, page numbers) are counted for
+themselves and not held against it.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+
+import pypdfium2
+
+from core.library.extracted import Block, Extracted
+
+Bigram = tuple[str, str]
+
+_HYPHENS = "-\u00ad\u2010\u2011\x02\ufffe"
+_PARTED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}]\s*[\r\n]+\s*(?=[^\W_])")
+_HYPHENATED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}](?=[^\W_])")
+_WORD = re.compile(r"[^\W_]+")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+_NUMBER = re.compile(r"\d+")
+_EDGE = 4
+"""Lines from the beginning or the end of a page's text among which heads and feet stand."""
+_REPEATED = 3
+_WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
+
+
+@dataclass(frozen=True)
+class WordsHeld:
+    """Shares, of bigrams (``held``) and of lines with a bigram (``dropped``, as running heads).
+
+    ``lost`` are the bigrams not found, most frequent first; ``heads`` the lines left out and on how many pages each.
+    ``numbers`` counts lines that are held as the printed number of their page.
+    """
+
+    held: float
+    dropped: float
+    bigrams: int
+    lines: int
+    numbers: int
+    lost: list[tuple[Bigram, int]] = field(default_factory=list)
+    heads: list[tuple[str, int]] = field(default_factory=list)
+
+
+def words_held(path: Path, read: Extracted | str) -> WordsHeld:
+    """What ``read``, the text of the PDF at ``path``, holds of its words; ``read`` as blocks or as one text."""
+    pages = [[line for line in lines_of(text) if len(line) > 1] for text in plain_pages(path)]
+    ours = _words_by_page(read.blocks if isinstance(read, Extracted) else [Block(text=read)])
+    labels = read.page_labels if isinstance(read, Extracted) else []
+    absent = _absent(pages, ours)
+    numbers = {place for place in absent if _is_number(pages, place, labels)}
+    heads = Counter(" ".join(pages[number][line]) for number, line in absent - numbers)
+    wanted: Counter[Bigram] = Counter()
+    for number, lines in enumerate(pages):
+        for place, line in enumerate(lines):
+            if (number, place) not in absent:
+                wanted.update(_pairs(line))
+    found = Counter(_pairs([word for page in sorted(ours) for word in ours[page]]))
+    lost = wanted - found
+    count = sum(map(len, pages))
+    return WordsHeld(
+        held=1 - lost.total() / max(1, wanted.total()),
+        dropped=heads.total() / max(1, count),
+        bigrams=wanted.total(),
+        lines=count,
+        numbers=len(numbers),
+        lost=lost.most_common(),
+        heads=heads.most_common(),
+    )
+
+
+def plain_pages(path: Path) -> list[str]:
+    """PDFium's own text of every page."""
+    with pypdfium2.PdfDocument(path) as document:
+        return [page.get_textpage().get_text_range() for page in document]
+
+
+def lines_of(text: str) -> list[list[str]]:
+    """Words of every line that has any; a word parted at a line's end belongs to the upper line."""
+    lines = _PARTED.sub("", text).replace("\r", "\n").split("\n")
+    return [words for line in lines if (words := words_of(line))]
+
+
+def words_of(text: str) -> list[str]:
+    """Letters and digits, compatibility forms resolved, hyphens and marks above and below letters left out."""
+    joined = _HYPHENATED.sub("", _PARTED.sub("", text))
+    composed = unicodedata.normalize("NFKD", joined)
+    bare = "".join(character for character in composed if unicodedata.category(character) not in ("Mn", "Cf"))
+    return [_canonical(word) for word in _WORD.findall(bare.casefold())]
+
+
+def _canonical(word: str) -> str:
+    """PDFium turns right-to-left words round or not, by producer: of those only the letters are compared."""
+    return "".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word
+
+
+def _pairs(words: Sequence[str]) -> Iterator[Bigram]:
+    """Neighbours; beside a right-to-left word in no order, as PDFium's there is that of the looks."""
+    for pair in pairwise(words):
+        first, second = pair
+        yield (min(pair), max(pair)) if _RIGHT_TO_LEFT.search(first + second) else (first, second)
+
+
+def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
+    words: dict[int, list[str]] = defaultdict(list)
+    for block in blocks:
+        words[block.page or 0] += words_of(f"{block.header}\n{block.text}" if block.header else block.text)
+    return words
+
+
+def _absent(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> set[tuple[int, int]]:
+    """(page, line) of heads, feet and page numbers that our text of that page has not.
+
+    Only a line at the edge of a page whose words, numbers aside, stand at the edge of several may count as one: text
+    that was simply lost stays lost.
+    """
+    edges = [
+        (number, place)
+        for number, lines in enumerate(pages)
+        for place in range(len(lines))
+        if place < _EDGE or place >= len(lines) - _EDGE
+    ]
+    repeated = Counter(_pattern(pages[number][place]) for number, place in edges)
+    pairs = {number: Counter(_pairs(words)) for number, words in ours.items()}
+    is_one_text = list(ours) == [0]
+    found: set[tuple[int, int]] = set()
+    for number, place in edges:
+        line = pages[number][place]
+        held = pairs.get(0 if is_one_text else number + 1, Counter())
+        wanted = Counter(_pairs(line))
+        if repeated[_pattern(line)] >= _REPEATED and 2 * (wanted & held).total() < wanted.total():
+            found.add((number, place))
+    return found
+
+
+def _is_number(pages: Sequence[list[list[str]]], place: tuple[int, int], labels: Sequence[str | None]) -> bool:
+    """Whether the line says nothing but the number of its page: "page 3 of 10"."""
+    number, line = place
+    label = labels[number] if number < len(labels) else None
+    others = [word for word in pages[number][line] if not word.isdecimal() and word not in _WORDS_OF_NUMBERS]
+    return label is not None and words_of(label)[-1] in pages[number][line] and not others
+
+
+def _pattern(line: Sequence[str]) -> str:
+    """The line without its numbers: page numbers differ from page to page."""
+    return _NUMBER.sub("#", " ".join(line))

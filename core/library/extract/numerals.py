@@ -1,0 +1,72 @@
+"""Printed page numbers: "35", "- 35 -", "page 3 of 10", "iv", "F-12" → their value and how they are counted."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_LABEL = (
+    r"(?P<label>(?P<prefix>(?:[A-Z]{1,2}|\d{1,2})\s?[-–—]\s?)?"
+    r"(?:(?P<digits>\d{1,4})|(?P<roman>[ivxlcdm]{1,8}|[IVXLCDM]{1,8})))"
+)
+_FRAME = r"[\s|·•\-–—\[\](){}]*"
+_WORD = r"(?:page|pg\.?|p\.|seite|עמוד|עמ['׳]|صفحة|صفحه)"
+_OF = r"(?:\s*(?:of|von|/|מתוך|من|از)\s*\d{1,5})"
+_BETWEEN = r"[\s|·•]+(?:[-–—]\s+)?"
+_LONE = re.compile(rf"{_FRAME}{_LABEL}{_FRAME}")
+_SAID = re.compile(rf"{_FRAME}(?:{_WORD}\s*{_LABEL}{_OF}?){_FRAME}", re.IGNORECASE)
+_OF_ALL = re.compile(rf"{_FRAME}(?P<label>(?P<prefix>)(?P<digits>\d{{1,4}})(?P<roman>)){_OF}{_FRAME}", re.IGNORECASE)
+_FIRST = re.compile(rf"{_FRAME}(?:{_WORD}\s*)?{_LABEL}{_OF}?{_BETWEEN}(?P<rest>\S.*)", re.IGNORECASE)
+_LAST = re.compile(rf"(?P<rest>.*\S){_BETWEEN}(?:{_WORD}\s*)?{_LABEL}{_OF}?{_FRAME}", re.IGNORECASE)
+_ROMAN = {"i": 1, "v": 5, "x": 10, "l": 50, "c": 100, "d": 500, "m": 1000}
+_ONES = ("", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix")
+_TENS = ("", "x", "xx", "xxx", "xl", "l", "lx", "lxx", "lxxx", "xc")
+_HUNDREDS = ("", "c", "cc", "ccc", "cd", "d", "dc", "dcc", "dccc", "cm")
+
+
+@dataclass(frozen=True)
+class Numeral:
+    """``series``: what is counted together (``"F"``, Roman or Arabic); ``is_said``: it calls itself a page's number.
+
+    ``rest`` is the text beside it, empty when the number stands alone.
+    """
+
+    label: str
+    value: int
+    series: str
+    rest: str = ""
+    is_said: bool = False
+
+
+def numerals(text: str) -> list[Numeral]:
+    """What ``text`` may say of the page's number: all of it, or its first or last word."""
+    if len(text) > 200 or not text:
+        return []
+    for pattern, is_said in ((_SAID, True), (_OF_ALL, True), (_LONE, False)):
+        found = pattern.fullmatch(text)
+        if found and (numeral := _numeral(found, "", is_said)):
+            return [numeral]
+    edges = [found for pattern in (_FIRST, _LAST) if (found := pattern.fullmatch(text))]
+    worded = [found for found in edges if any(map(str.isalpha, found["rest"]))]
+    return [numeral for found in worded if (numeral := _numeral(found, found["rest"].strip(" |·•-–—"), False))]
+
+
+def _numeral(found: re.Match[str], rest: str, is_said: bool) -> Numeral | None:
+    prefix = (found["prefix"] or "").strip(" -–—").upper()
+    if found["digits"]:
+        value, kind = int(found["digits"]), "1"
+    else:
+        value, kind = _value(found["roman"]), "i"
+    if not value:
+        return None
+    return Numeral("".join(found["label"].split()), value, f"{prefix}{kind}", rest, is_said)
+
+
+def _value(roman: str) -> int:
+    """The value of a well-formed Roman numeral below 1,000, else 0."""
+    digits = [_ROMAN[letter] for letter in roman.lower()]
+    value = sum(-digit if digit < max(digits[i:]) else digit for i, digit in enumerate(digits))
+    if not 0 < value < 1000:
+        return 0
+    proper = _HUNDREDS[value // 100] + _TENS[value // 10 % 10] + _ONES[value % 10]
+    return value if proper == roman.lower() else 0
