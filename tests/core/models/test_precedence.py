@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core.models.precedence import Precedence
+
+
+async def test_nobody_asks_so_nobody_waits() -> None:
+    assert await Precedence().passed(60) == 0.0
+
+
+async def test_it_has_passed_when_the_last_question_is_answered() -> None:
+    precedence = Precedence()
+    with precedence:
+        with precedence:
+            waiting = asyncio.create_task(precedence.passed(60))
+            await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert not waiting.done()
+    assert await waiting < 60
+
+
+async def test_waiting_ends_with_patience() -> None:
+    precedence = Precedence()
+    with precedence:
+        assert await precedence.passed(0.01) == 0.01
+        assert await precedence.passed(0.0) == 0.0
+
+
+async def test_a_question_that_fails_gives_it_back() -> None:
+    precedence = Precedence()
+    with pytest.raises(KeyError), precedence:
+        raise KeyError
+    assert not precedence.held
