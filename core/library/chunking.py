@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import re
-import unicodedata
-from bisect import bisect_left
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language.sentences import split_sentences
 from core.language.tokens import count_tokens
-from core.library.extracted import Block
-from core.library.paragraphs import BULLET, Paragraph, paragraphs
+from core.library.extracted import Block, Bookmark
+from core.library.paragraphs import Paragraph
+from core.library.pieces import JOINT, Divider, Piece, whole
+from core.library.structure.sections import Structure, structure_of
 from core.settings import Chunking
 from core.store.items import ContentType, SectionRole
 
-_BREAK = re.compile(r"\n+")
-_BEFORE_ITEM = re.compile(rf"\n(?={BULLET.pattern.removeprefix('^')})")
-_WORD = re.compile(r"\S+")
-_LONGEST_TOKEN = 8
-"""Characters of a long token; where to begin looking for the end of a budget."""
 _SEPARATOR = "\n\n"
-_JOINT = 4
-"""Tokens that joining two texts can add, at most in practice; every finished chunk is counted exactly."""
+_TINY = 25
+"""Tokens: a text below this stands with its neighbour of the same section."""
+_BIG_TABLE = 120
+"""Tokens: a table from this size on is not mixed with prose beside it."""
+_LEAD_IN = 60
+"""Tokens of the line before a table that may go with it."""
+_FULL_ENOUGH = 0.6
+"""Share of the budget from which on a new page begins a new chunk: a citation names a page."""
+_FREE_LEVEL = 3
+"""Small siblings from this level of the tree on may share a chunk."""
 
 
 class Chunk(BaseModel):
@@ -52,29 +52,20 @@ class Chunk(BaseModel):
     has_code: bool = False
 
 
-@dataclass(frozen=True)
-class _Piece:
-    """A paragraph, or a part of one, that fits the budget."""
-
-    text: str
-    tokens: int
-    start: int
-    end: int
-    source: Paragraph
-
-    @property
-    def is_heading(self) -> bool:
-        return self.source.kind == "heading"
+def chunk(blocks: Sequence[Block], settings: Chunking, bookmarks: Sequence[Bookmark] = ()) -> list[Chunk]:
+    """``chunk_structure`` of a document whose structure nobody else needs."""
+    return chunk_structure(structure_of(blocks, bookmarks), settings)
 
 
-def chunk(blocks: Sequence[Block], settings: Chunking) -> list[Chunk]:
+def chunk_structure(structure: Structure, settings: Chunking) -> list[Chunk]:
     """Cut a document into chunks of at most ``settings.max_tokens`` tokens; nothing but whitespace is left out.
 
-    A heading is in the chunk of the text it heads, and closes the chunk before it when that is half full. The pieces
-    of one long paragraph overlap by up to ``settings.overlap_tokens``.
+    A chunk is of one section; only tiny neighbours below the second level share one, which is then cited by the
+    section around them. A heading is in the chunk of the text it heads. The pieces of one long paragraph overlap by up
+    to ``settings.overlap_tokens``.
     """
-    packer = _Packer(settings)
-    for paragraph in paragraphs(blocks):
+    packer = _Packer(structure, settings)
+    for paragraph in structure.paragraphs:
         packer.add(paragraph)
     packer.flush()
     return packer.chunks
@@ -83,59 +74,84 @@ def chunk(blocks: Sequence[Block], settings: Chunking) -> list[Chunk]:
 class _Packer:
     """Stage two: paragraphs gathered under the budget."""
 
-    def __init__(self, settings: Chunking) -> None:
+    def __init__(self, structure: Structure, settings: Chunking) -> None:
+        self._structure = structure
         self._max = settings.max_tokens
         self._overlap = settings.overlap_tokens
-        self._open: list[_Piece] = []
+        self._open: list[Piece] = []
         self._tokens = 0
         self.chunks: list[Chunk] = []
+        self._last: list[Piece] = []
 
     def add(self, paragraph: Paragraph) -> None:
-        piece = _whole(paragraph)
-        if piece.is_heading and self._tokens * 2 >= self._max and not self._open[-1].is_heading:
-            self.flush()
+        piece = whole(paragraph)
+        if self._begins_chunk(piece):
+            self._close_before(piece)
         if not self._fits(piece):
-            self._close_before()
+            self._close_before(piece)
         if self._fits(piece):
             self._append(piece)
         else:
             self._add_divided(paragraph)
 
+    def _begins_chunk(self, piece: Piece) -> bool:
+        """Whether what is open ends before ``piece``: at a section, a change of role, a big table, a page."""
+        body = [each for each in self._open if not each.is_heading]
+        if not body:
+            return False
+        before, now = body[-1].source, piece.source
+        if before.role != now.role:
+            return True
+        if before.place != now.place and not self._may_share(body, piece):
+            return True
+        if _parts_tables(body, piece):
+            return True
+        turned = now.page is not None and before.page is not None and now.page != before.page
+        return turned and self._tokens >= _FULL_ENOUGH * self._max
+
+    def _may_share(self, body: Sequence[Piece], piece: Piece) -> bool:
+        """Whether both sides are small siblings deep in the tree."""
+        around, here = self._structure.around(body[-1].source.place), self._structure.around(piece.source.place)
+        deep = min(len(around), len(here)) >= _FREE_LEVEL and around[: _FREE_LEVEL - 1] == here[: _FREE_LEVEL - 1]
+        return deep and around[:-1] == here[:-1] and sum(each.tokens for each in body) < _TINY
+
     def _add_divided(self, paragraph: Paragraph) -> None:
         if self._tokens * 2 >= self._max:
-            self.flush()
-        room = self._max - self._tokens - (_JOINT if self._open else 0)
-        for piece in _Divider(paragraph, self._max, self._overlap).pieces(room):
+            self._close_before(None)
+        room = self._max - self._tokens - (JOINT if self._open else 0)
+        for piece in Divider(paragraph, self._max, self._overlap).pieces(room):
             if any(not earlier.is_heading for earlier in self._open):
                 self.flush()
             self._append(piece)
 
-    def _append(self, piece: _Piece) -> None:
+    def _append(self, piece: Piece) -> None:
         self._open.append(piece)
-        self._tokens += piece.tokens + (_JOINT if len(self._open) > 1 else 0)
+        self._tokens += piece.tokens + (JOINT if len(self._open) > 1 else 0)
 
-    def _fits(self, piece: _Piece) -> bool:
+    def _fits(self, piece: Piece) -> bool:
         """Whether ``piece`` may join; counts exactly only where the sum of parts does not decide."""
-        if self._tokens + piece.tokens + _JOINT <= self._max or not self._open:
+        if self._tokens + piece.tokens + JOINT <= self._max or not self._open:
             return piece.tokens <= self._max
         if piece.tokens >= self._max:
             return False
         exact = count_tokens(_SEPARATOR.join(part.text for part in (*self._open, piece)))
         if exact > self._max:
             return False
-        self._tokens = exact - piece.tokens - _JOINT
+        self._tokens = exact - piece.tokens - JOINT
         return True
 
-    def _close_before(self) -> None:
-        """Flush all but the headings at the end, which belong to what comes next."""
+    def _close_before(self, piece: Piece | None) -> None:
+        """Flush all but what belongs to ``piece``: the headings at the end, the line that leads to a table."""
         body = len(self._open)
+        if piece and body and _leads_to(self._open[body - 1], piece):
+            body -= 1
         while body and self._open[body - 1].is_heading:
             body -= 1
         lead = self._open[body:]
         self._open = self._open[:body]
         self.flush()
-        for heading in lead:
-            self._append(heading)
+        for each in lead:
+            self._append(each)
 
     def flush(self) -> None:
         """Make what is open a chunk."""
@@ -143,29 +159,70 @@ class _Packer:
         if pieces:
             self._emit(pieces)
 
-    def _emit(self, pieces: list[_Piece]) -> None:
+    def _emit(self, pieces: list[Piece]) -> None:
         text = _SEPARATOR.join(piece.text for piece in pieces)
         tokens = pieces[0].tokens if len(pieces) == 1 else count_tokens(text)
         if tokens > self._max and len(pieces) > 1:
             self._emit(pieces[:-1])
             self._emit(pieces[-1:])
             return
-        self.chunks.append(_chunk(pieces, text, tokens, len(self.chunks)))
+        if tokens < _TINY and self._joins_last(pieces):
+            joined = [*self._last, *pieces]
+            self.chunks.pop()
+            self._last = []
+            self._emit(joined)
+            return
+        self._last = pieces
+        self.chunks.append(_chunk(self._structure, pieces, text, tokens, len(self.chunks)))
+
+    def _joins_last(self, pieces: Sequence[Piece]) -> bool:
+        """Whether a tiny rest is of the section of the chunk before, and finds room there."""
+        if not self._last or self._last[-1].end > pieces[0].start:
+            return False
+        before, now = self._last[-1].source, pieces[0].source
+        alike = (before.place, before.role) == (now.place, now.role) and all(
+            each.source.place == now.place for each in self._last
+        )
+        if not alike or any(each.source.table not in (None, before.table) for each in pieces):
+            return False
+        return count_tokens(_SEPARATOR.join(each.text for each in (*self._last, *pieces))) <= self._max
 
 
-def _chunk(pieces: list[_Piece], text: str, tokens: int, position: int) -> Chunk:
+def _parts_tables(body: Sequence[Piece], piece: Piece) -> bool:
+    """Whether a big table would be mixed with other text, or two tables with each other."""
+    before = body[-1].source
+    if before.kind == "table" and piece.source.kind == "table":
+        return (before.table, piece.source.table) != (None, None) and before.table != piece.source.table
+    if before.kind == "table":
+        return sum(each.tokens for each in body if each.source.kind == "table") >= _BIG_TABLE
+    return piece.source.kind == "table" and piece.tokens >= _BIG_TABLE and len(body) > 1
+
+
+def _leads_to(piece: Piece, table: Piece) -> bool:
+    """Whether ``piece`` is the line before a table, of its own section."""
+    if piece.is_heading or table.source.kind != "table" or piece.source.kind == "table":
+        return False
+    alike = (piece.source.place, piece.source.role) == (table.source.place, table.source.role)
+    return alike and piece.tokens <= _LEAD_IN
+
+
+def _chunk(structure: Structure, pieces: list[Piece], text: str, tokens: int, position: int) -> Chunk:
     sizes: dict[ContentType, int] = {}
     for piece in pieces:
         if not piece.is_heading:
             sizes[piece.source.kind] = sizes.get(piece.source.kind, 0) + piece.tokens
     pages = [piece.source.page for piece in pieces if piece.source.page is not None]
-    body = next((piece for piece in pieces if not piece.is_heading), pieces[0])
+    body = [piece.source for piece in pieces if not piece.is_heading] or [pieces[-1].source]
+    path = _path(structure, body)
     return Chunk(
         text=text,
         content_type=max(sizes, key=lambda kind: sizes[kind]) if sizes else "heading",
-        section=body.source.section,
-        page=pages[0] if pages else None,
-        page_end=pages[-1] if pages else None,
+        section=path[-1] if path else None,
+        path=path,
+        role=body[0].role,
+        table=next((each.table for each in body if each.table is not None), None),
+        page=min(pages) if pages else None,
+        page_end=max(pages) if pages else None,
         position=position,
         start=pieces[0].start,
         end=pieces[-1].end,
@@ -174,150 +231,9 @@ def _chunk(pieces: list[_Piece], text: str, tokens: int, position: int) -> Chunk
     )
 
 
-def _whole(paragraph: Paragraph) -> _Piece:
-    text = f"{paragraph.header}\n{paragraph.text}".strip() if paragraph.header else paragraph.text
-    return _Piece(text, count_tokens(text), paragraph.start, paragraph.end, paragraph)
-
-
-Span = tuple[int, int]
-"""Start and end within a paragraph's text."""
-
-
-class _Divider:
-    """Stage three: a paragraph over the budget, cut between rows, items, lines or sentences.
-
-    Only a row, item or sentence that is over the budget by itself is cut by characters.
-    """
-
-    def __init__(self, paragraph: Paragraph, budget: int, overlap: int) -> None:
-        self._paragraph = paragraph
-        self._text = paragraph.text
-        self._by_lines = paragraph.kind == "table" or paragraph.has_code
-        self._overlap = 0 if self._by_lines or paragraph.kind == "list" else overlap
-        self._header = f"{paragraph.header}\n" if paragraph.header else ""
-        self._budget = budget
-
-    def pieces(self, first: int) -> Iterator[_Piece]:
-        """Pieces within the budget, the first one within ``first`` tokens."""
-        if self._header and (not self._text or count_tokens(self._header) * 2 >= first):
-            yield from self._long_header()
-        room, bound, atoms = first, 0, list[Span]()
-        for atom in self._atoms(first):
-            size = self._count(*atom) + _JOINT
-            bound += size
-            if atoms and bound > room:
-                bound = self._count(atoms[0][0], atom[1])
-            if atoms and bound > room:
-                yield from self._checked(atoms[0][0], atoms[-1][1], room)
-                room = self._budget
-                atoms = self._repeated(atoms, atom)
-                bound = self._count(atoms[0][0], atom[1]) if atoms else size
-            atoms.append(atom)
-        if atoms:
-            yield from self._checked(atoms[0][0], atoms[-1][1], room)
-
-    def _long_header(self) -> Iterator[_Piece]:
-        """Column headings too long to be repeated: they come once, by themselves."""
-        at = self._paragraph.start
-        for start, end in _by_characters(self._header, (0, len(self._header)), self._budget // 2):
-            text = self._header[start:end].strip()
-            if text:
-                yield _Piece(text, count_tokens(text), at, at, self._paragraph)
-        self._header = ""
-
-    def _atoms(self, first: int) -> Iterator[Span]:
-        """What stays together, in order, each within the budget; the first within ``first`` tokens."""
-        room = first
-        for span in self._units():
-            if self._count(*span) <= room:
-                yield span
-            else:
-                yield from self._smaller(span, room)
-            room = self._budget
-
-    def _smaller(self, span: Span, room: int) -> Iterator[Span]:
-        for sentence in _sentences(self._text, span):
-            if self._count(*sentence) <= room:
-                yield sentence
-            else:
-                yield from _by_characters(self._text, sentence, room - self._overlap, self._header)
-
-    def _units(self) -> Iterable[Span]:
-        if self._by_lines:
-            return _lines(self._text, _BREAK)
-        if self._paragraph.kind == "list":
-            return _lines(self._text, _BEFORE_ITEM)
-        return _sentences(self._text, (0, len(self._text)))
-
-    def _count(self, start: int, end: int) -> int:
-        return count_tokens(self._header + self._text[start:end])
-
-    def _checked(self, start: int, end: int, room: int) -> Iterator[_Piece]:
-        """The piece, or smaller ones where joining made more tokens than its parts had."""
-        spans = [(start, end)]
-        if self._count(start, end) > room:
-            spans = list(_by_characters(self._text, (start, end), room, self._header))
-        base = self._paragraph.start
-        for begin, stop in spans:
-            text = self._header + self._text[begin:stop].rstrip().lstrip("\n")
-            yield _Piece(text, count_tokens(text), base + begin, base + stop, self._paragraph)
-
-    def _repeated(self, atoms: list[Span], following: Span) -> list[Span]:
-        """The end of the last piece that begins the next one: whole sentences, else the last words, else nothing."""
-        if not self._overlap:
-            return []
-        closed = atoms[-1][1]
-        starts = _word_starts(self._text, max(atoms[0][0] + 1, closed - self._overlap * _LONGEST_TOKEN), closed)
-        place = bisect_left(starts, True, key=lambda start: count_tokens(self._text[start:closed]) <= self._overlap)
-        if place == len(starts):
-            return []
-        sentences = [atom for atom in atoms if atom[0] >= starts[place]]
-        repeated = sentences or [(starts[place], closed)]
-        fits = self._count(repeated[0][0], following[1]) <= self._budget
-        return repeated if fits else []
-
-
-def _lines(text: str, divider: re.Pattern[str]) -> Iterator[Span]:
-    position = 0
-    for gap in divider.finditer(text):
-        if gap.start() > position:
-            yield position, gap.start()
-        position = gap.end()
-    if position < len(text):
-        yield position, len(text)
-
-
-def _sentences(text: str, span: Span) -> Iterator[Span]:
-    base = span[0]
-    for sentence in split_sentences(text[base : span[1]]):
-        yield base + sentence.start, base + sentence.end
-
-
-def _word_starts(text: str, start: int, end: int) -> list[int]:
-    return [word.start() for word in _WORD.finditer(text, start, end) if text[word.start() - 1].isspace()]
-
-
-def _by_characters(text: str, span: Span, room: int, header: str = "") -> Iterator[Span]:
-    """Cuts within ``room`` tokens, after a space where there is one near; never before a combining mark.
-
-    A single character is not cut, however many tokens it has.
-    """
-    start, end = span
-    while start < end:
-        stop = min(start + max(room, 1) * _LONGEST_TOKEN, end)
-        while stop - start > 1 and (tokens := count_tokens(header + text[start:stop])) > room:
-            stop = start + max(1, min(stop - start - 1, (stop - start) * room // tokens))
-        stop = _at_word(text, start, stop) if stop < end else end
-        yield start, stop
-        start = stop
-
-
-def _at_word(text: str, start: int, stop: int) -> int:
-    near = start + (stop - start) * 3 // 4
-    space = next((place for place in range(stop, near, -1) if text[place - 1].isspace()), None)
-    if space is not None:
-        return space
-    whole = stop
-    while whole > start + 1 and unicodedata.combining(text[whole]):
-        whole -= 1
-    return whole
+def _path(structure: Structure, body: Sequence[Paragraph]) -> list[str]:
+    """The titles of the sections around all of ``body``."""
+    common = structure.around(body[0].place)
+    for place in {each.place for each in body}:
+        common = [one for one, other in zip(common, structure.around(place), strict=False) if one == other]
+    return [structure.sections[place].title for place in common]

@@ -24,6 +24,7 @@ from core.library.extracted import Extracted
 from core.library.keywords import keywords
 from core.library.mentions import citations, dates
 from core.library.paragraphs import Paragraph, heading_title, paragraphs
+from core.library.structure.sections import structure_of
 from core.library.records import Metadata
 
 _TOP_OF_DOCUMENT = 20
@@ -75,7 +76,8 @@ _SUMMARY_LENGTH = 600
 def describe(extracted: Extracted, filename: str) -> Metadata:
     """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``."""
     found = paragraphs(extracted.blocks)
-    body = [paragraph for paragraph in found if paragraph.kind != "citation"]
+    placed = structure_of(extracted.blocks, extracted.bookmarks).paragraphs
+    body = [paragraph for paragraph in placed if paragraph.kind != "citation"]
     texts = [paragraph.text for paragraph in body]
     text = "\n\n".join(texts)
     folded = fold(text[:_EVIDENCE])
@@ -89,8 +91,8 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
         subject=_subject(text, words, grams),
         classification=_classification(words, grams),
         dates=_dates(extracted, text),
-        citations=_citations(found, text),
-        summary=_summary(body),
+        citations=_citations(placed, text),
+        summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
 
 

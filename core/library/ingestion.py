@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -55,9 +55,23 @@ def items_of(document: Document, chunks: list[Chunk], now: float) -> list[Memory
     return [_item(document, chunk, now) for chunk in chunks]
 
 
-def prefix(title: str, section: str | None) -> str:
-    """What stands before a chunk's text when it is embedded [001 §5.5]."""
-    return f"Book: {title}, Section: {section}." if section else f"Book: {title}."
+MOST_PREFIX = 200
+"""Characters of a prefix: more would crowd out the meaning of a short passage."""
+
+
+def prefix(title: str, section: str | Sequence[str] | None) -> str:
+    """What stands before a chunk's text when it is embedded: the document and the path of its section [001 §5.5].
+
+    What finds no room of a path is left out from its outer end.
+    """
+    path = [section] if isinstance(section, str) else list(section or [])
+    room = MOST_PREFIX - len("Book: , Section: .")
+    if not path:
+        return f"Book: {title[:room]}."
+    title = title[: room // 2]
+    while len(path) > 1 and len(title) + len(" > ".join(path)) > room:
+        path.pop(0)
+    return f"Book: {title}, Section: {' > '.join(path)[: room - len(title)]}."
 
 
 def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
@@ -92,7 +106,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         document_id=document.id,
         source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
         timestamps=Timestamps(created_at=now, updated_at=now),
-        embedding=Embedding(prefix=prefix(book.title, book.section)),
+        embedding=Embedding(prefix=prefix(book.title, book.path)),
         place=Place(episode=document.id, order=chunk.position),
     )
 

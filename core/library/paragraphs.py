@@ -1,4 +1,4 @@
-"""Stage one of chunking: the paragraphs of a document and what each of them is [004 §1.3; 000 §3.1.3; spec L3]."""
+"""Stage one of chunking: blocks → paragraphs and what each of them is [004 §1.3; 000 §3.1.3; spec L3]."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from core.library.extracted import Block
-from core.store.items import ContentType
+from core.library.structure.labels import label_of
+from core.store.items import ContentType, SectionRole
 
 _BLANK_LINES = re.compile(r"\n[^\S\n]*(?:\n[^\S\n]*)+")
 _FENCE = re.compile(r"^[^\S\n]*(```|~~~)", re.MULTILINE)
@@ -16,18 +17,15 @@ _FENCED = re.compile(r"(```|~~~)[^\n]*\n.*?(?:\n[^\S\n]*\1[^\S\n]*(?=\n|$)|\Z)",
 _MARKDOWN_HEADING = re.compile(r"^(#{1,6})[^\S\n]+(\S[^\n]*)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1:?$")
 _NUMBERED = re.compile(r"^((?:\d{1,3}\.)*\d{1,3})[.)]?\s+(\S[^\n]*)$")
-_NAMED_PART = re.compile(
-    r"^(?:chapter|part|section|appendix|article|annex|פרק|חלק|סעיף|נספח|שער|תוספת)\s+[\dA-Zא-ת]{1,4}(?:['\"׳״][א-ת]?)?"
-    r"(?:\s*[:.\u2013\u2014-]\s*\S[^\n]*)?$",
-    re.IGNORECASE,
-)
 BULLET = re.compile(r"^\s*(?:[•●○▪◦‣·*+-]\s+|[•●○▪◦‣]|(?:\d{1,3}|[a-zA-Zא-ת])[.)]\s+|\(\d{1,3}\)\s+)\S")
 _MARKDOWN_RULE = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
 _CITATION = re.compile(
     r"^\[\d{1,3}\]\s+\S|^\S[^\n]{0,200}\(\d{4}[a-z]?\)\.?\s.{0,400}(?:doi|https?:|\bpp?\.|\bVol\b|\d\(\d+\))", re.DOTALL
 )
-_REFERENCES = re.compile(
-    r"^(?:references|bibliography|works cited|ביבליוגרפיה|מקורות|רשימת מקורות|הפניות)$", re.IGNORECASE
+_CLAUSE = re.compile(
+    r"^(?=\d{1,3}(?:\.\d{1,3}){1,3}[.)]?[^\S\n]+[A-Zא-ת\"'“])|"
+    r"^(?=\d{1,3}[.)][^\S\n]+\S[^\n]{0,80}\n\d{1,3}\.\d{1,3}[.)]?[^\S\n])",
+    re.MULTILINE,
 )
 _CODE_LINE = re.compile(
     r"^\s*(?:def \w+\(|class \w+[:({]|import [\w.]+$|from [\w.]+ import |#include\b|"
@@ -38,6 +36,8 @@ _SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
 _HEBREW = re.compile("[א-ת]")
 
+_LONGEST_HEADING = 160
+_LONGEST_NAMED = 18
 _LONGEST_RUN = 3
 """More short lines in a row than this are a list, verse or labels of a form, not headings."""
 
@@ -46,7 +46,10 @@ _LONGEST_RUN = 3
 class Paragraph:
     """``text[...]`` is the document's ``start:end``; ``header`` (column headings of a table) is not part of it.
 
-    ``guessed`` marks a heading that only its shape suggests.
+    ``guessed`` marks a heading that only its shape suggests, ``level`` is what the format said of a heading, 0 when
+    nothing. ``table`` is the number of the document's table that it holds. ``path`` are the titles of the sections
+    around it, ``place`` the number of the innermost one (-1: none); both are set by
+    ``core.library.structure.sections``, as is ``role``.
     """
 
     text: str
@@ -54,20 +57,34 @@ class Paragraph:
     end: int
     kind: ContentType
     page: int | None = None
-    section: str | None = None
+    sheet: str | None = None
     header: str | None = None
     has_code: bool = False
     guessed: bool = False
+    level: int = 0
+    table: int | None = None
+    role: SectionRole = "body"
+    path: tuple[str, ...] = ()
+    place: int = -1
+
+    @property
+    def section(self) -> str | None:
+        """The title of the innermost section."""
+        return self.path[-1] if self.path else None
 
 
 def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
-    """The document's paragraphs in order, each under the title of its section."""
+    """The document's paragraphs in order; what they stand under is not said yet."""
     found: list[Paragraph] = []
-    offset = 0
+    offset = tables = 0
     for block in blocks:
-        found.extend(_of_block(block, offset))
+        number = tables if block.table else None
+        tables += block.table is not None
+        found.extend(
+            replace(each, table=number, role=block.role, sheet=block.sheet) for each in _of_block(block, offset)
+        )
         offset += len(block.text) + 2
-    return _sectioned(_reconsidered(found))
+    return _reconsidered(found)
 
 
 def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
@@ -81,14 +98,22 @@ def _of_block(block: Block, offset: int) -> Iterator[Paragraph]:
         yield from _whole(block, offset, "list")
     else:
         for start, end, fenced in _pieces(block.text):
-            yield _typed(block, start, end, offset, fenced)
+            for begin, stop in [(start, end)] if fenced else _clauses(block.text, start, end):
+                yield _typed(block, begin, stop, offset, fenced)
 
 
 def _whole(block: Block, offset: int, kind: ContentType, has_code: bool = False) -> Iterator[Paragraph]:
     start, end = _trim(block.text, 0, len(block.text))
     if start < end or block.header:
         yield Paragraph(
-            block.text[start:end], offset + start, offset + end, kind, block.page, block.sheet, block.header, has_code
+            block.text[start:end],
+            offset + start,
+            offset + end,
+            kind,
+            block.page,
+            header=block.header,
+            has_code=has_code,
+            level=block.level if kind == "heading" else 0,
         )
 
 
@@ -117,6 +142,16 @@ def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]
         yield from _spans(text, (position, closed))
 
 
+def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Numbered clauses that follow each other line by line ("5. Fees", "5.1 The client pays …")."""
+    position = start
+    for found in _CLAUSE.finditer(text, start, end):
+        if found.start() > position:
+            yield _trim(text, position, found.start())
+        position = found.start()
+    yield _trim(text, position, end)
+
+
 def _between(divider: re.Pattern[str], text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     for gap in divider.finditer(text, start, end):
         yield start, gap.start()
@@ -133,7 +168,7 @@ def _spans(text: str, *spans: tuple[int, int]) -> Iterator[tuple[int, int, bool]
 
 def _typed(block: Block, start: int, end: int, offset: int, fenced: bool) -> Paragraph:
     text = block.text[start:end]
-    paragraph = Paragraph(text, offset + start, offset + end, "paragraph", block.page, block.sheet)
+    paragraph = Paragraph(text, offset + start, offset + end, "paragraph", block.page)
     if fenced:
         return replace(paragraph, has_code=True)
     if _is_table(text):
@@ -141,7 +176,9 @@ def _typed(block: Block, start: int, end: int, offset: int, fenced: bool) -> Par
     if _CITATION.match(text):
         return replace(paragraph, kind="citation")
     if block.kind is None and is_heading(text):
-        return replace(paragraph, kind="heading", guessed=not _declared(text))
+        marks = _MARKDOWN_HEADING.match(text)
+        level = len(marks[1]) if marks else 0
+        return replace(paragraph, kind="heading", guessed=not _declared(text), level=level)
     if BULLET.match(text):
         return replace(paragraph, kind="list")
     return replace(paragraph, has_code=looks_like_code(text))
@@ -172,7 +209,15 @@ def looks_like_code(text: str) -> bool:
 
 
 def _declared(text: str) -> bool:
-    return bool(_MARKDOWN_HEADING.match(text) or _BOLD_LINE.match(text) or _NAMED_PART.match(text))
+    return bool(_MARKDOWN_HEADING.match(text) or _BOLD_LINE.match(text)) or _is_named(text)
+
+
+def _is_named(text: str) -> bool:
+    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A", "נספח א'"."""
+    label = label_of(text)
+    if label is None or not label.is_named or len(text) > _LONGEST_HEADING:
+        return False
+    return not _SENTENCE_END.search(text) or len(text.split()) <= _LONGEST_NAMED
 
 
 def is_heading(text: str) -> bool:
@@ -238,16 +283,3 @@ def _number(paragraph: Paragraph) -> tuple[int, ...] | None:
         return None
     numbered = _NUMBERED.match(paragraph.text)
     return tuple(map(int, numbered[1].split("."))) if numbered else None
-
-
-def _sectioned(found: list[Paragraph]) -> list[Paragraph]:
-    section: str | None = None
-    result: list[Paragraph] = []
-    for paragraph in found:
-        if paragraph.kind == "heading":
-            section = heading_title(paragraph.text) or section
-        references = section is not None and _REFERENCES.match(section)
-        if references and paragraph.kind in ("paragraph", "list"):
-            paragraph = replace(paragraph, kind="citation")
-        result.append(replace(paragraph, section=section or paragraph.section))
-    return result

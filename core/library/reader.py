@@ -10,11 +10,12 @@ import sys
 
 from core.errors import explain
 from core.language.tokens import count_tokens
-from core.library.chunking import chunk
+from core.library.chunking import chunk_structure
 from core.library.description import describe
 from core.library.extract import extract
 from core.library.guard import inspect
 from core.library.reading import Order, Outcome, Reading
+from core.library.structure.sections import structure_of
 from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
@@ -37,7 +38,8 @@ def read(order: Order) -> Reading:
     settings = Settings.model_validate(order.settings)
     inspect(order.path, order.filename, settings)
     extracted = extract(order.path, order.filename, settings, lambda done, total: _say("extracting", done, total))
-    chunks = chunk(extracted.blocks, settings.chunking)
+    structure = structure_of(extracted.blocks, extracted.bookmarks)
+    chunks = chunk_structure(structure, settings.chunking)
     _say("chunking", len(chunks), len(chunks))
     return Reading(
         mime=extracted.mime,
@@ -47,6 +49,7 @@ def read(order: Order) -> Reading:
         text_sha256=hashlib.sha256(extracted.text.encode()).hexdigest(),
         tokens=count_tokens(extracted.text),
         chunks=chunks,
+        outline=structure.outline(extracted.page_labels),
         tables=[block.table for block in extracted.blocks if block.table],
     )
 

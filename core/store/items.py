@@ -181,6 +181,7 @@ class MemoryItem(BaseModel):
 
     @property
     def searched_text(self) -> str:
-        """What the lexical vector is of: the title of its section helps to find a passage by its subject."""
-        section = self.source.book.section if self.source.book else None
-        return f"{section}\n{self.text}" if section else self.text
+        """What the lexical vector is of: the titles of its sections help to find a passage by its subject."""
+        book = self.source.book
+        titles = (book.path or [book.section or ""]) if book else []
+        return "\n".join([*filter(None, titles), self.text])

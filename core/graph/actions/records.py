@@ -9,8 +9,6 @@ from dataclasses import dataclass, field
 from core.events import Passage, Quote, Source
 from core.language.detection import detect
 from core.language.normalisation import fold
-from core.library.extracted import Block
-from core.library.paragraphs import paragraphs
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
 from core.store.items import MemoryItem
@@ -63,6 +61,12 @@ class Statement:
         return Quote(number=self.number, item_id=self.passage.item_id, text=self.text)
 
 
+def matter_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+    """Passages of the body of a document; all of them when it has none."""
+    body = [item for item in items if item.source.book is None or item.source.book.role == "body"]
+    return body or list(items)
+
+
 def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
     """A whole document as one citation: its ``items`` in reading order. Raises ``ValueError`` when there are none."""
     if not items:
@@ -100,32 +104,19 @@ def _statements(source: Source) -> Iterator[Statement]:
     seen: set[str] = set()
     order = 0
     for passage in source.passages:
-        titles = _titles(passage)
-        for quote in quotables(passage.text, (source.title, passage.section or "", *(title for _, title in titles))):
+        title = passage.section or ""
+        for quote in quotables(passage.text, (source.title, title)):
             key = fold(quote.text)
             if key in seen:
                 continue
             seen.add(key)
-            title = next((title for start, title in reversed(titles) if start <= quote.start), passage.section or "")
             yield Statement(source.number, passage, quote, order, title)
             order += 1
 
 
-def _titles(passage: Passage) -> list[tuple[int, str]]:
-    """Where in a passage a section begins, and its title: small sections share a passage."""
-    found = paragraphs([Block(text=passage.text)])
-    return [(each.start, each.section) for each in found if each.kind != "heading" and each.section]
-
-
 def titles_of(source: Source) -> list[str]:
     """The titles of the sections of ``source`` in order, each once."""
-    found = [
-        title
-        for passage in source.passages
-        for title in (passage.section, *(title for _, title in _titles(passage)))
-        if title
-    ]
-    return list(dict.fromkeys(found))
+    return list(dict.fromkeys(passage.section for passage in source.passages if passage.section))
 
 
 def plain(text: str) -> str:

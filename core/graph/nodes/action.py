@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from core.events import Action, Notice, Response, Source
 from core.graph.actions.audit import Audit
-from core.graph.actions.records import ActionResult, Progress, whole_source
+from core.graph.actions.records import ActionResult, Progress, matter_of, whole_source
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -15,6 +15,9 @@ from core.library.rereading import AGAIN
 from core.models.chat import Purpose
 from core.models.structured import PurposeModel
 from core.words import Words
+
+MATTER_ONLY: frozenset[Action] = frozenset(("summarize", "compare"))
+"""Actions that say what a document is about: who signed it and what its cover holds is not that."""
 
 Act = Callable[[State, list[Source], PurposeModel | None, Progress], Awaitable[ActionResult]]
 
@@ -30,7 +33,7 @@ def action(services: Services, name: Action, purpose: Purpose, step_name: str, a
             def progress(done: int, total: int, words: Words) -> None:
                 step.detail(words, done, total)
 
-            sources = await whole_documents(services, state)
+            sources = await whole_documents(services, state, matter_only=name in MATTER_ONLY)
             result = await act(state, sources, model_for(services, state, purpose), progress)
         for words in result.notices:
             emit(Notice(words=words))
@@ -45,12 +48,16 @@ def model_for(services: Services, state: State, purpose: Purpose) -> PurposeMode
     return PurposeModel(services.models, state.get("model"), purpose) if services.models.configured else None
 
 
-async def whole_documents(services: Services, state: State) -> list[Source]:
-    """Numbered as they were named, each in reading order; what second readings added is said there already."""
+async def whole_documents(services: Services, state: State, matter_only: bool = False) -> list[Source]:
+    """Numbered as they were named, each in reading order; what second readings added is said there already.
+
+    ``matter_only``: without covers, contents, signatures, lists of exhibits and boilerplate.
+    """
     sources: list[Source] = []
     for document_id in state.get("document_ids") or []:
         chunks = await services.library.chunks(state["user_id"], document_id)
         items = [item for item in chunks if item.place.order < AGAIN]
+        items = matter_of(items) if matter_only else items
         if items:
             sources.append(whole_source(len(sources) + 1, items))
     return sources

@@ -116,14 +116,18 @@ def test_many_short_lines_are_not_headings() -> None:
     } == {"paragraph"}
 
 
-def test_a_heading_closes_a_chunk_that_is_half_full() -> None:
-    half = "The committee met and agreed on the budget. " * 4
-    assert count_tokens(half) * 2 > SMALL.max_tokens
-    assert [piece.text.split("\n")[0][:8] for piece in cut(f"# First\n\n{half}\n\n# Second\n\nShort.")] == [
-        "# First",
-        "# Second",
-    ]
-    assert len(cut("# First\n\nShort.\n\n# Second\n\nShort.")) == 1
+def test_a_section_of_the_first_two_levels_has_chunks_of_its_own() -> None:
+    chunks = cut("# First\n\nShort.\n\n## Inner\n\nShort too.\n\n# Second\n\nShort.")
+    assert [piece.path for piece in chunks] == [["First"], ["First", "Inner"], ["Second"]]
+    assert [piece.section for piece in chunks] == ["First", "Inner", "Second"]
+
+
+def test_tiny_siblings_below_share_a_chunk_and_are_cited_by_what_is_around_them() -> None:
+    deep = "# A\n\n## B\n\n### C\n\nOne line.\n\n### D\n\nAnother line."
+    [piece] = cut(deep)
+    assert (piece.path, piece.section) == (["A", "B"], "B")
+    first, second = cut(deep.replace("One line.", PROSE[:200]))
+    assert (first.section, second.section) == ("C", "D")
 
 
 def test_pieces_of_one_paragraph_overlap_by_sentences() -> None:

@@ -1,0 +1,47 @@
+"""Heads that stand at the beginning of their own paragraph: "5.1 Term. This agreement …" → "5.1 Term"."""
+
+from __future__ import annotations
+
+import re
+
+from core.library.structure.labels import label_of
+
+_MARK = re.compile(r"(?P<title>[^\n.:;!?|]{2,80}?)(?P<mark>[.:](?=\s)|\s[\u2013\u2014-](?=\s))\s+(?P<text>\S)")
+_CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z'’&,/ -]{3,70})\.(?:\s+(?P<text>[A-Z\"“(])|\s+(?=\d))")
+_HEBREW = re.compile("[א-ת]")
+_MOST_WORDS = 9
+_MOST_HEBREW = 6
+_LEAST_TEXT = 40
+"""Characters that must follow: less is an item of a list and its value."""
+
+
+def run_in_title(text: str) -> str | None:
+    """The title that ``text`` begins with, its label included; ``None`` when it begins with its matter."""
+    label = label_of(text)
+    if label is None:
+        found = _CAPITALS.match(text)
+        return found["title"].strip() if found and _is_said_in_capitals(found["title"], text) else None
+    if label.scheme in ("paren", "letter", "part"):
+        return None
+    found = _MARK.match(text, label.end)
+    if not found or len(text) - found.start("text") < _LEAST_TEXT:
+        return None
+    title = found["title"].strip()
+    single = label.scheme == "decimal" and len(label.number) == 1
+    if (single and found["mark"] == ":") or not _is_named(title):
+        return None
+    return f"{label.written} {title}"
+
+
+def _is_said_in_capitals(title: str, text: str) -> bool:
+    words = title.split()
+    return len(words) <= _MOST_WORDS and max(map(len, words)) >= 5 and len(text) - len(title) >= _LEAST_TEXT
+
+
+def _is_named(title: str) -> bool:
+    words = title.split()
+    if _HEBREW.search(title):
+        return len(words) <= _MOST_HEBREW
+    long = [word for word in words if len(word) > 3]
+    capitals = sum(word[0].isupper() for word in long)
+    return len(words) <= _MOST_WORDS and words[0][0].isupper() and capitals >= 0.6 * len(long)

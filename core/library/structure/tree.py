@@ -1,0 +1,133 @@
+"""How deep each heading stands: heads in reading order → levels and parents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from core.library.structure.headings import Head
+from core.library.structure.labels import RANKS
+from core.library.structure.roles import title_role
+from core.library.structure.words import bare
+
+_DEEPEST = 12
+_ENDINGS = frozenset(("signatures", "exhibits", "contents"))
+_SMALLEST = 99
+
+
+@dataclass(frozen=True)
+class Node:
+    """A section: where it begins, and the number of the one around it (-1: none)."""
+
+    place: int
+    head: Head
+    level: int
+    parent: int
+
+
+def tree_of(heads: Mapping[int, Head]) -> list[Node]:
+    """The sections in order. A heading repeated inside its own section ("continued") begins none."""
+    nodes: list[Node] = []
+    open_: list[int] = []
+    for place, head in heads.items():
+        if any(_is_same(nodes[number].head, head) for number in open_):
+            continue
+        kept = _still_open(head, [nodes[number] for number in open_])
+        open_ = open_[:kept]
+        above = nodes[open_[-1]] if open_ else None
+        level = head.level if head.level and not _is_nested(head, above) else (above.level if above else 0) + 1
+        nodes.append(Node(place, head, min(level, _DEEPEST), open_[-1] if open_ else -1))
+        open_.append(len(nodes) - 1)
+    return nodes
+
+
+def _is_same(one: Head, other: Head) -> bool:
+    return bool(other.label and other.label.is_named) and bare(one.title) == _continued(bare(other.title))
+
+
+def _continued(title: str) -> str:
+    return title.removesuffix(" continued").removesuffix(" המשך")
+
+
+def _is_nested(head: Head, above: Node | None) -> bool:
+    """Whether a format gives "5.1" the same level as the "5" above it."""
+    if above is None or head.fixed:
+        return False
+    return bool(head.label and above.head.label and head.label.is_within(above.head.label))
+
+
+def _still_open(head: Head, open_: list[Node]) -> int:
+    """How many of the open sections go on around a section that begins with ``head``."""
+    if head.level:
+        return _by_level(head, open_)
+    rank = _skeleton_rank(head)
+    if rank is not None:
+        return _first(open_, lambda node: _is_outranked(rank, node))
+    if head.label and head.label.scheme != "paren":
+        return _by_number(head, open_)
+    return _by_size(head, open_)
+
+
+def _by_level(head: Head, open_: list[Node]) -> int:
+    for depth in range(len(open_) - 1, -1, -1):
+        node = open_[depth]
+        if _is_nested(head, node):
+            return depth + 1
+    return _first(open_, lambda node: node.level >= head.level)
+
+
+def _skeleton_rank(head: Head) -> int | None:
+    """Parts, annexes, chapters and items end all but what is ranked above them; so do signatures and lists of
+    exhibits."""
+    if head.label and head.label.is_named:
+        return head.label.rank if head.label.rank < RANKS["section"] * 10 else None
+    return RANKS["chapter"] * 10 if head.label is None and title_role(head.title) in _ENDINGS else None
+
+
+def _is_outranked(rank: int, node: Node) -> bool:
+    label = node.head.label
+    if node.head.fixed:
+        return label is not None and label.rank >= rank
+    return label is None or not label.is_named or label.rank >= rank
+
+
+def _by_number(head: Head, open_: list[Node]) -> int:
+    """Under "5" comes "5.1"; "3" ends "2"; a first number begins under what stands above it."""
+    label = head.label
+    assert label is not None
+    for depth in range(len(open_) - 1, -1, -1):
+        other = open_[depth].head.label
+        if other and label.is_within(other):
+            return depth + 1
+        if other and other.key == label.key:
+            return depth
+        if other and other.rank > label.rank:
+            continue
+        if other and other.is_named:
+            break
+    if label.number[-1] == 1:
+        return len(open_) if not open_ or open_[-1].head.label is None else _by_size(head, open_)
+    return _by_size(head, open_)
+
+
+def _by_size(head: Head, open_: list[Node]) -> int:
+    """Type as large or larger ends what it stands under, but never what an outline or a label holds open."""
+
+    def ends(node: Node) -> bool:
+        if node.head.fixed:
+            return False
+        if node.head.label is None or node.head.level:
+            return (head.size or _SMALLEST) <= (node.head.size or node.head.level or _SMALLEST)
+        if head.label is not None:
+            return node.head.label.rank >= head.label.rank
+        return not node.head.label.is_named and 0 < head.size < node.head.size
+
+    kept = len(open_)
+    while kept and ends(open_[kept - 1]):
+        kept -= 1
+    return kept
+
+
+def _first(open_: list[Node], ends: Callable[[Node], bool]) -> int:
+    """How many stay: all before the first that ends."""
+    return next((depth for depth, node in enumerate(open_) if ends(node)), len(open_))

@@ -1,0 +1,46 @@
+"""The words that name parts of a document: ``sections.yaml``, folded for comparison."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pydantic import BaseModel
+
+from core.language.data import read
+from core.language.normalisation import fold
+from core.store.items import SectionRole
+
+
+class RoleWords(BaseModel):
+    """``titles`` are whole headings, ``phrases`` occur in the text."""
+
+    titles: list[str] = []
+    phrases: list[str] = []
+
+
+class SectionWords(BaseModel):
+    labels: dict[str, list[str]]
+    roles: dict[SectionRole, RoleWords]
+    not_titles: list[str]
+
+
+@cache
+def section_words() -> SectionWords:
+    return SectionWords.model_validate(read("sections.yaml"))
+
+
+@cache
+def role_titles() -> dict[str, SectionRole]:
+    """A folded heading without its number → the role of what stands under it."""
+    return {bare(title): role for role, words in section_words().roles.items() for title in words.titles}
+
+
+@cache
+def not_titles() -> frozenset[str]:
+    return frozenset(map(fold, section_words().not_titles))
+
+
+def bare(title: str) -> str:
+    """``title`` folded, its inner marks as spaces."""
+    return " ".join(re.findall(r"[^\W_]+", fold(title)))
