@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -36,6 +37,8 @@ from core.runs.runner import Ending, Runner, RunWriter
 from core.settings import ModeName, Settings
 from core.store.checkpoints import Checkpointer, prune
 from core.words import Language, Words
+
+log = logging.getLogger(__name__)
 
 CHECKPOINTS_KEPT = 2
 
@@ -104,7 +107,13 @@ class Turns:
             run = await self._ledger.start(
                 user_id, "question", text, conversation_id=conversation.id, language=language
             )
-        message = await self._conversations.add_turn(conversation, text, run_id=run.id, language=language, mode=mode)
+        try:
+            message = await self._conversations.add_turn(
+                conversation, text, run_id=run.id, language=language, mode=mode
+            )
+        except BaseException:
+            await self._give_up(run)
+            raise
         turn = fresh_turn(
             user_id=user_id,
             run_id=run.id,
@@ -120,6 +129,13 @@ class Turns:
             preface.append(Notice(words=_cleaned(removed)))
         self._begin(run, turn, preface)
         return Asked(conversation, run.id, message.id, text, language)
+
+    async def _give_up(self, run: Run) -> None:
+        """Nobody will work on ``run``: end it, else its conversation counts as being answered until the upkeep."""
+        try:
+            await asyncio.shield(self._ledger.interrupt(run))
+        except Exception:
+            log.warning("run %s is left to the upkeep", run.id, exc_info=True)
 
     async def _refuse_while_busy(self, user_id: str, conversation_id: str) -> None:
         run = await self._ledger.active(user_id, conversation_id)
@@ -174,8 +190,9 @@ class Turns:
         return await self._go_on(run, answer, reply)
 
     async def recover(self, *, everyone: bool) -> None:
-        """End the runs of dead processes, except that one which had just asked, or been answered, waits again."""
-        for run in await self._ledger.abandoned(everyone=everyone):
+        """End the runs that nobody works on: of dead processes, and ours whose end could not be written; but one which
+        had just asked, or been answered, waits again."""
+        for run in await self._ledger.abandoned(everyone=everyone, busy=self._runner.busy):
             question = await pending_question(self._agent, _thread(run), run.id)
             if question:
                 await self._ledger.pause(run, question)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Sequence
 
 from pydantic import JsonValue, TypeAdapter
 
@@ -88,7 +88,12 @@ class RunLedger:
         )
         await self._runs.upsert(run.model_dump(by_alias=True, mode="json"))
         created = RunCreated(kind=kind, subject=subject, conversation_id=conversation_id, language=language)
-        await self.append(run, 1, [created])
+        try:
+            await self.append(run, 1, [created])
+        except Exception:
+            # Else its conversation would count as being answered; should this fail too, the upkeep finds the run.
+            await self._runs.delete({"_id": run.id})
+            raise
         return run
 
     async def append(self, run: Run, sequence: int, events: Sequence[Event]) -> int:
@@ -244,24 +249,34 @@ class RunLedger:
         await self._compact(run)
         await self._notify(run)
 
-    async def abandoned(self, *, everyone: bool) -> list[Run]:
-        """The question runs whose process is gone; with ``everyone`` all that are not ours (one process only).
+    async def abandoned(self, *, everyone: bool, busy: Collection[str] = ()) -> list[Run]:
+        """The question runs that nobody works on: their lease is over, and they are not among the ``busy`` ones of
+        this process. One of ours is there when its end could not be written. With ``everyone`` all that are not ours
+        (one process only).
 
         Runs of jobs are not among them: their job is resumed and goes on with them. Nor are waiting ones.
         """
-        filter_: dict[str, object] = {"state": "running", "kind": "question", "lease_owner": {"$ne": self._owner}}
-        if not everyone:
+        filter_: dict[str, object] = {"state": "running", "kind": "question"}
+        if everyone:
+            filter_["lease_owner"] = {"$ne": self._owner}
+        else:
             filter_["lease_until"] = {"$lt": self._clock()}
-        return [Run.model_validate(row) for row in await self._runs.find(filter_)]
+        found = [Run.model_validate(row) for row in await self._runs.find(filter_)]
+        return [run for run in found if run.id not in busy]
 
     async def interrupt(self, run: Run) -> None:
         """End a run that nobody works on any more; one that has said its end keeps it."""
         if await self._finish(run.id):
             return
-        problem = (_died() if run.kind == "question" else _stopped()).problem
+        problem = self._why_interrupted(run).problem
         sequence = await self.next_sequence(run.id)
         await self.append(run, sequence, [Failure(problem=problem), RunCompleted(outcome="interrupted")])
         await self.end(run, "interrupted")
+
+    def _why_interrupted(self, run: Run) -> PalimpsestError:
+        if run.kind != "question":
+            return _stopped()
+        return _unsaved() if run.lease_owner == self._owner else _died()
 
     async def running(self, kind: RunKind, before: float) -> list[Run]:
         """Runs of all users that began before this moment and have not ended (maintenance)."""
@@ -357,6 +372,15 @@ def _died() -> PalimpsestError:
     words = (
         Words(en="This answer was interrupted.", he="התשובה הזו נקטעה."),
         Words(en="The workbench was stopped while it was being written.", he="המערכת נעצרה בזמן שהתשובה נכתבה."),
+        Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
+    )
+    return fail("server", *words)
+
+
+def _unsaved() -> PalimpsestError:
+    words = (
+        Words(en="This answer could not be saved.", he="לא ניתן היה לשמור את התשובה הזו."),
+        Words(en="The database could not be written for a while.", he="לא ניתן היה לכתוב למסד הנתונים לזמן מה."),
         Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
     )
     return fail("server", *words)

@@ -105,6 +105,11 @@ class Runner:
         self._tasks: dict[str, asyncio.Task[Ending]] = {}
         self._bodies: dict[str, asyncio.Future[Ending]] = {}
 
+    @property
+    def busy(self) -> set[str]:
+        """Ids of the runs that this process works on."""
+        return set(self._tasks)
+
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
         """Begin in the background; the task's result is how the work stopped, it never raises."""
         writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)

@@ -56,7 +56,7 @@ async def open_checkpointer(settings: Settings, types: Iterable[type[BaseModel]]
         return
     settings.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     async with aiosqlite.connect(settings.folder / "checkpoints.sqlite") as connection:
-        await connection.execute("PRAGMA synchronous = FULL")
+        await _execute(connection, "PRAGMA synchronous = FULL")
         embedded = AsyncSqliteSaver(connection, serde=serde)
         await embedded.setup()
         yield embedded
@@ -101,9 +101,15 @@ async def _prune_sqlite(saver: AsyncSqliteSaver, thread_id: str, keep: int) -> i
     )
     older = f"WHERE thread_id = ?1 AND checkpoint_id < ({oldest_kept})"
     async with saver.lock:
-        await saver.conn.execute(f"DELETE FROM writes {older}", (thread_id, keep - 1))
-        cursor = await saver.conn.execute(f"DELETE FROM checkpoints {older}", (thread_id, keep - 1))
+        await _execute(saver.conn, f"DELETE FROM writes {older}", (thread_id, keep - 1))
+        deleted = await _execute(saver.conn, f"DELETE FROM checkpoints {older}", (thread_id, keep - 1))
         await saver.conn.commit()
+        return deleted
+
+
+async def _execute(connection: aiosqlite.Connection, query: str, values: tuple[object, ...] = ()) -> int:
+    """Rows that changed. The cursor is closed in the connection's own thread, never let go of in another."""
+    async with connection.execute(query, values) as cursor:
         return cursor.rowcount
 
 

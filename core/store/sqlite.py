@@ -58,7 +58,7 @@ class SqliteTruth:
         self._writer = Lane(self._path, 1, read_only=False)
         self._readers = Lane(self._path, READERS, read_only=True)
         try:
-            await self._writer.run(lambda connection: connection.execute("PRAGMA user_version"), float("inf"))
+            await self._writer.run(lambda connection: _pragma(connection, "user_version"), float("inf"))
         except BaseException:
             await self._close()
             raise
@@ -67,7 +67,7 @@ class SqliteTruth:
         """Finish what is under way and close the file; starting again is possible."""
         if self._writer is not None:
             try:
-                await self._writer.run(lambda connection: connection.execute("PRAGMA optimize"), self._seconds)
+                await self._writer.run(lambda connection: _pragma(connection, "optimize"), self._seconds)
             finally:
                 await self._close()
 
@@ -210,7 +210,11 @@ class SqliteCollection:
             return
         await self._prepare()
         query = f"INSERT INTO {self._name} (id, body) VALUES (?, ?)"
-        await self._truth.write(lambda connection: connection.executemany(query, self._rows(documents)))
+
+        def write(connection: sqlite3.Connection) -> None:
+            connection.executemany(query, self._rows(documents))
+
+        await self._truth.write(write)
 
     async def upsert(self, document: Json, *, where: Filter | None = None) -> None:
         await self.bulk([Upsert(document, where)])
@@ -330,6 +334,10 @@ class SqliteCollection:
                 if isinstance(lookup(document, field), list):
                     self._listed.add(field)
             yield identifier, json.dumps(document, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _pragma(connection: sqlite3.Connection, order: str) -> None:
+    connection.execute(f"PRAGMA {order}").fetchall()
 
 
 def _document(text: str) -> Json:

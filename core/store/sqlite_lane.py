@@ -64,7 +64,7 @@ class Lane:
         try:
             connection = self._open()
             connection.set_progress_handler(call.over, CHECK_EVERY)
-            return work(connection)
+            return _kept_in(work(connection))
         except sqlite3.Error as error:
             raise _explained(error, seconds) from error
 
@@ -86,6 +86,14 @@ class Lane:
         self._executor.shutdown(wait=True)
         for connection in self._connections:
             connection.close()
+
+
+def _kept_in(result: T) -> T:
+    """A cursor stays in the thread of its connection: let go of in another, it resets a statement of the cache that
+    the writer may be in the middle of, which SQLite then calls misuse."""
+    if isinstance(result, sqlite3.Cursor):
+        raise TypeError("work gave its cursor out of its thread")
+    return result
 
 
 def _explained(error: sqlite3.Error, seconds: float) -> Exception:

@@ -151,3 +151,17 @@ async def test_a_worker_outlives_a_truth_that_was_away(
     await house.give("reservoirs.md", long_text(SECTIONS), USER)
     await asyncio.wait_for(failed.wait(), 10)
     assert (await house.read("policy.md", POLICY)).state == "completed"
+
+
+async def test_a_turn_that_could_not_be_written_blocks_no_conversation(
+    open_house: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store fails once, after the run of the question has begun."""
+    house = await open_house()
+    await house.read("reservoirs.md", long_text(SECTIONS), USER)
+    conversation = (await house.ask("What is there?", USER)).asked.conversation
+    with monkeypatch.context() as patched:
+        patched.setattr(house.workbench.conversations, "add_turn", unreachable)
+        with pytest.raises(ConnectionError):
+            await house.workbench.ask(USER, QUESTION, conversation_id=conversation.id)
+    assert (await house.ask(QUESTION, USER, conversation.id)).view.outcome == "answered"

@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
-from core.events import Answered, AssistantDelta, Choice, Entry, Heartbeat, Interrupted, RunCompleted
+from core.events import Answered, AssistantDelta, Choice, Entry, Failure, Heartbeat, Interrupted, RunCompleted
 from core.ids import new_id
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -152,17 +152,56 @@ async def test_a_cancelled_run_keeps_what_it_has_written(ledger: RunLedger, jobs
     assert AssistantDelta(text="half an ans") in [entry.event for entry in entries]
 
 
-async def test_the_run_of_a_dead_process_is_abandoned_and_ours_is_not(ledger: RunLedger, truth, clock, jobs) -> None:
+async def test_the_run_of_a_dead_process_is_abandoned_and_one_we_work_on_is_not(
+    ledger: RunLedger, truth, clock, jobs
+) -> None:
     other = RunLedger(truth, clock, new_id, "another process", jobs)
     dead = await other.start("ada", "question", "q")
     ours = await ledger.start("ada", "question", "q")
     assert await ledger.abandoned(everyone=False) == []
     clock.now += jobs.lease + 1
-    assert [run.id for run in await ledger.abandoned(everyone=False)] == [dead.id]
+    assert [run.id for run in await ledger.abandoned(everyone=False, busy={ours.id})] == [dead.id]
     await ledger.interrupt(dead)
     assert (await ledger.get("ada", dead.id)).outcome == "interrupted"
     assert (await ledger.get("ada", ours.id)).state == "running"
     assert kinds(await collect(ledger, dead.id))[-1] == "run.completed"
+
+
+async def test_a_run_whose_end_could_not_be_written_is_ended_by_the_upkeep(
+    ledger: RunLedger, jobs: Jobs, clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def work(writer: RunWriter) -> str:
+        return "answered"
+
+    async def away(*_: object) -> None:
+        raise ConnectionError("away")
+
+    runner = Runner(ledger, jobs)
+    run = await ledger.start("ada", "question", "q", conversation_id="conv")
+    with monkeypatch.context() as patched:
+        patched.setattr("core.runs.runner.PAUSES", ())
+        patched.setattr(ledger, "append", away)
+        patched.setattr(ledger, "end", away)
+        await runner.start(run, work)
+    assert await ledger.active("ada", "conv")
+    clock.now += jobs.lease + 1
+    (left,) = await ledger.abandoned(everyone=False, busy=runner.busy)
+    await ledger.interrupt(left)
+    assert await ledger.active("ada", "conv") is None
+    failure = (await ledger.entries("ada", run.id))[-2].event
+    assert isinstance(failure, Failure)
+    assert "could not be saved" in failure.problem.what.en
+
+
+async def test_a_run_that_could_not_begin_leaves_nothing(ledger: RunLedger, truth, monkeypatch) -> None:
+    async def away(*_: object) -> None:
+        raise ConnectionError("away")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(ledger, "append", away)
+        with pytest.raises(ConnectionError):
+            await ledger.start("ada", "question", "q", conversation_id="conv")
+    assert await truth.collection("runs").count() == 0
 
 
 QUESTION = Interrupted(

@@ -171,3 +171,28 @@ async def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         await truth.start()
     assert caught.value.problem.category == "server"
     await truth.stop()
+
+
+async def test_many_writers_at_once_never_disturb_each_other(tmp_path: Path) -> None:
+    """A cursor that another thread lets go of resets the statement that the writer is using."""
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    events = truth.collection("events")
+
+    async def write(writer: int) -> None:
+        for number in range(150):
+            await events.insert_many([{"_id": f"{writer}.{number}"}])
+
+    await asyncio.gather(*(write(writer) for writer in range(32)))
+    assert await events.count() == 32 * 150
+    await truth.stop()
+
+
+@pytest.mark.parametrize("read_only", [True, False])
+async def test_no_cursor_leaves_its_thread(tmp_path: Path, read_only: bool) -> None:
+    truth = SqliteTruth(tmp_path / "truth.sqlite")
+    await truth.start()
+    run = truth.read if read_only else truth.write
+    with pytest.raises(TypeError, match="cursor"):
+        await run(lambda connection: connection.execute("SELECT 1"))
+    await truth.stop()
