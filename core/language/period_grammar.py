@@ -1,0 +1,143 @@
+"""How periods are written: the regular expressions that ``core.language.periods`` reads with.
+
+All are applied with case ignored to a text in which quotes and dashes are ASCII. A letter or digit beside a period
+makes it part of another word; an underscore does not, since filenames are read too.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.language.months import MONTH
+
+BEGIN = r"(?<![^\W_])(?<![$€£₪#§@+.])(?<!\d[,:/-])"
+END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
+HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
+_GAP = r"[\s,.·|]{1,4}"
+_JOIN = r"\s*(?:,\s*(?:and|&)?|and|&|/|\+|ו-?|-|to|or)\s*(?:the\s+|ה(?=[א-ת]))?"
+
+YEAR = r"(?:19\d\d|20\d\d|2100)"
+ANY_YEAR = rf"(?:{YEAR}|'?\d\d)"
+FISCAL = r"(?:f\.?y\.?|fiscal(?:[\s-]+years?)?|financial\s+years?|שנ(?:ת|ות)\s+ה?כספים)"
+CALENDAR = r"(?:cy|calendar(?:\s+year)?|(?:the\s+)?years?|שנ(?:ת|ים|ות))"
+FULL_YEAR = rf"(?:(?P<fiscal>{FISCAL})[\s:_-]*(?P<short>{ANY_YEAR})|(?:{CALENDAR}\s+)?(?P<long>{YEAR}))"
+"""A year after a quarter or a half: "fiscal 2023", "FY23", "2023"."""
+
+ORDINALS = {
+    "first": 1, "1st": 1, "ראשון": 1, "ראשונה": 1, "א": 1, "second": 2, "2nd": 2, "שני": 2, "שנייה": 2, "שניה": 2,
+    "ב": 2, "third": 3, "3rd": 3, "שלישי": 3, "ג": 3, "fourth": 4, "4th": 4, "רביעי": 4, "ד": 4, "last": 4,
+}  # fmt: skip
+_ORDINAL = r"(?:first|second|third|fourth|1st|2nd|3rd|4th)"
+_HEBREW_ORDINAL = r"ה?(?:ראשונה|ראשון|שנייה|שניה|שני|שלישי|רביעי|[אבגד]'|[1-4])"
+QUARTER = (
+    rf"(?:q[1-4]|[1-4]q|{_ORDINAL}[\s-]+(?:fiscal[\s-]+)?(?:quarters?|qtr)|{_ORDINAL}(?=[\s,]+(?:and|to|,)[\s]+"
+    rf"{_ORDINAL}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{_HEBREW_ORDINAL})"
+)
+HALF = (
+    r"(?:h[12]|(?-i:[12]H)|(?:first|second|1st|2nd)[\s-]+half(?:[\s-]+year)?|first\s+six\s+months"
+    rf"|[ובלמהש]{{0,3}}(?:מחצית|חציון)\s+{_HEBREW_ORDINAL})"
+)
+_WHOLE = r"(?:full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal[\s-]+)?year(?=\s)|fy|annual)"
+PART = rf"(?:{QUARTER}|{HALF})"
+_BETWEEN = r"[\s,_-]*(?:results?\s+)?(?:of|for|in|של|ב-?|ל-?)?\s*(?:the\s+|our\s+)?"
+PART_OF_YEAR = re.compile(
+    rf"{BEGIN}(?P<parts>{PART}(?:{_JOIN}(?:{PART}|(?P<whole>{_WHOLE})))*)"
+    rf"(?:{_BETWEEN}{FULL_YEAR}|(?:(?<=q)|(?<=h)|['-]|\s(?=')){{1}}'?(?P<bare>\d\d)){END}",
+    re.IGNORECASE,
+)
+YEAR_THEN_PART = re.compile(rf"{BEGIN}{FULL_YEAR}[\s,_-]*(?P<parts>{PART}(?:{_JOIN}{PART})*){END}", re.IGNORECASE)
+WHOLE_THEN_PART = re.compile(
+    rf"{BEGIN}{_WHOLE}{_JOIN}(?P<parts>{PART}){_BETWEEN}{FULL_YEAR}{END}",
+    re.IGNORECASE,
+)
+PLURAL = re.compile(r"quarters|halves|רבעונים", re.IGNORECASE)
+
+_RANGE = r"\s*(?:-|/|to|through|thru|until|till|עד)\s*"
+_LIST = r"\s*(?:,\s*(?:and|&|or)?|and|&|or|vs\.?|versus)\s*"
+_ANOTHER = rf"(?:{_RANGE}(?:{FISCAL}[\s-]*)?{ANY_YEAR}|{_LIST}(?:{FISCAL}[\s-]*{ANY_YEAR}|{YEAR}))"
+FISCAL_YEARS = re.compile(
+    rf"{BEGIN}{HEBREW_PREFIX}(?P<fiscal>{FISCAL})[\s:_-]*(?P<first>{ANY_YEAR})(?:[EAF](?![^\W_]))?"
+    rf"(?P<more>(?:{_ANOTHER}(?![\d'])(?!\s+{PART}))*){END}",
+    re.IGNORECASE,
+)
+ANOTHER_YEAR = re.compile(
+    rf"(?P<join>{_RANGE}|{_LIST})?(?P<named>(?:{FISCAL}[\s-]*)?(?P<year>{ANY_YEAR}))", re.IGNORECASE
+)
+A_RANGE = re.compile(_RANGE, re.IGNORECASE)
+YEAR_RANGE = re.compile(rf"{BEGIN}{HEBREW_PREFIX}(?P<first>{YEAR}){_RANGE}(?P<last>{YEAR}|\d\d){END}", re.IGNORECASE)
+ONE_YEAR = re.compile(
+    rf"{BEGIN}{HEBREW_PREFIX}(?:{CALENDAR}[\s:]+|cy)?(?P<first>{YEAR})(?:[EAF](?![^\W_]))?{END}", re.IGNORECASE
+)
+SHORT_CALENDAR = re.compile(rf"{BEGIN}cy\s?'?(?P<first>\d\d){END}", re.IGNORECASE)
+
+_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
+DATE = (
+    rf"(?:(?P<month_first>{MONTH})\.?\s+{_DAY.format('day_after')}{_GAP}(?P<year_a>{YEAR})"
+    rf"|(?:ה-?|the\s+)?{_DAY.format('day_before')}[\s-]+(?:day\s+)?(?:of\s+)?ב?-?(?P<month_second>{MONTH})\.?[\s,-]+"
+    rf"(?P<year_b>{YEAR})"
+    rf"|(?P<iso>{YEAR})(?P<mark>[-/.]?)(?P<iso_month>0\d|1[0-2])(?P=mark)(?P<iso_day>[0-3]\d)"
+    rf"|(?P<one>\d{{1,2}})(?P<sign>[./])(?P<two>\d{{1,2}})(?P=sign)(?P<year_c>{YEAR}|(?<=/)\d\d))"
+)
+DATED = re.compile(
+    rf"{BEGIN}{HEBREW_PREFIX}{DATE}(?P<more>(?:\s*(?:,|,?\s*and|,?\s*&|\s+ו-?)\s*{YEAR}(?![-/]?\d))*)(?![^\W_])(?![.,:/-]\d)",
+    re.IGNORECASE,
+)
+MONTH_YEAR = re.compile(
+    rf"{BEGIN}{HEBREW_PREFIX}(?:(?P<month>{MONTH})\.?(?:[\s,]+(?:of\s+)?|[-_])(?P<year>{YEAR})"
+    rf"|(?P<brief>jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:-'?|\s?')(?P<tail>\d\d)"
+    rf"|(?P<iso>{YEAR})-(?P<iso_month>0[1-9]|1[0-2])|(?P<slash>0?[1-9]|1[0-2])/(?P<slash_year>{YEAR})){END}",
+    re.IGNORECASE,
+)
+
+COUNTS = {
+    "one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12, "thirteen": 13, "fourteen": 14,
+    "twenty-six": 26, "thirty-nine": 39, "forty": 40, "fifty-two": 52, "fifty-three": 53,
+    "שלושה": 3, "שלושת": 3, "שלשה": 3, "שישה": 6, "ששה": 6, "ששת": 6, "תשעה": 9, "תשעת": 9, "שנים-עשר": 12,
+    "שנים עשר": 12,
+}  # fmt: skip
+_COUNT = "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in COUNTS), key=len, reverse=True))
+LENGTH = (
+    rf"(?:(?P<count>\d{{1,2}}|{_COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{_COUNT}))?[\s-]+ה?"
+    r"(?P<unit>months?|weeks?|חודשים)|(?P<word>half[\s-]years?|years?|quarter(?:ly)?s?|month|שנה|שנים|רבעון|מחצית))"
+)
+ENDED = re.compile(
+    rf"(?<![^\W_])[ובלהש]{{0,3}}{LENGTH}(?:[\s-]+periods?)?\s+(?:that\s+)?"
+    r"(?:ended|ending|ש?ה?סתיימ(?:ה|ו)|ש?ה?סתיים|שנסתיימ(?:ה|ו)|שנסתיים)"
+    r"(?:\s+(?:on|ביום|בימים|ב-?))?[\s:]*(?=\S)",
+    re.IGNORECASE,
+)
+ALSO = re.compile(r"\s*(?:,\s*and|,|and|&|ו-?|compared\s+(?:to|with)|versus|vs\.?)\s*", re.IGNORECASE)
+
+FIRST_MONTHS = re.compile(
+    rf"{BEGIN}first\s+(?P<count>three|nine|3|9)\s+months\s+of\s+(?:the\s+)?{FULL_YEAR}{END}", re.IGNORECASE
+)
+
+_CLAUSE = (
+    r"sections?|sec|§+|rules?|items?|pages?|pp?|articles?|chapters?|clauses?|paragraphs?|topics?|asu|asc|iso|updates?"
+    r"|no|nos|number|room|suite|ste|box|unit|phone|tel|fax|ext|extension|code|zip|russell|windows|office|server"
+    r"|סעיף|עמוד|עמ'|מס'|מספר|תקנה|טלפון|טל'|פקס|חדר|ת\.?ד\.?|קוד|מיקוד"
+)
+_UNIT = (
+    r"(?:thousand|million|billion|trillion|percent|dollars?|shekels?|euros?|usd|nis|people|employees|units|pages|hours|"
+    r"points|miles|meters|metres|km|kg|mb|gb|square|אלפי|אלף|מיליון|מיליארד|ש\"ח|שקל|דולר|יורו|עמודים|אחוז)"
+)
+_STREET = r"(?:[A-Z][\w.]*\s+){1,3}(?:street|st|avenue|ave|road|rd|drive|dr|boulevard|blvd|lane|way|parkway|court)"
+NO_PERIOD = re.compile(
+    rf"[$€£₪]\s?\d[\d,.]*|(?<![\w,.])\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?(?!\d)|\d+\.\d+\s?%"
+    rf"|(?<![^\W_])(?:{_CLAUSE})\.?(?:\s?:)?\s*(?:no\.?\s*)?#?{YEAR}[\d.-]*(?![^\W_])"
+    rf"|(?:(?<![^\W_])(?:act|code|law)\s+of\s+|(?:notes?|bonds?|debentures?)\s+due\s+|תש[א-ת\"]{{1,4}}-){YEAR}(?!\d)"
+    rf"|\+?\d[\d-]*-\d{{3,4}}-\d{{4}}(?!\d)|\(\d{{2,4}}\)\s?\d{{3,4}}-\d{{3,4}}(?!\d)"
+    rf"|(?<!\d)0\d{{1,2}}-\d{{6,7}}(?!\d)|(?<!\d)\d{{10}}-\d\d-\d{{6}}(?!\d)"
+    rf"|(?<![^\W_]){YEAR}\s+{_UNIT}(?![^\W_])|(?<![^\W_]){YEAR}\s+{_STREET}(?![^\W_])",
+    re.IGNORECASE,
+)
+"""Numbers that look like years: amounts, clauses, names of laws and bonds, telephone and file numbers, counts of
+things, houses in a street."""
+
+RELATIVE = re.compile(
+    r"(?<![^\W_])(?:(?P<which>this|current|last|previous|next|past)\s+(?P<unit>year|quarter|month)(?!s)"
+    r"|(?:the\s+)?(?:last|past|previous)\s+(?P<count>\d|two|three|four|five)\s+years"
+    r"|[בלמו]{0,2}ה?(?P<he_unit>שנה|רבעון|חודש)\s+ה?(?P<he_which>שעברה|שעבר|קודמת|קודם|נוכחית|נוכחי|באה|בא|הזה|הזאת)"
+    r"|(?P<word>yesterday|today|אשתקד|אתמול|היום|השנה|החודש|הרבעון))(?![^\W_])",
+    re.IGNORECASE,
+)

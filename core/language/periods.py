@@ -1,0 +1,339 @@
+"""The periods that a text names: *text* → years, quarters, halves, months and days with their places.
+
+Keys compare as strings: "2022", "2022-Q2", "2022-H1", "2022-06", "2022-06-30". A quarter or half is of the year that is
+said beside it, whoever's year that is: what a company means by its "fiscal 2023" is told by its documents.
+"""
+
+from __future__ import annotations
+
+import calendar
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from datetime import date, timedelta
+
+from core.language import period_grammar as grammar
+from core.language.hebrew import is_hebrew
+from core.language.months import MONTHS
+
+MOST_YEARS = 30
+"""A longer range ("1950-2022") names its two ends only."""
+
+_PIVOT = 70
+"""From this on, two digits are a year of the last century: FY98, but FY22."""
+
+_WEEK = timedelta(days=7)
+_KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
+_ALIKE = str.maketrans(
+    dict.fromkeys("‐‑‒–—―−־", "-") | dict.fromkeys("‘’‚‛׳′´`ʼ", "'") | dict.fromkeys("“”„״″", '"') | {"\u00a0": " "}
+)
+_GONE = "\x00"
+
+
+@dataclass(frozen=True)
+class NamedPeriod:
+    """``start`` and ``end`` are its place in the text. ``fiscal``: the text calls it so ("FY2022").
+
+    ``months`` is the length of what ended on that day: "three months ended June 30, 2023" is 3 with key "2023-06-30".
+    """
+
+    key: str
+    year: int
+    start: int
+    end: int
+    quarter: int | None = None
+    half: int | None = None
+    month: int | None = None
+    day: int | None = None
+    fiscal: bool = False
+    months: int | None = None
+
+
+def periods_in(text: str, today: date | None = None) -> list[NamedPeriod]:
+    """All periods that ``text`` names, in its order; words such as "last year" need ``today``.
+
+    A range gives its ends and the years between, which share the place of the whole range.
+    """
+    plain = text.translate(_ALIKE)
+    found: list[NamedPeriod] = []
+    if any(character.isdigit() for character in plain):
+        left = _without(plain, [match.span() for match in grammar.NO_PERIOD.finditer(plain)])
+        for read in (_lengths, _dates, _parts, _months, _fiscal_years, _years):
+            new = list(read(left))
+            found += new
+            left = _without(left, [(period.start, period.end) for period in new])
+    if today is not None:
+        found += _relative(plain, today)
+    unique = {(period.start, period.key, period.months): period for period in found}
+    return sorted(unique.values(), key=lambda period: (period.start, period.end))
+
+
+def extent(period: NamedPeriod | str) -> tuple[date, date]:
+    """Its first and last day. Raises ``ValueError`` for a key that names no period."""
+    key = period if isinstance(period, str) else period.key
+    match = _KEY.fullmatch(key)
+    if match is None:
+        raise ValueError(f"{key!r} is no key of a period")
+    year = int(match["year"])
+    if match["day"]:
+        last = date(year, int(match["month"]), int(match["day"]))
+        length = None if isinstance(period, str) else period.months
+        return (_before(last, length) + timedelta(days=1) if length else last), last
+    if match["month"]:
+        first, final = int(match["month"]), int(match["month"])
+    elif match["quarter"]:
+        first, final = int(match["quarter"]) * 3 - 2, int(match["quarter"]) * 3
+    elif match["half"]:
+        first, final = int(match["half"]) * 6 - 5, int(match["half"]) * 6
+    else:
+        first, final = 1, 12
+    return date(year, first, 1), date(year, final, calendar.monthrange(year, final)[1])
+
+
+def covers(whole: NamedPeriod | str, part: NamedPeriod | str) -> bool:
+    """Whether ``part`` lies within ``whole``: 2022 covers 2022-Q2, 2022-06-30 and itself."""
+    (begin, end), (first, last) = extent(whole), extent(part)
+    return begin <= first and last <= end
+
+
+def same(one: NamedPeriod | str, other: NamedPeriod | str) -> bool:
+    """Whether both are the same stretch of time: "year ended December 31, 2018" is 2018.
+
+    Where a length is said ("52 weeks ended"), ends a week apart are the same: such years end on a day of the week.
+    """
+    (begin, end), (first, last) = extent(one), extent(other)
+    lengths = any(isinstance(period, NamedPeriod) and period.months for period in (one, other))
+    spare = _WEEK if lengths and begin != end and first != last else timedelta(0)
+    return abs(begin - first) <= spare and abs(end - last) <= spare
+
+
+def years_ended(end: date) -> list[str]:
+    """The years that a fiscal year may be called by: the one it ends in and, if it ends early in it, the one before."""
+    return [str(end.year), str(end.year - 1)] if end.month <= 3 else [str(end.year)]
+
+
+def year_of(digits: str) -> int:
+    """ "2022", "'22" or "22" as a year."""
+    bare = digits.strip("' ")
+    return int(bare) if len(bare) == 4 else int(bare) + (1900 if int(bare) >= _PIVOT else 2000)
+
+
+def _before(last: date, months: int) -> date:
+    """The last day before the ``months`` months that end on ``last``."""
+    years, place = divmod(last.year * 12 + last.month - 1 - months, 12)
+    final = calendar.monthrange(years, place + 1)[1]
+    whole = last.day == calendar.monthrange(last.year, last.month)[1]
+    return date(years, place + 1, final if whole else min(last.day, final))
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
+    """``text`` with what is already read out of the way, every other character in its place."""
+    for start, end in spans:
+        text = text[:start] + _GONE * (end - start) + text[end:]
+    return text
+
+
+def _lengths(text: str) -> Iterator[NamedPeriod]:
+    """ "three months ended June 30, 2023 and 2022": each day with the length of what ended on it."""
+    for head in grammar.ENDED.finditer(text):
+        place, lengths = head.end(), _lengths_of(head)
+        first = True
+        while dated := grammar.DATED.match(text, place):
+            for period in _days(dated, text):
+                start = head.start() if first else period.start
+                first = False
+                yield from (replace(period, months=length, start=start) for length in lengths)
+            also = grammar.ALSO.match(text, dated.end())
+            if also is None:
+                break
+            place = also.end()
+
+
+def _lengths_of(head: re.Match[str]) -> list[int]:
+    if word := head["word"]:
+        for months, beginnings in ((6, ("half", "מחצית")), (12, ("year", "שנ")), (3, ("quarter", "רבעון"))):
+            if word.lower().startswith(beginnings):
+                return [months]
+        return [1]
+    counts = [_count(number) for number in (head["count"], head["other"]) if number]
+    weeks = head["unit"].lower().startswith("week")
+    return [round(count * 12 / 52) if weeks else count for count in counts]
+
+
+def _count(word: str) -> int:
+    return int(word) if word.isdigit() else grammar.COUNTS[re.sub(r"\s", "-", word.lower())]
+
+
+def _dates(text: str) -> Iterator[NamedPeriod]:
+    for match in grammar.DATED.finditer(text):
+        yield from _days(match, text)
+
+
+def _days(match: re.Match[str], text: str) -> Iterator[NamedPeriod]:
+    """The day of ``match``, and the same day of the years that follow: "December 31, 2022 and 2021"."""
+    more = list(re.finditer(grammar.YEAR, match["more"]))
+    start, end = match.start(), match.start("more") if more else match.end()
+    first = _day(match, text, start, end)
+    if first is None:
+        return
+    yield first
+    for year in more:
+        begin = match.start("more") + year.start()
+        if first.month is None or first.day is None:
+            yield NamedPeriod(year.group(), int(year.group()), begin, begin + 4)
+        elif period := _at(int(year.group()), first.month, first.day, begin, begin + 4):
+            yield period
+
+
+def _day(match: re.Match[str], text: str, start: int, end: int) -> NamedPeriod | None:
+    part = match.groupdict()
+    if name := part["month_first"] or part["month_second"]:
+        year, day = part["year_a"] or part["year_b"], part["day_after"] or part["day_before"]
+        return _at(int(year), MONTHS[name.lower()], int(day), start, end)
+    if part["iso"]:
+        return _at(int(part["iso"]), int(part["iso_month"]), int(part["iso_day"]), start, end)
+    one, two, year = int(part["one"]), int(part["two"]), year_of(part["year_c"])
+    if part["sign"] == "." or one > 12 or one == two or is_hebrew(text):
+        return _at(year, two, one, start, end)
+    if two > 12:
+        return _at(year, one, two, start, end)
+    # 03/04/2023 is two days, and only its year is sure.
+    return NamedPeriod(str(year), year, start, end)
+
+
+def _at(year: int, month: int, day: int, start: int, end: int) -> NamedPeriod | None:
+    try:
+        key = date(year, month, day).isoformat()
+    except ValueError:
+        return None
+    return NamedPeriod(key, year, start, end, month=month, day=day)
+
+
+def _parts(text: str) -> Iterator[NamedPeriod]:
+    """Quarters, halves and first months of a year, each with the years that are said with it."""
+    for match in grammar.FIRST_MONTHS.finditer(text):
+        year, fiscal, months = *_year_in(match), 9 if match["count"].lower() in ("nine", "9") else 3
+        if period := _at(year, months, 30 if months == 9 else 31, *match.span()):
+            yield replace(period, months=months, fiscal=fiscal)
+    for pattern in (grammar.WHOLE_THEN_PART, grammar.PART_OF_YEAR, grammar.YEAR_THEN_PART):
+        for match in pattern.finditer(text):
+            yield from _parts_of(match, pattern is grammar.WHOLE_THEN_PART)
+        text = _without(text, [match.span() for match in pattern.finditer(text)])
+
+
+def _parts_of(match: re.Match[str], whole: bool) -> Iterator[NamedPeriod]:
+    year, fiscal = _year_in(match)
+    start, end = match.span()
+    for part in re.finditer(grammar.PART, match["parts"], re.IGNORECASE):
+        yield _part(part.group(), year, start, end, fiscal)
+    if whole or match.groupdict().get("whole"):
+        yield NamedPeriod(str(year), year, start, end, fiscal=fiscal)
+
+
+def _year_in(match: re.Match[str]) -> tuple[int, bool]:
+    part = match.groupdict()
+    return year_of(part["long"] or part["short"] or part["bare"]), bool(part["fiscal"])
+
+
+def _part(words: str, year: int, start: int, end: int, fiscal: bool) -> NamedPeriod:
+    number = next((int(sign) for sign in words if sign in "1234"), 0) or next(
+        grammar.ORDINALS[word]
+        for part in re.findall(r"[^\W_]+", words.lower())
+        for word in (part, part.removeprefix("ה"))
+        if word in grammar.ORDINALS
+    )
+    if re.search(r"half|six|מחצית|חציון|h", words.lower()) and not re.search(r"q|fourth|third", words.lower()):
+        return NamedPeriod(f"{year}-H{number}", year, start, end, half=number, fiscal=fiscal)
+    return NamedPeriod(f"{year}-Q{number}", year, start, end, quarter=number, fiscal=fiscal)
+
+
+def _months(text: str) -> Iterator[NamedPeriod]:
+    for match in grammar.MONTH_YEAR.finditer(text):
+        part = match.groupdict()
+        name, number = part["month"] or part["brief"], part["iso_month"] or part["slash"]
+        month = MONTHS[name.lower()] if name else int(number)
+        year = year_of(part["year"] or part["tail"] or part["iso"] or part["slash_year"])
+        yield NamedPeriod(f"{year}-{month:02d}", year, match.start(), match.end(), month=month)
+
+
+def _fiscal_years(text: str) -> Iterator[NamedPeriod]:
+    """ "FY2022", "fiscal years 2023, 2022 and 2021", "FY2015 - FY2017"."""
+    for match in grammar.FISCAL_YEARS.finditer(text):
+        before, ends = year_of(match["first"]), match.end("first")
+        start = match.start("fiscal")
+        yield NamedPeriod(str(before), before, start, ends, fiscal=True)
+        for more in grammar.ANOTHER_YEAR.finditer(match["more"]):
+            year, place = year_of(more["year"]), match.start("more")
+            if grammar.A_RANGE.fullmatch(more["join"] or ""):
+                yield from _between(before, year, start, place + more.end(), True)
+            yield NamedPeriod(str(year), year, place + more.start("named"), place + more.end(), fiscal=True)
+            before = year
+
+
+def _years(text: str) -> Iterator[NamedPeriod]:
+    for match in grammar.YEAR_RANGE.finditer(text):
+        first, last = int(match["first"]), int(match["first"][: -len(match["last"])] + match["last"])
+        if first < last:
+            yield NamedPeriod(str(first), first, match.start("first"), match.end("first"))
+            yield from _between(first, last, match.start("first"), match.end("last"), False)
+            yield NamedPeriod(str(last), last, match.start("last"), match.end("last"))
+            text = _without(text, [match.span()])
+    for pattern in (grammar.ONE_YEAR, grammar.SHORT_CALENDAR):
+        for match in pattern.finditer(text):
+            year = year_of(match["first"])
+            yield NamedPeriod(str(year), year, match.start("first"), match.end("first"))
+
+
+def _between(first: int, last: int, start: int, end: int, fiscal: bool) -> Iterator[NamedPeriod]:
+    if 0 < last - first <= MOST_YEARS:
+        yield from (NamedPeriod(str(year), year, start, end, fiscal=fiscal) for year in range(first + 1, last))
+
+
+_STEPS = {"last": -1, "previous": -1, "past": -1, "next": 1, "שעברה": -1, "שעבר": -1, "קודמת": -1, "קודם": -1, "באה": 1,
+          "בא": 1}  # fmt: skip
+_WORDS: dict[str, tuple[str, int]] = {
+    "אשתקד": ("year", -1), "השנה": ("year", 0), "החודש": ("month", 0), "הרבעון": ("quarter", 0),
+    "yesterday": ("day", -1), "אתמול": ("day", -1), "today": ("day", 0), "היום": ("day", 0),
+}  # fmt: skip
+_UNITS = {"שנה": "year", "רבעון": "quarter", "חודש": "month"}
+
+
+def _relative(text: str, today: date) -> Iterator[NamedPeriod]:
+    for match in grammar.RELATIVE.finditer(text):
+        if count := match["count"]:
+            years = int(count) if count.isdigit() else ("two", "three", "four", "five").index(count.lower()) + 2
+            yield from (
+                NamedPeriod(str(today.year - back), today.year - back, match.start(), match.end())
+                for back in range(years, 0, -1)
+            )
+        elif word := match["word"]:
+            unit, step = _WORDS[word.lower()]
+            yield _STEPPED[unit](today, step, match.start(), match.end())
+        else:
+            unit = match["unit"].lower() if match["unit"] else _UNITS[match["he_unit"]]
+            step = _STEPS.get((match["which"] or match["he_which"]).lower(), 0)
+            yield _STEPPED[unit](today, step, match.start(), match.end())
+
+
+def _year_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
+    return NamedPeriod(str(today.year + step), today.year + step, start, end)
+
+
+def _quarter_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
+    year, place = divmod(today.year * 4 + (today.month - 1) // 3 + step, 4)
+    return NamedPeriod(f"{year}-Q{place + 1}", year, start, end, quarter=place + 1)
+
+
+def _month_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
+    year, place = divmod(today.year * 12 + today.month - 1 + step, 12)
+    return NamedPeriod(f"{year}-{place + 1:02d}", year, start, end, month=place + 1)
+
+
+def _day_off(today: date, step: int, start: int, end: int) -> NamedPeriod:
+    day = today + timedelta(days=step)
+    return NamedPeriod(day.isoformat(), day.year, start, end, month=day.month, day=day.day)
+
+
+_STEPPED: dict[str, Callable[[date, int, int, int], NamedPeriod]] = {
+    "year": _year_off, "quarter": _quarter_off, "month": _month_off, "day": _day_off,
+}  # fmt: skip
