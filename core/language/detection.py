@@ -8,6 +8,7 @@ from typing import Literal
 from core.words import Language
 
 _LETTER = re.compile(r"[^\W\d_]")
+_KNOWN_LETTER = re.compile(r"[A-Za-z\u00C0-\u024F\u05D0-\u05EA\u05EF-\u05F2\uFB1D-\uFB4F]")
 _HEBREW_LETTER = re.compile(r"[\u05D0-\u05EA\u05EF-\u05F2\uFB1D-\uFB4F]")
 
 HEBREW_THRESHOLD = 0.10
@@ -28,8 +29,12 @@ def detect(text: str) -> Language:
     return "he" if hebrew_share(text) > HEBREW_THRESHOLD else "en"
 
 
-def document_language(text: str) -> Literal["en", "he", "mixed"]:
-    """The language of a whole document, where substantial parts may be in either."""
+def document_language(text: str) -> Literal["en", "he", "mixed", "other"]:
+    """The language of a whole document, where substantial parts may be in either; "other" for one whose letters are
+    mostly of another script (Arabic, Persian, Korean): it is neither."""
+    letters = len(_LETTER.findall(text))
+    if letters and 2 * len(_KNOWN_LETTER.findall(text)) < letters:
+        return "other"
     share = hebrew_share(text)
     if share <= HEBREW_THRESHOLD:
         return "en"

@@ -21,27 +21,23 @@ from core.language.normalisation import fold, normalise
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, stem
 from core.library.extracted import Extracted
+from core.library.identity.identity import identify
 from core.library.keywords import keywords
 from core.library.mentions import citations, dates
-from core.library.paragraphs import Paragraph, heading_title, paragraphs
-from core.library.structure.sections import structure_of
+from core.library.paragraphs import Paragraph, paragraphs
 from core.library.records import Metadata
+from core.library.structure.sections import structure_of
 
 _TOP_OF_DOCUMENT = 20
-"""Paragraphs in which a title or an author is looked for."""
-
-_FIRST_LINES = 3
-"""Paragraphs in which a heading known only by its shape is taken for the title."""
+"""Paragraphs in which an author is looked for."""
 
 _EVIDENCE = 400_000
 """Characters that are read for class, subject and summary; a longer book repeats itself."""
 
-_PLACEHOLDER = re.compile(
-    r"^(?:untitled.*|document\d*|new (?:microsoft )?(?:word )?document.*|presentation\d*|book\d*|sheet\d*|title|"
-    r"microsoft word - .*|.*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
-    re.IGNORECASE,
-)
 _NO_AUTHOR = re.compile(
+    r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
+)
+_AUTHOR = re.compile(
     r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
 )
 _NO_TITLE = re.compile(
@@ -82,8 +78,13 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
     text = "\n\n".join(texts)
     folded = fold(text[:_EVIDENCE])
     words, grams = len(folded.split()), _grams(folded)
+    identity = identify(extracted, filename)
     return Metadata(
-        title=_title(extracted, found, filename),
+        title=identity.title or readable(filename),
+        kind=identity.kind,
+        organisations=identity.organisations,
+        periods=identity.periods,
+        date=identity.date,
         author=_author(extracted, found),
         language=document_language(text),
         keywords_en=keywords(texts, "en"),
@@ -94,18 +95,6 @@ def describe(extracted: Extracted, filename: str) -> Metadata:
         citations=_citations(placed, text),
         summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
     )
-
-
-def _title(extracted: Extracted, found: Sequence[Paragraph], filename: str) -> str:
-    own = normalise(extracted.title or "")
-    if len(own) > 2 and not _PLACEHOLDER.match(own):
-        return own
-    for place, paragraph in enumerate(found[:_TOP_OF_DOCUMENT]):
-        title = heading_title(paragraph.text)
-        likely = paragraph.kind == "heading" and (not paragraph.guessed or place < _FIRST_LINES)
-        if likely and 2 < len(title) <= 200 and not _NO_TITLE.match(fold(title)):
-            return title
-    return readable(filename)
 
 
 def readable(filename: str) -> str:

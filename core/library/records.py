@@ -47,7 +47,7 @@ class Metadata(BaseModel):
     date: str | None = None
     corrected: list[str] = []
     author: str | None = None
-    language: Literal["en", "he", "mixed"] = "en"
+    language: Literal["en", "he", "mixed", "other"] = "en"
     keywords_en: list[str] = []
     keywords_he: list[str] = []
     subject: str | None = None

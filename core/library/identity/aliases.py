@@ -1,0 +1,150 @@
+"""What else an organisation is called: *name, cover* → short name, ticker, initials, defined names, the filename's.
+
+An alias stands for the name in a question, so one that is an ordinary word of the language is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word
+from core.library.identity.cover import Cover
+from core.library.identity.wording import words
+
+_DEFINED = re.compile(r"[(,]\s*(?:hereinafter|hereafter|להלן|the|each|collectively|together)?[^()]{0,60}?[\"“](?P<first>[^\"“”]{2,40})"
+                      r"[\"”](?:[^()\"“]{0,25}[\"“](?P<second>[^\"“”]{2,40})[\"”])?", re.IGNORECASE)  # fmt: skip
+_TICKER = re.compile(r"(?:NASDAQ|NYSE(?: American)?|New York Stock Exchange|LSE|TSX|ASX|TASE)[^():\n]{0,20}:\s*(?P<ticker>[A-Z]{1,6})\b",
+                     re.IGNORECASE)  # fmt: skip
+_SHARES = re.compile(
+    r"(?:common\s*stock|ordinary\s*shares|common\s*shares|class\s*a)(?P<rest>[^\n]{0,120})", re.IGNORECASE
+)
+_NO_TICKER = frozenset(
+    {"NYSE", "LLC", "NASDAQ", "INC", "PAR", "USD", "US", "CUSIP", "THE", "NEW", "YORK", "N/A", "NA", "OR", "PER"}
+)
+_LEAST_ALONE = 3
+"""How often the first word of a name must stand alone, as a name, to be an alias."""
+
+
+def bare_name(name: str) -> str:
+    """The name without its legal form and article: "Best Buy" of "Best Buy Co., Inc."."""
+    bare = re.sub(r"^the\s+(?=\S)", "", name.strip(), flags=re.IGNORECASE)
+    while (shorter := _suffix().sub("", bare).strip(" ,.&")) != bare and shorter:
+        bare = shorter
+    return bare
+
+
+def has_suffix(name: str) -> bool:
+    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, בע"מ."""
+    return bool(_suffix().search(name.strip()))
+
+
+@cache
+def _suffix() -> re.Pattern[str]:
+    forms = "|".join(re.escape(form) for form in sorted(words().suffixes, key=len, reverse=True))
+    return re.compile(rf"(?:,\s*|\s+(?:&\s*)?)(?:{forms})\.?$", re.IGNORECASE)
+
+
+def cased(name: str, cover: Cover) -> str:
+    """A name in capitals as the text writes it in running words, where it does."""
+    name = " ".join(name.split())
+    if not name.isupper() or re.search("[א-ת]", name):
+        return name
+    pattern = re.compile(r"(?<!\w)" + r"\s+".join(re.escape(word) for word in name.split()) + r"(?!\w)", re.IGNORECASE)
+    for match in pattern.finditer(cover.early):
+        written = " ".join(match.group().split())
+        if not written.isupper() and written[0].isupper():
+            return written
+    shapes = [_shaped(word) for word in name.split()]
+    return " ".join(shapes)
+
+
+def _shaped(word: str) -> str:
+    letters = re.sub(r"[^A-Z]", "", word)
+    if letters in ("PLC",):
+        return word.lower()
+    if letters in ("LLC", "LLP", "LP", "AG", "SA", "NV", "BV", "AB", "SE") or any(sign.isdigit() for sign in word):
+        return word
+    return word[:1] + word[1:].lower()
+
+
+def aliases_of(name: str, cover: Cover) -> list[str]:
+    """Other names of ``name`` in the order of how close they are to it, each once."""
+    bare = bare_name(name)
+    found = [bare, *_defined(name, cover), *_tickers(name, cover), *_initials(bare, cover), *_first_word(bare, cover)]
+    found += _of_filename(bare, cover)
+    unique: dict[str, str] = {}
+    for alias in found:
+        if len(alias) > 1 and fold(alias) != fold(name) and not is_stop_word(fold(alias)):
+            unique.setdefault(fold(alias), alias)
+    return list(unique.values())
+
+
+def _defined(name: str, cover: Cover) -> Iterator[str]:
+    """'("3M" or the "Company")' after the name: of these, what shares a word or the initials with it."""
+    own = {fold(word) for word in re.findall(r"[\w'’&]+", bare_name(name)) if not is_stop_word(fold(word))}
+    for match in re.finditer(re.escape(bare_name(name)), cover.early, re.IGNORECASE):
+        after = cover.early[match.end() : match.end() + 220]
+        if defined := _DEFINED.search(after):
+            for alias in (defined["first"], defined["second"]):
+                if alias and (own & set(re.findall(r"[\w'’&]+", fold(alias))) or fold(alias) == fold(_acronym(name))):
+                    yield alias.strip(" ,.")
+
+
+def _tickers(name: str, cover: Cover) -> Iterator[str]:
+    place = cover.text.lower().find(bare_name(name).lower())
+    if place >= 0 and (listed := _TICKER.search(cover.text[place : place + 300])) and len(listed["ticker"]) > 1:
+        yield listed["ticker"].upper()
+    if not re.search(r"trading\s*symbol", cover.text, re.IGNORECASE):
+        return
+    for shares in _SHARES.finditer(cover.text):
+        symbols = [
+            word for word in re.findall(r"(?<![\w.])[A-Z]{2,5}(?![\w.])", shares["rest"]) if word not in _NO_TICKER
+        ]
+        if symbols:
+            yield symbols[0]
+            return
+
+
+def _acronym(name: str) -> str:
+    return "".join(
+        word[0] for word in re.findall(r"[^\W\d_]+", bare_name(name)) if not is_stop_word(fold(word))
+    ).upper()
+
+
+def _initials(bare: str, cover: Cover) -> Iterator[str]:
+    initials = _acronym(bare)
+    if len(initials) > 2 and len(re.findall(rf"(?<!\w){initials}(?!\w)", cover.early)) > 1:
+        yield initials
+
+
+def _first_word(bare: str, cover: Cover) -> Iterator[str]:
+    """The first word alone, where the text uses it as a name and never as a word."""
+    parts = bare.split()
+    if len(parts) < 2 or len(parts[0]) < 3 or re.search("[א-ת]", bare):
+        return
+    word = parts[0].strip(",.")
+    written = word[:1] + word[1:].lower() if word.isupper() else word
+    alone = len(
+        re.findall(rf"(?<!\w){re.escape(written)}(?!\w)(?!\s+{re.escape(parts[1])})", cover.early, re.IGNORECASE)
+    )
+    common = len(re.findall(rf"(?<![\w@./]){re.escape(word.lower())}(?![\w@.]*\.\w)(?!\w)", cover.early))
+    if alone >= _LEAST_ALONE and not common and len(written) > 3:
+        yield written
+
+
+def _of_filename(bare: str, cover: Cover) -> Iterator[str]:
+    """The filename's words that are the name written as one, or its beginning where that is no word of the text."""
+    squashed = re.sub(r"[\W_]+", "", fold(bare))
+    for token in re.findall(r"[^\W_]+", cover.stem):
+        word = fold(token)
+        whole = word == squashed
+        begins = (
+            len(word) > 3
+            and squashed.startswith(word)
+            and not re.search(rf"(?<![\w@./]){re.escape(word)}(?![\w.@])", cover.early)
+        )
+        if len(word) > 1 and (whole or begins) and fold(bare) != word:
+            yield token

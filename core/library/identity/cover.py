@@ -1,0 +1,101 @@
+"""The cover of a document: *blocks* → its first lines, with what the file says of itself."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from core.language.normalisation import normalise
+from core.library.extracted import Block, Extracted
+from core.library.paragraphs import heading_title, is_heading
+
+_PAGES = 3
+_CHARACTERS = 7_000
+_EARLY = 60_000
+"""Characters in which names are counted and definitions are looked for."""
+
+_RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
+_LEADER = re.compile(r"\s*(?:\.\s?){4,}\s*\d*$")
+
+
+@dataclass(frozen=True)
+class Line:
+    """``level`` is that of a heading, 1 the highest, 0 for a heading of unknown rank; ``None`` for other lines."""
+
+    text: str
+    level: int | None = None
+    page: int | None = None
+
+
+@dataclass(frozen=True)
+class Cover:
+    """``text`` are the lines joined by newlines; ``early`` is as much of the document as names are counted in, and
+    ``last`` its end. ``stem`` is the filename with its separators as spaces."""
+
+    lines: list[Line]
+    text: str
+    early: str
+    last: str
+    stem: str
+    filename: str
+    own_title: str
+    own_author: str
+    is_pdf: bool
+
+
+def cover_of(extracted: Extracted, filename: str) -> Cover:
+    """The first pages of a document as lines, without rules and contents entries."""
+    lines = list(_lines(extracted.blocks))
+    early, length = [], 0
+    for block in extracted.blocks:
+        early.append(block.text)
+        length += len(block.text)
+        if length > _EARLY:
+            break
+    name = PurePath(filename.replace("\\", "/")).name
+    bare = PurePath(name).stem if PurePath(name).suffix[1:].isalnum() else name
+    return Cover(
+        lines=lines,
+        text="\n".join(line.text for line in lines),
+        early="\n".join(_normal(text) for text in early)[:_EARLY],
+        last="\n".join(_normal(block.text) for block in extracted.blocks[-400:])[-_EARLY:],
+        stem=" ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(bare)).split()),
+        filename=name,
+        own_title=normalise(extracted.title or ""),
+        own_author=normalise(extracted.author or ""),
+        is_pdf=extracted.mime == "application/pdf",
+    )
+
+
+def _lines(blocks: list[Block]) -> Iterator[Line]:
+    left = _CHARACTERS
+    for block in blocks:
+        if (block.page or 0) > _PAGES or left <= 0:
+            return
+        for line in _of_block(block):
+            left -= len(line.text)
+            yield line
+
+
+def _of_block(block: Block) -> Iterator[Line]:
+    text = f"{block.header}\n{block.text}" if block.header else block.text
+    parts = text.split("\n")
+    for part in parts:
+        clean = normalise(heading_title(part)).strip("_ ")
+        if not clean or _RULE.match(clean) or _LEADER.search(clean):
+            continue
+        yield Line(clean, _level(block, part, len(parts)), block.page)
+
+
+def _level(block: Block, part: str, count: int) -> int | None:
+    if block.kind == "heading":
+        return block.level
+    if marks := re.match(r"\s*(#{1,6})\s", part):
+        return len(marks[1])
+    return 0 if block.kind is None and count < 4 and is_heading(part.strip()) else None
+
+
+def _normal(text: str) -> str:
+    return "\n".join(normalise(line) for line in text.split("\n"))

@@ -1,0 +1,35 @@
+"""By which names a document is searched: *document* → its names and aliases, and the keys of its periods."""
+
+from __future__ import annotations
+
+from pathlib import PurePath
+
+from core.language.normalisation import fold
+from core.language.periods import periods_in
+from core.library.records import Document
+
+
+def names_of(document: Document) -> set[str]:
+    """Title, filename (with its words apart), organisations and their aliases, folded."""
+    stem = PurePath(document.filename).stem
+    names = [document.metadata.title, document.filename, stem, stem.replace("_", " ").replace("-", " ")]
+    for organisation in document.metadata.organisations:
+        names += [organisation.name, *organisation.aliases]
+    return {fold(name) for name in names if name.strip()}
+
+
+def organisation_names(document: Document) -> set[str]:
+    """The organisations it is by, with their aliases, folded."""
+    return {fold(name) for each in document.metadata.organisations for name in (each.name, *each.aliases)}
+
+
+def period_keys(document: Document) -> set[str]:
+    """The keys of all periods it covers, under all names that they have."""
+    keys = {period.key for period in document.metadata.periods}
+    said = [name for period in document.metadata.periods for name in period.names]
+    return keys | {named.key for name in said for named in periods_in(name)}
+
+
+def words_of(document: Document) -> str:
+    """All that a search in the catalogue's words looks through."""
+    return " ".join([*sorted(names_of(document)), *sorted(period_keys(document)), document.metadata.kind])

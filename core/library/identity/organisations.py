@@ -1,0 +1,214 @@
+"""The organisations that a document is by, or between: *cover* → names with their aliases.
+
+Each way of finding one is tried in the order of how surely it names the author: the registrant of a form, the parties
+of a contract, the ticker of a release, a label, a letterhead, the file's own author, and last the company that the
+first pages name most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from core.language.normalisation import fold
+from core.library.identity.aliases import aliases_of, bare_name, cased, has_suffix
+from core.library.identity.cover import Cover
+from core.library.identity.parties import parties
+from core.library.identity.wording import any_of, phrase, words
+from core.library.records import DocumentKind, Organisation
+
+MOST = 4
+_LETTERHEAD = 8
+"""Lines at the top that may be a letterhead."""
+_LONGEST = 90
+
+_REGISTRANT = re.compile(
+    r"(?P<before>[^()]{2,400}?)[\s_|]*\(\s*exact\s*name\s*of\s*(?:the\s*)?(?:registrant|company|issuer)", re.IGNORECASE
+)
+_OF_STATE = re.compile(r"(?P<before>[^\n]{2,120})\n\s*state\s*(?:or\s*other\s*jurisdiction\s*)?of\s*incorporation\s*:",
+                       re.IGNORECASE)  # fmt: skip
+_BEFORE_NAME = re.compile(
+    r"^.*(?:file\s*(?:number|no\.?)\s*:?\s*[\d-]+|(?:19|20)\d\d\)?|reported\)\s*:?|[_=]{2,}|\|)\s*",
+    re.IGNORECASE | re.DOTALL,
+)
+_EXCHANGE = r"(?:nasdaq|nyse|new york stock exchange|nyse american|lse|tsx|asx|tase|euronext|otcqx|otc)"
+_LISTED = re.compile(
+    rf"(?P<name>[A-Z0-9][\w&.,'’ -]{{1,80}}?)\s*(?:\([^()]{{0,80}}\)\s*)?\(\s*[\"“]?{_EXCHANGE}[^()]{{0,40}}[:)]",
+    re.IGNORECASE,
+)
+_NOT_A_NAME = re.compile(
+    r"(?:securities and exchange|stock exchange|form \d|page \d|https?:|www\.|@|\?|:$|^\(|washington, d)", re.IGNORECASE
+)
+_LATIN_SUFFIXED = r"(?:[A-Z0-9][\w&.'’-]*(?:\s+(?:of|and|&|the|de|for))?[ ,]+){1,6}"
+
+
+def organisations_of(cover: Cover, kind: DocumentKind) -> list[Organisation]:
+    """The organisations of the surest way that names any, each once."""
+    ways = (
+        _registrant(cover),
+        parties(cover) if kind == "contract" else [],
+        _listed(cover) if kind != "contract" else [],
+        _labelled(cover),
+        _letterhead(cover),
+        _own(cover),
+        _most_named(cover)
+        if kind in ("annual report", "quarterly report", "earnings release", "current report")
+        else [],
+    )
+    names = next((found for way in ways if (found := list(_distinct(way)))), [])
+    return [Organisation(name=name, aliases=aliases_of(name, cover)) for name in names[:MOST]]
+
+
+def _distinct(names: Iterable[str]) -> Iterator[str]:
+    seen: set[str] = set()
+    for name in names:
+        key = fold(bare_name(name))
+        if len(key) > 1 and key not in seen:
+            seen.add(key)
+            yield name
+
+
+def _registrant(cover: Cover) -> list[str]:
+    """The line above "(Exact name of registrant as specified in its charter)"."""
+    for pattern in (_REGISTRANT, _OF_STATE):
+        if match := pattern.search(cover.text):
+            last = match["before"].strip(" _|\n").split("\n")[-1]
+            name = _BEFORE_NAME.sub("", last).strip(" _|,;:-")
+            if 1 < len(name) <= _LONGEST and not _NOT_A_NAME.search(name):
+                return [cased(name, cover)]
+    return []
+
+
+def _listed(cover: Cover) -> list[str]:
+    """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
+    for match in _LISTED.finditer(cover.text[:6000]):
+        name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
+        if (name and name[0].isupper()) or name[:1].isdigit():
+            return [cased(name, cover)]
+    return []
+
+
+def _labelled(cover: Cover) -> list[str]:
+    """ "Customer | Name, street": a labelled cell, or the line below its label."""
+    found = []
+    for place, line in enumerate(cover.lines[:30]):
+        match = any_of("labels").match(line.text)
+        if not match:
+            continue
+        rest = line.text[match.end() :]
+        if not rest and place + 1 < len(cover.lines):
+            rest = "| " + cover.lines[place + 1].text
+        if marked := re.match(r"\s*[|:]\s*(?P<name>[^|;:]{2,100})", rest):
+            name = _whole_name(marked["name"])
+            if name:
+                found.append(name)
+    return found
+
+
+def _whole_name(text: str) -> str | None:
+    """``text`` up to its address or department, when that is a name."""
+    name = text.strip()
+    pieces = name.split(", ")
+    kept = pieces[0]
+    for piece in pieces[1:]:
+        if not has_suffix(f"x {piece}") or len(piece.split()) > 1:
+            break
+        kept = f"{kept}, {piece}"
+    letters = re.sub(r"[^^\W\d_]", "", kept)
+    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match("[א-ת]", kept))
+    return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not _NOT_A_NAME.search(kept) else None
+
+
+def _letterhead(cover: Cover) -> list[str]:
+    """A line at the top that is a company's or an institution's name, or a name before its department."""
+    for line in cover.lines[:_LETTERHEAD]:
+        if line.text.endswith((".", "!")) and not has_suffix(line.text):
+            continue
+        name = re.split(r",\s*(?:ח\.פ\.|ע\.מ\.)", line.text)[0]
+        if len(name) <= _LONGEST and _is_name(name):
+            return [cased(name, cover)]
+        if before := _before_department(line.text):
+            return [cased(before, cover)]
+    return []
+
+
+def _is_name(text: str) -> bool:
+    if _NOT_A_NAME.search(text) or any_of("no_title").fullmatch(text):
+        return False
+    if has_suffix(text):
+        return len(text.split()) <= 8
+    count = len(text.split())
+    proper = all(word[0].isupper() or len(word) <= 3 or re.match("[א-ת&]", word[0]) for word in text.split())
+    return count <= 7 and proper and not re.search(r"\d|[:|]", text) and bool(_institution(text))
+
+
+def _institution(text: str) -> re.Match[str] | None:
+    """Hebrew names begin with the word of the institution, English ones end with it or have it before "of"."""
+    for word in words().institutions:
+        found = phrase(word).search(text)
+        if not found:
+            continue
+        if re.match("[א-ת]", word):
+            if found.start() == 0:
+                return found
+        elif len(text.split()) > 1 and (found.end() == len(text) or re.match(r"\s+(?:of|for)\b", text[found.end() :])):
+            return found
+    return None
+
+
+def _before_department(text: str) -> str | None:
+    """ "Name, Department of ..." → "Name"; a person is not told from an organisation by this."""
+    name, comma, rest = text.partition(", ")
+    if not comma or len(text) > 120 or not any_of("departments").match(rest):
+        return None
+    count = len(name.split())
+    hebrew = bool(re.match("[א-ת]", name))
+    proper = hebrew or all(word[0].isupper() or len(word) <= 3 for word in name.split())
+    return name if 1 < count <= 6 and proper and not re.search(r"[:|]", name) else None
+
+
+def _own(cover: Cover) -> list[str]:
+    """The author that the file names, when that is an organisation, or one before its department."""
+    author = cover.own_author
+    if author and len(author) <= _LONGEST:
+        if has_suffix(author) and fold(bare_name(author)) in fold(cover.early):
+            return [author]
+        if before := _before_department(author) or _last_before_department(author):
+            return [before]
+        if _is_name(author):
+            return [author]
+    return []
+
+
+def _last_before_department(author: str) -> str | None:
+    """ "Person, Department, Name" → "Name"."""
+    pieces = author.split(", ")
+    return pieces[-1] if len(pieces) == 3 and any_of("departments").match(pieces[1]) else None
+
+
+def _most_named(cover: Cover) -> list[str]:
+    """The company that the first pages name most, when they do so three times."""
+    pattern = re.compile(
+        rf"{_LATIN_SUFFIXED}(?:Inc\.?|Corp\.?|Corporation|plc|PLC|Ltd\.?|Limited|LLC|Company|GmbH|AG|S\.A\.)(?![\w])"
+    )
+    counts = Counter(" ".join(match.group().split()) for match in pattern.finditer(cover.early))
+    hebrew = re.compile(r"(?:[א-ת][א-ת'\"-]*\s){1,5}בע\"מ")
+    counts.update(match.group() for match in hebrew.finditer(cover.early))
+    usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
+    if usual:
+        return [re.sub(r"^(?:of|and|the|for)\s+", "", usual[0][0])]
+    return _headlined(cover)
+
+
+def _headlined(cover: Cover) -> list[str]:
+    """ "Name reports results": what stands before the verb of a release's headline."""
+    for line in cover.lines[:10]:
+        match = re.match(
+            r"(?P<name>[A-Z0-9][\w&.'’ -]{1,60}?),?\s+(?:reports?|announces?|posts?|delivers?)\s",
+            line.text,
+            re.IGNORECASE,
+        )
+        if match and len(match["name"].split()) <= 6:
+            return [match["name"]]
+    return []

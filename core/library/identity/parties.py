@@ -1,0 +1,51 @@
+"""The parties of a contract: *cover* → the names after "between" and "and"."""
+
+from __future__ import annotations
+
+import re
+
+from core.library.identity.aliases import has_suffix
+from core.library.identity.cover import Cover
+
+_BETWEEN = re.compile(
+    r"(?:(?:by\s+and\s+)?(?:between|among)|(?<![א-ת])בין)\s*:?\s*(?:\(1\)\s*)?(?P<rest>.{3,900})",
+    re.IGNORECASE | re.DOTALL,
+)
+_AND = re.compile(r"(?:[\s,;)\"]and:?\s+(?:\(2\)\s*)?|(?<![א-ת])לבין\s*:?\s*)")
+_NAME_ENDS = re.compile(r"\s*(?:[(\n|;]|,?\s+(?:ח\.פ\.?|ע\.ר\.?|מרחוב|שכתובת|מספר)|,\s*(?:a|an|having|whose|with|of|incorporated|"
+                        r"registered|organi[sz]ed|acting|residing|ח\.|ע\.)(?:\s|$)|,\s+(?=\d))", re.IGNORECASE)  # fmt: skip
+_CELL = re.compile(r"^(?:customer|client|contractor|supplier|vendor|licensor|licensee|landlord|tenant|lessor|lessee|buyer|seller|"
+                   r"service provider|provider|employer|consultant|lender|borrower|מזמין|המזמין|ספק|הספק|קבלן|הקבלן|משכיר|המשכיר|"
+                   r"שוכר|השוכר|לקוח|הלקוח)\s*[|:]\s*(?P<rest>.{3,120})$", re.IGNORECASE | re.MULTILINE)  # fmt: skip
+_GENERIC = re.compile(r"^(?:the\s+)?(?:parties|company|customer|client|supplier|vendor|landlord|tenant|lessor|lessee|employer|"
+                      r"employee|contractor|buyer|seller|lender|borrower|undersigned|following.*|ה?צדדים|ה?משכיר|ה?שוכר|ה?מזמין|"
+                      r"ה?ספק|ה?קבלן|ה?לקוח|ה?עובד|ה?מעסיק)$", re.IGNORECASE)  # fmt: skip
+
+
+def parties(cover: Cover) -> list[str]:
+    """Their names in order; none where the contract names them by their parts alone."""
+    labelled = [name for match in _CELL.finditer(cover.text) if (name := _name(match["rest"], address=True))]
+    if len(labelled) > 1:
+        return labelled
+    for match in _BETWEEN.finditer(cover.text):
+        first = _name(match["rest"])
+        divided = _AND.search(match["rest"], len(first) if first else 0)
+        second = _name(match["rest"][divided.end() :]) if divided else None
+        if first and second:
+            return [first, second]
+    return labelled
+
+
+def _name(text: str, address: bool = False) -> str | None:
+    text = text.strip(" :\n")
+    ends = _NAME_ENDS.search(text)
+    name = text[: ends.start()] if ends else text[:100]
+    pieces = name.split(", ")
+    if len(pieces) > 1 and (address or len(name) > 60):
+        name = ", ".join(pieces[:2]) if has_suffix(f"x {pieces[1]}") and len(pieces[1].split()) == 1 else pieces[0]
+    if (joined := _AND.search(name)) and has_suffix(name[: joined.start()]):
+        name = name[: joined.start()]
+    name = name.strip(" ,.;:\"'") + ("." if re.search(r"\b(?:Inc|Ltd|Co|Corp)$", name.strip(" ,.;:")) else "")
+    name = " ".join(name.split())
+    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match("[א-ת]", name))
+    return name if 2 < len(name) <= 90 and proper and not _GENERIC.match(name) and len(name.split()) <= 9 else None

@@ -1,0 +1,54 @@
+"""The word lists of this room: *words.yaml* → compiled phrases."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+import yaml
+from pydantic import BaseModel, Field
+
+from core.library.records import DocumentKind
+
+
+class KindWords(BaseModel):
+    """How a kind is recognised; see the head of ``words.yaml``."""
+
+    form: list[str] = []
+    title: list[str] = []
+    cover: list[str] = []
+    filename: list[str] = []
+    never: list[str] = Field(default=[], alias="not")
+
+
+class Words(BaseModel):
+    kinds: dict[DocumentKind, KindWords]
+    no_title: list[str]
+    suffixes: list[str]
+    institutions: list[str]
+    labels: list[str]
+    departments: list[str]
+    dates: list[str]
+
+
+@cache
+def words() -> Words:
+    return Words.model_validate(yaml.safe_load((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8")))
+
+
+@cache
+def phrase(text: str) -> re.Pattern[str]:
+    """A pattern that finds ``text`` as whole words. Spaces are optional: some files have lost theirs."""
+    parts = [r"[^\n]{0,80}?" if part == "*" else re.escape(part) for part in text.lower().split()]
+    beginning = r"(?<![^\W_])" if parts[0][0].isalnum() or parts[0][0] == "\\" else ""
+    prefix = r"[ובלמהשכ]{0,2}" if re.match("[א-ת]", text) else ""
+    ending = r"(?![^\W_])" if text[-1].isalnum() else ""
+    return re.compile(beginning + prefix + r"\s*".join(parts) + ending, re.IGNORECASE)
+
+
+@cache
+def any_of(name: str) -> re.Pattern[str]:
+    """One pattern for all phrases of a list, the longest first."""
+    listed: list[str] = getattr(words(), name)
+    return re.compile("|".join(phrase(text).pattern for text in sorted(listed, key=len, reverse=True)), re.IGNORECASE)
