@@ -13,6 +13,7 @@ from core.health import Part
 from core.ids import NewId, new_id
 from core.language.terms import index_terms
 from core.library.catalogue import LIVE, Catalogue
+from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.memory.consistency import Consistency, ConsistencyReport
 from core.memory.embedding import Embedder
@@ -296,14 +297,12 @@ class Retrieval:
 def _known(document: Document) -> KnownDocument:
     """A catalogue entry as the search needs it."""
     metadata = document.metadata
-    names = [name for each in metadata.organisations for name in (each.name, *each.aliases)]
-    periods = [key for each in metadata.periods for key in (each.key, *each.names, each.end or "") if key]
     return KnownDocument(
         document.id,
         document.filename,
         metadata.title,
-        tuple(dict.fromkeys(names)),
-        tuple(dict.fromkeys(periods)),
+        tuple(dict.fromkeys(name for each in metadata.organisations for name in (each.name, *each.aliases))),
+        tuple(sorted(period_keys(document))),
         metadata.date,
         metadata.kind,
     )
