@@ -10,6 +10,8 @@ from core.language.fields import Sought, sought, statements
 from core.language.normalisation import normalise
 from core.language.terms import content_terms, query_terms
 from core.search.focus import Focus
+from core.search.roles import wanted_roles
+from core.store.items import SectionRole
 from core.words import Language
 
 
@@ -17,7 +19,7 @@ from core.words import Language
 class Analysis:
     """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add, ``labels`` those
     of the row labels it seeks; ``content`` are its words that carry meaning, ``sought`` what it seeks in
-    the words of a field."""
+    the words of a field, ``roles`` the parts of documents that it asks for."""
 
     text: str
     language: Language
@@ -25,6 +27,7 @@ class Analysis:
     expanded: list[str]
     content: list[str]
     labels: list[str] = field(default_factory=list)
+    roles: frozenset[SectionRole] = frozenset({"body"})
     sought: Sought = field(default_factory=Sought)
 
 
@@ -37,7 +40,7 @@ def analyse_focused(focus: Focus) -> Analysis:
     lines += [line for name in found.statements for line in statements()[name].lines]
     known = {*terms, *analysis.expanded}
     labels = dict.fromkeys(term for line in lines for term in query_terms(line, detect(line)) if term not in known)
-    return replace(analysis, terms=terms, labels=list(labels), sought=found)
+    return replace(analysis, terms=terms, labels=list(labels), sought=found, roles=wanted_roles(focus.asked))
 
 
 def analyse(text: str) -> Analysis:

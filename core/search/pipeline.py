@@ -23,6 +23,7 @@ from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
 from core.search.recent import RecentFinds
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
 from core.search.rerank import Reranking
+from core.search.roles import hold_back
 from core.search.term_counts import TermCounts
 from core.search.trust import trust_in_meaning
 from core.settings import Search
@@ -200,6 +201,7 @@ class SearchPipeline:
             fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), self._weights)
         else:
             fuse_weighted(candidates, record.trust)
+            hold_back(candidates, analysis.roles)
             keep_company(candidates)
         weigh(analysis, candidates)
         for each in candidates:

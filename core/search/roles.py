@@ -1,0 +1,45 @@
+"""Parts of a document that answer few questions: what a question asks → the roles it wants, and the others held back.
+
+Covers, contents pages, signatures and lists of exhibits share their words with the whole document, so they would be
+found for everything; they answer only who asks for what stands there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from pydantic import RootModel
+
+from core.language.data import read
+from core.language.phrases import Phrases
+from core.search.request import Explained
+from core.store.items import SectionRole
+
+HELD_BACK = 0.5
+"""What remains of the score of a part that was not asked for."""
+
+
+class _Words(RootModel[dict[SectionRole, list[str]]]):
+    pass
+
+
+@cache
+def _phrases() -> Phrases[SectionRole]:
+    words = _Words.model_validate(read("asked_roles.yaml")).root
+    return Phrases((name, role) for role, names in words.items() for name in names)
+
+
+def wanted_roles(question: str) -> frozenset[SectionRole]:
+    """The roles whose parts a question asks for, running text always among them."""
+    return frozenset({"body", *(role for found in _phrases().find(question) for role in found.entries)})
+
+
+def hold_back(candidates: Sequence[Explained], wanted: frozenset[SectionRole]) -> None:
+    """Lower ``fused`` and the strengths of what stands in a part that was not asked for."""
+    for each in candidates:
+        book = each.item.source.book
+        if book and book.role not in wanted:
+            each.fused *= HELD_BACK
+            each.lexical *= HELD_BACK
+            each.figures *= HELD_BACK
