@@ -8,7 +8,7 @@ from core.language.detection import detect
 from core.language.expansions import expand
 from core.language.fields import Sought, sought, statements
 from core.language.normalisation import normalise
-from core.language.terms import content_terms, query_terms
+from core.language.terms import content_terms, query_terms, stem
 from core.search.focus import Focus
 from core.search.roles import wanted_roles
 from core.store.items import SectionRole
@@ -19,7 +19,8 @@ from core.words import Language
 class Analysis:
     """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add, ``labels`` those
     of the row labels it seeks; ``content`` are its words that carry meaning, ``sought`` what it seeks in
-    the words of a field, ``roles`` the parts of documents that it asks for."""
+    the words of a field, ``roles`` the parts of documents that it asks for,
+    ``headings`` the stems by which a heading would say it."""
 
     text: str
     language: Language
@@ -27,6 +28,7 @@ class Analysis:
     expanded: list[str]
     content: list[str]
     labels: list[str] = field(default_factory=list)
+    headings: frozenset[str] = frozenset()
     roles: frozenset[SectionRole] = frozenset({"body"})
     sought: Sought = field(default_factory=Sought)
 
@@ -38,9 +40,17 @@ def analyse_focused(focus: Focus) -> Analysis:
     terms = list(dict.fromkeys(analysis.terms))
     lines = [line for figure in found.figures.values() for line in figure.lines]
     lines += [line for name in found.statements for line in statements()[name].lines]
+    said = {stem(word) for text in (focus.asked, *expand(focus.asked).added) for word in content_terms(text)}
     known = {*terms, *analysis.expanded}
     labels = dict.fromkeys(term for line in lines for term in query_terms(line, detect(line)) if term not in known)
-    return replace(analysis, terms=terms, labels=list(labels), sought=found, roles=wanted_roles(focus.asked))
+    return replace(
+        analysis,
+        terms=terms,
+        labels=list(labels),
+        sought=found,
+        roles=wanted_roles(focus.asked),
+        headings=frozenset(said),
+    )
 
 
 def analyse(text: str) -> Analysis:

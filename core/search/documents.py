@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -26,6 +26,8 @@ log = logging.getLogger(__name__)
 AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
 Accepted = tuple[Explained, AcceptedBy]
 
+LEAD = 0.15
+"""What the best passage of the newest documents is given where no period is asked about."""
 MOST_NAMED = 12
 """Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
 
@@ -82,7 +84,7 @@ class DocumentSearch:
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )
         return Found(
-            sources=cite(accepted, mode.top_k),
+            sources=cite(accepted, mode.top_k, subject.newest),
             confidence=confidence(_best([hit for hit, _ in accepted]) if accepted else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
@@ -157,12 +159,13 @@ def anchored(accepted: list[Accepted]) -> list[Accepted]:
     return accepted if firm else []
 
 
-def cite(accepted: Sequence[Accepted], most: int) -> list[Source]:
-    """One source a document with all its passages, best first, at most ``most`` [004 §3.5-3.6]."""
+def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) -> list[Source]:
+    """One source a document with all its passages, best first, at most ``most``; ``newest`` documents have a lead."""
     groups: dict[str, list[Accepted]] = {}
     for hit, reason in accepted:
         groups.setdefault(hit.item.document_id or hit.item.id, []).append((hit, reason))
-    ordered = sorted(groups.items(), key=lambda group: -max(hit.final for hit, _ in group[1]))[:most]
+    best = {key: max(hit.final for hit, _ in group) + LEAD * (key in newest) for key, group in groups.items()}
+    ordered = sorted(groups.items(), key=lambda group: -best[group[0]])[:most]
     return [_source(number, key, group) for number, (key, group) in enumerate(ordered, start=1)]
 
 

@@ -25,6 +25,10 @@ FIGURES = 1.0
 many pages of annual reports first; without it they find running text that talks of the figure."""
 
 
+HEADING = 0.3
+"""What it adds that the headings above a passage say what is asked."""
+
+
 def fuse_weighted(candidates: Sequence[Explained], trust: float) -> None:
     """Set ``fused`` of every candidate in place."""
     share = MEANING * trust
@@ -33,7 +37,7 @@ def fuse_weighted(candidates: Sequence[Explained], trust: float) -> None:
             each.fused = each.lexical * (UNSEEN if trust > 0 else 1.0)
         else:
             each.fused = share * each.dense + (1 - share) * each.lexical
-        each.fused += FIGURES * each.figures
+        each.fused += FIGURES * each.figures + HEADING * each.heading
 
 
 def fuse_rrf(candidates: Sequence[Explained], k: int) -> None:

@@ -18,6 +18,7 @@ from core.search.company import keep_company
 from core.search.episodes import WEIGHTS, Episodes, fuse_episodes
 from core.search.figures import figures_share
 from core.search.fuse import fuse_rrf, fuse_weighted
+from core.search.headings import heading_share
 from core.search.labels import RowLabels
 from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
 from core.search.recent import RecentFinds
@@ -219,6 +220,9 @@ class SearchPipeline:
         if analysis.sought.figures or analysis.sought.statements:
             for each in candidates:
                 each.figures = figures_share(analysis.sought, self._labels.of(each.item))
+        for each in candidates if analysis.headings else ():
+            book = each.item.source.book
+            each.heading = heading_share(analysis.headings, book.path) if book else 0.0
         for each, share in zip(candidates, words, strict=True):
             each.lexical = min(1.0, share)
             each.lexical_rank = lexical_ranks.get(each.item.id)

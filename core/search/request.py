@@ -63,7 +63,8 @@ class Explained:
     """One hit and every part of its score [spec M8].
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
-    ``figures`` is how far it prints the figures that the question seeks (``core.search.figures``).
+    ``figures`` is how far it prints the figures that the question seeks (``core.search.figures``),
+    ``heading`` how far the headings above it say what is asked.
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
     ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
     says how), ``final`` is that blended with ``cross_encoder``, times ``authority`` [001 §6.2].
@@ -77,6 +78,7 @@ class Explained:
     bm25: float | None = None
     lexical: float = 0.0
     figures: float = 0.0
+    heading: float = 0.0
     fused: float = 0.0
     company: float = 0.0
     weighed: float = 0.0

@@ -58,12 +58,16 @@ class KnownDocument:
 @dataclass(frozen=True)
 class Subject:
     """``document_ids`` are those that what is named binds to, empty when nothing is; ``organisations`` and ``periods``
-    as the question has them; ``focus`` is what is left to look for."""
+    as the question has them; ``focus`` is what is left to look for.
+
+    ``newest`` are those of the latest year among them, where no period is asked about: the present is meant.
+    """
 
     focus: Focus
     organisations: tuple[str, ...] = ()
     periods: tuple[str, ...] = ()
     document_ids: tuple[str, ...] = ()
+    newest: frozenset[str] = frozenset()
 
 
 class _Name(NamedTuple):
@@ -90,6 +94,7 @@ def subject_of(question: str, documents: Sequence[KnownDocument]) -> Subject:
         tuple(sorted(said)),
         tuple(dict.fromkeys(each.key for each in asked)),
         tuple(each.id for each in bound),
+        frozenset() if asked else _newest(bound),
     )
 
 
@@ -186,10 +191,24 @@ def _of_kind(question: str, documents: Sequence[KnownDocument]) -> list[KnownDoc
 
 def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
     """Where no organisation is named, a period leaves out the documents of other periods, and never those of none."""
-    if not asked or not any(_suits(asked, each) >= _EXACT - 0.5 for each in documents if each.periods):
+    scores = {each.id: _suits(asked, each) for each in documents} if asked else {}
+    best = max(scores.values(), default=0.0)
+    if best < _EXACT - 0.5:
         return []
-    kept = [each for each in documents if not each.periods or _suits(asked, each) > 0]
+    kept = [each for each in documents if scores[each.id] >= best - _SEVERAL or scores[each.id] == _UNKNOWN]
     return kept if len(kept) < len(documents) else []
+
+
+def _newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
+    """The annual reports that cover the latest year, else all that do; none when that tells none apart."""
+    annual = [each for each in documents if each.kind == "annual report"]
+    years = {
+        each.id: max((key[:_YEAR] for key in (*each.periods, each.dated or "")), default="")
+        for each in annual or documents
+    }
+    latest = max(years.values(), default="")
+    newest = frozenset(id for id, year in years.items() if year == latest)
+    return newest if len(newest) < len(documents) else frozenset()
 
 
 def _settled(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:

@@ -47,3 +47,8 @@ def test_a_period_alone_leaves_out_other_periods_and_never_documents_of_none() -
 def test_what_a_filter_stands_for_is_not_looked_for_within_it() -> None:
     assert subject_of("What were Nordwind's sales in FY2031?", LIBRARY).focus.asked == "What were sales in ?"
     assert subject_of("What were Northwind's sales?", LIBRARY).focus.asked == "What were Northwind's sales?"
+
+
+def test_without_a_period_the_present_is_meant() -> None:
+    assert subject_of("What does Nordwind make?", LIBRARY).newest == {"a31"}
+    assert subject_of("What did Nordwind make in 2030?", LIBRARY).newest == frozenset()

@@ -1,0 +1,36 @@
+"""How far the headings above a passage say what a question asks: section path → 0..1.
+
+Whoever wrote a document named its sections for what they answer: a heading wholly made of words of the question,
+or of other names for them, says more than the same words in running text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from functools import lru_cache
+
+from core.language.terms import content_terms, stem
+
+NEAREST = 2
+"""Headings that are looked at: the section's own and the one above it, which counts half."""
+_NUMBER = re.compile(
+    r"^\W*(?:(?:item|note|part|section|article|chapter|appendix|סעיף|פרק|חלק|ביאור|נספח)\s+)?[\dA-Z]{0,4}(?:\.\d+)*\s*[.:)–—-]\s*",
+    re.IGNORECASE,
+)
+
+
+def heading_share(asked: Collection[str], path: Sequence[str]) -> float:
+    """``asked`` are stems of the question and of what its words are also called; the share of a heading that they
+    make up."""
+    best = 0.0
+    for distance, title in enumerate(reversed(path[-NEAREST:])):
+        said = _stems(title)
+        if said:
+            best = max(best, sum(each in asked for each in said) / len(said) / (1 + distance))
+    return best
+
+
+@lru_cache(maxsize=20_000)
+def _stems(title: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(map(stem, content_terms(_NUMBER.sub("", title)))))
