@@ -10,7 +10,7 @@ _LABEL = r"(?:sources?|מקורות|מקור)"
 _LIST = rf"\d{{1,3}}(?:\s*(?:[,;&]|and|ו-?)\s*{_LABEL}?\s*\d{{1,3}})*"
 _MARKER = re.compile(rf"\[\s*(?:{_LABEL}\s+({_LIST})(?:\s*[-–:][^\]\n]{{1,200}})?|({_LIST}))\s*\](?!\()", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,3}")
-_CODE = re.compile(r"(```.*?(?:```|\Z)|`[^`\n]*`)", re.DOTALL)
+_CODE = re.compile(r"(```.*?(?:```|\Z)|`(?:[^`\n]|\n(?![ \t]*\n))*`)", re.DOTALL)
 _GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))|(?<=\S[ \t])[ \t]+")
 
 
