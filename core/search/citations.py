@@ -11,6 +11,7 @@ _LIST = rf"\d{{1,3}}(?:\s*(?:[,;&]|and|ו-?)\s*{_LABEL}?\s*\d{{1,3}})*"
 _MARKER = re.compile(rf"\[\s*(?:{_LABEL}\s+({_LIST})(?:\s*[-–:][^\]\n]{{1,200}})?|({_LIST}))\s*\](?!\()", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,3}")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`(?:[^`\n]|\n(?![ \t]*\n))*`)", re.DOTALL)
+MOST_ROUNDS = 5
 _GAP = re.compile(r"[ \t]+(?=[.,;:!?](?:\s|$))|(?<=\S[ \t])[ \t]+")
 
 
@@ -28,6 +29,20 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
 
     Understands ``[1]``, ``[1][2]``, ``[1, 2]``, ``[Source 1]`` and ``[Source 1 - report.pdf]``.
     """
+    removed: list[int] = []
+    numbers: list[int] = []
+    for _ in range(MOST_ROUNDS):
+        checked, numbers, gone = _checked(text, known)
+        removed += gone
+        if checked == text:
+            break
+        text = checked
+    return CheckedAnswer(text, list(dict.fromkeys(numbers)), list(dict.fromkeys(removed)))
+
+
+def _checked(text: str, known: Collection[int]) -> tuple[str, list[int], list[int]]:
+    """Once through the text: the text, the numbers that stay, those that went. What goes may make a marker or code of
+    what stood around it."""
     kept: list[int] = []
     removed: list[int] = []
 
@@ -43,4 +58,4 @@ def check_citations(text: str, known: Collection[int]) -> CheckedAnswer:
         parts[index] = _MARKER.sub(replace, parts[index])
         if len(removed) > before:
             parts[index] = _GAP.sub("", parts[index])
-    return CheckedAnswer("".join(parts), list(dict.fromkeys(kept)), list(dict.fromkeys(removed)))
+    return "".join(parts), kept, removed
