@@ -23,6 +23,7 @@ from core.memory.points import Points
 from core.memory.reindex import Progress, Reindex, ReindexState
 from core.models.build import build_embeddings, build_reranker
 from core.models.embeddings import Embeddings
+from core.models.precedence import Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
 from core.search.lanes import Dependencies
@@ -51,10 +52,13 @@ INDEXED = ("user_id", "tier", "status", "scope", "document_id", "conversation_id
 
 
 class CurrentPipeline(SearchPipeline):
-    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done."""
+    """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done.
 
-    def __init__(self, build: Callable[[], SearchPipeline]) -> None:
+    A search holds ``precedence`` as long as it lasts."""
+
+    def __init__(self, build: Callable[[], SearchPipeline], precedence: Precedence) -> None:
         self._build = build
+        self._precedence = precedence
         self._current = build()
 
     def renew(self) -> None:
@@ -63,7 +67,8 @@ class CurrentPipeline(SearchPipeline):
     async def search(
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
     ) -> SearchResult:
-        return await self._current.search(request, deadline, steps, profile)
+        with self._precedence:
+            return await self._current.search(request, deadline, steps, profile)
 
 
 class Retrieval:
@@ -81,8 +86,12 @@ class Retrieval:
         self._truth = truth
         self.metrics = metrics or Metrics()
         self.index = open_index(settings)
+        self.questions = Precedence()
+        """To be held while one is answered: vectors of passages wait meanwhile."""
         self.embeddings: Embeddings | None = (
-            build_embeddings(settings, truth.collection("embedding_cache"), clock) if settings.dense_enabled else None
+            build_embeddings(settings, truth.collection("embedding_cache"), clock, self.questions)
+            if settings.dense_enabled
+            else None
         )
         # Also when meaning is switched off: the index must fit when it is switched on again.
         identity = (self.embeddings or build_embeddings(settings)).identity
@@ -111,7 +120,7 @@ class Retrieval:
             identifiers,
             settings.memory,
         )
-        self.pipeline = CurrentPipeline(self._pipeline)
+        self.pipeline = CurrentPipeline(self._pipeline, self.questions)
         self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search)
 
     @property
@@ -149,6 +158,7 @@ class Retrieval:
             self._settings.search,
             self.dense_off,
             self.items.around,
+            touch=self.embedder.prefer,
         )
 
     async def start(self) -> None:

@@ -350,15 +350,17 @@ class EmbeddingWorker:
 
     async def _batches(self, document: Document, step: Step) -> None:
         items, catalogue = self._shared.items, self._shared.catalogue
-        total = document.chunks
-        done = total - await items.count_pending_vectors(document.user_id, document.id)
+        user_id, total = document.user_id, document.chunks
+        known = document.embedded
         while True:
-            written = await items.embed_pending(document.user_id, document.id, self._shared.settings.jobs.embed_batch)
-            if not written:
+            # Counted anew: what questions touch gets its vector out of turn, and some passages want none.
+            done = total - await items.count_pending_vectors(user_id, document.id)
+            if done != known:
+                await catalogue.change(user_id, document.id, embedded=done)
+                step.detail(Words(en=f"{done} of {total} passages", he=f"{done} מתוך {total} קטעים"), done, total)
+            known = done
+            if not await items.embed_pending(user_id, document.id, self._shared.settings.jobs.embed_batch):
                 return
-            done += written
-            await catalogue.change(document.user_id, document.id, embedded=done)
-            step.detail(Words(en=f"{done} of {total} passages", he=f"{done} מתוך {total} קטעים"), done, total)
 
 
 _TRIED_OFTEN = Words(

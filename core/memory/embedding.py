@@ -1,4 +1,4 @@
-"""Gives memories their dense vectors in the background: findable by words at once, by meaning soon [spec M3]."""
+"""Gives items their dense vectors in the background: findable by words at once, by meaning soon [spec M3]."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import numpy as np
 
 from core.errors import PalimpsestError
 from core.memory.items import REMEMBERED, MemoryItems
+from core.memory.touched import Touched
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
 from core.store.index import Vector
@@ -22,7 +23,7 @@ log = logging.getLogger(__name__)
 class Embedder:
     """Wakes after a write and at every upkeep, works until nothing waits, and then sleeps.
 
-    The vectors of books are not its work: they have jobs of their own.
+    Its work are memories, and before them what questions have touched; other passages of books have jobs of their own.
     """
 
     def __init__(
@@ -36,6 +37,7 @@ class Embedder:
         self._working = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._refused: set[str] = set()
+        self._touched = Touched()
         self.on = True
         """Whether vectors can be stored at all: not while the index was made for another model."""
 
@@ -57,8 +59,13 @@ class Embedder:
         """Something waits for its vector; costs nothing and waits for nothing."""
         self._due.set()
 
+    def prefer(self, user_id: str, ids: Sequence[str]) -> None:
+        """A question found these by words, best first: they come next. Costs nothing and waits for nothing."""
+        self._touched.note(user_id, ids)
+        self.wake()
+
     async def drain(self) -> int:
-        """Give every waiting memory its vector now; how many were taken up.
+        """Give every waiting memory and every touched passage its vector now; how many were taken up.
 
         Raises:
             PalimpsestError: the model or the index is not to be had; what was done stays done.
@@ -83,16 +90,32 @@ class Embedder:
         embeddings = self._embeddings
         if embeddings is None or not self.on:
             return 0
+        return await self._touched_batch(embeddings) or await self._memories_batch(embeddings)
+
+    async def _touched_batch(self, embeddings: Embeddings) -> int:
+        while self._touched:
+            user_id, ids = self._touched.take(self._batch)
+            async with self._items.giving:
+                waiting = await self._items.pending_among(user_id, ids)
+                items = [item for item in waiting if item.id not in self._refused]
+                if items:
+                    await self._give(embeddings, items)
+                    return len(items)
+        return 0
+
+    async def _memories_batch(self, embeddings: Embeddings) -> int:
         waiting = await self._items.pending_vectors(None, None, self._batch + len(self._refused), REMEMBERED)
         items = [item for item in waiting if item.id not in self._refused][: self._batch]
-        if not items:
-            return 0
+        if items:
+            await self._give(embeddings, items)
+        return len(items)
+
+    async def _give(self, embeddings: Embeddings, items: Sequence[MemoryItem]) -> None:
         vectors = await embed(embeddings, items, self._dependency)
         self._refused |= {item.id for item in items} - vectors.keys()
         given = [item for item in items if item.id in vectors]
         if given:
             await self._items.set_vectors(given, np.stack([vectors[item.id] for item in given]))
-        return len(items)
 
 
 async def embed(embeddings: Embeddings, items: Sequence[MemoryItem], dependency: Dependency) -> dict[str, Vector]:

@@ -14,7 +14,8 @@ from core.clock import Clock
 from core.ids import point_id
 from core.memory.expiry import unexpired
 from core.memory.points import Points, payload_of, points_of, vector_hash
-from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
+from core.memory.vector_marks import WITHOUT_VECTOR, given_mark
+from core.models.embeddings import Embeddings, Matrix
 from core.settings import Memory
 from core.store.changes import touched
 from core.store.index import Index
@@ -51,6 +52,8 @@ class MemoryItems:
         self._embeddings = embeddings
         self._clock = clock
         self._repairing = asyncio.Lock()
+        self.giving = asyncio.Lock()
+        """Held from the choice of passages without vectors until they have them: nobody else computes these."""
         self.changed: Callable[[str], None] = lambda user_id: None
         """Told whose items were written, for whoever reads them into something else."""
 
@@ -165,24 +168,32 @@ class MemoryItems:
         if self._embeddings is None:
             return 0
         await self._index_missing(self._of(user_id), {"document_id": document_id})
-        items = await self.pending_vectors(user_id, document_id, limit)
-        if items:
-            await self.set_vectors(items, await self._embeddings.embed_passages([each.embedded_text for each in items]))
-        return len(items)
+        async with self.giving:
+            items = await self.pending_vectors(user_id, document_id, limit)
+            if items:
+                texts = [each.embedded_text for each in items]
+                await self.set_vectors(items, await self._embeddings.embed_passages(texts))
+            return len(items)
 
     async def pending_vectors(
         self, user_id: str | None, document_id: str | None, limit: int, tiers: Sequence[Tier] | None = None
     ) -> list[MemoryItem]:
-        """Items that are findable by text and not yet by meaning, in reading order; ``user_id=None`` (everyone) is
-        for maintenance alone."""
+        """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
+        (everyone) is for maintenance alone."""
         collection = self._of(user_id) if user_id is not None else self._truth.collection(ITEMS)
-        wanted: dict[str, object] = {"embedded": False, "indexed": True, "status": "active"}
+        wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
         if document_id is not None:
             wanted["document_id"] = document_id
         if tiers is not None:
             wanted["tier"] = {"$in": list(tiers)}
         rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
         return [MemoryItem.model_validate(row) for row in rows]
+
+    async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
+        rows = await self._of(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
+        found = {item.id: item for item in map(MemoryItem.model_validate, rows)}
+        return [found[identifier] for identifier in ids if identifier in found]
 
     async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
         """Write the dense vectors of ``items`` (``vectors[i]`` is that of ``items[i].embedded_text``).
@@ -196,7 +207,7 @@ class MemoryItems:
         async with self.points.writing:
             same = [item for item in await self._read(list(given)) if given[item.id][0] == vector_hash(item, "")]
             await self.points.give({point_id(item.id): given[item.id][1] for item in same})
-            await self._truth.collection(ITEMS).bulk([_embedded(item, identity) for item in same])
+            await self._truth.collection(ITEMS).bulk([given_mark(item, identity) for item in same])
 
     async def activate_document(self, user_id: str, document_id: str) -> None:
         """All passages of a document become visible in one step."""
@@ -306,7 +317,7 @@ class MemoryItems:
         return [MemoryItem.model_validate(row) for row in rows]
 
     async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
-        return await self._of(user_id).count({"document_id": document_id, "embedded": False, "status": "active"})
+        return await self._of(user_id).count({**WITHOUT_VECTOR, "document_id": document_id})
 
     # -- repairing -------------------------------------------------------------------------
 
@@ -379,19 +390,3 @@ class MemoryItems:
 
 def _row(item: MemoryItem) -> Json:
     return item.model_dump(by_alias=True, mode="json")
-
-
-def _embedded(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
-    """The mark that the vector is there, unless the item was indexed anew since it was read."""
-    return Update(
-        item.id,
-        Change(
-            set={
-                "embedded": True,
-                "embedding.model": identity.model,
-                "embedding.dims": identity.dimension,
-                "embedding.vector_hash": vector_hash(item, identity.model),
-            }
-        ),
-        where={"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True},
-    )

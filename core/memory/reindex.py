@@ -242,7 +242,8 @@ class Reindex:
         """What should have a vector: of another model everything, else what has lost it. The rest has an owner who
         embeds it, whichever index serves."""
         changed = not self._same_model()
-        wanted = [item for item in items if item.status != "deleted" and (changed or item.embedded)]
+        alive = [item for item in items if item.status != "deleted"]
+        wanted = [item for item in alive if item.embedded or (changed and item.wants_vector)]
         if self._embeddings is None or not wanted:
             return {}
         return await embed(self._embeddings, wanted, self._dependency)

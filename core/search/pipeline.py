@@ -38,6 +38,9 @@ LANE_DEPTH = 128
 """Candidates of each lane at least: the strength of words is measured among them, and company is found there. With 64,
 code loses a point of Pass@10; Hebrew paragraphs are the same."""
 
+MOST_TOUCHED = 32
+"""Of one search: what an answer may show, and not much that nobody will see."""
+
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """User and item ids to the items that may be seen now: the last word belongs to the truth."""
 
@@ -56,6 +59,9 @@ class Asked:
     analysis: Analysis
     vector: Vector | None
 
+
+Touch = Callable[[str, Sequence[str]], None]
+"""Told, for a user, of the best items that were found and have no vector yet, best first."""
 
 Profile = Callable[[Asked, Sequence[MemoryItem]], Awaitable[Weigh]]
 """A ranking profile: reads what it needs about the candidates, and says how to weigh them."""
@@ -95,7 +101,9 @@ class SearchPipeline:
         dense_off: Words | None = None,
         around: Around | None = None,
         weights: Mapping[str, float] = WEIGHTS,
+        touch: Touch = lambda user_id, ids: None,
     ) -> None:
+        self._touch = touch
         self._around = around
         self._weights = weights
         self._lanes = Lanes(index, embeddings, dependencies, fallback, dense_off)
@@ -132,7 +140,10 @@ class SearchPipeline:
             reason = await self._reranking.apply(analysis.text, ranked, request.limit, deadline, record)
             if reason:
                 step.skip(reason)
-        hits = sorted(ranked, key=_best_first)[: request.limit]
+        best = sorted(ranked, key=_best_first)
+        hits = best[: request.limit]
+        if unknown := [each.item.id for each in best if not each.item.embedded and each.item.wants_vector]:
+            self._touch(request.user_id, unknown[:MOST_TOUCHED])
         if dense or lexical:
             self._recent.remember(request, [each.item.id for each in hits])
         return SearchResult(hits, record)

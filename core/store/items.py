@@ -13,6 +13,8 @@ Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
 Status = Literal["pending", "active", "archived", "deleted"]
 ContentType = Literal["heading", "paragraph", "list", "table", "citation"]
 SectionRole = Literal["body", "cover", "contents", "signatures", "exhibits", "boilerplate"]
+EMBEDDED_ROLES: tuple[SectionRole, ...] = ("body",)
+"""What else stands in a document (contents, covers, signatures, lists of exhibits) is found by its words alone."""
 SourceType = Literal["user", "assistant", "tool", "document", "system"]
 Outcome = Literal["worked", "failed", "partial", "unknown"]
 Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value"]
@@ -173,6 +175,11 @@ class MemoryItem(BaseModel):
     def language(self) -> Language:
         """By which analysis it is indexed."""
         return self.source.book.language if self.source.book else detect(self.text)
+
+    @property
+    def wants_vector(self) -> bool:
+        """Whether it is to be found by meaning too; see ``EMBEDDED_ROLES``."""
+        return self.source.book is None or self.source.book.role in EMBEDDED_ROLES
 
     @property
     def embedded_text(self) -> str:

@@ -22,7 +22,7 @@ from core.resilience import Dependency
 from core.settings import Memory
 from core.store.index import Schema, SchemaMismatchError, Vector, Where
 from core.store.index_rules import unreachable
-from core.store.items import ItemSource, MemoryItem, Timestamps
+from core.store.items import Book, ItemSource, MemoryItem, Timestamps
 from core.store.truth import Change
 from tests.contract.conftest import Stores
 
@@ -307,3 +307,17 @@ async def test_a_second_reindex_drops_the_collection_kept_before(world: World) -
     assert second.previous == first.collection
     with pytest.raises(PalimpsestError):
         await world.index.swap(str(first.previous))
+
+
+async def test_what_wants_no_vector_gets_none_from_another_model_either(world: World, stores: Stores) -> None:
+    book = Book(book_id="doc", title="Report", filename="report.pdf", chunk_index=0, role="contents")
+    bare = memory(90, "Item 1. Business").model_copy(update={"source": ItemSource(type="document", book=book)})
+    await world.items.add(ADA, [bare])
+    other = World(stores, Model("others"))
+    await other.renew()
+    assert not other.matches
+    state = await other.reindex.run()
+    assert (state.state, state.embedded) == ("completed", COUNT)
+    points, _ = await other.index.scroll(None, 1000, with_vectors=True)
+    assert [point.id for point in points if point.dense is None] == [point_id(bare.id)]
+    await other.assert_whole()

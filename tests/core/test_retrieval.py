@@ -254,8 +254,34 @@ async def test_an_index_that_was_thrown_away_is_filled_again_after_the_next_star
     assert await again.items.repair() == 2
     assert shown(await find(again)) == [item.id]
     assert shown(await find(again, user_id=BOB)) == [theirs.id]
-    assert await again.items.embed_pending(ADA, "doc_a", 10) == 1
+    await again.items.embed_pending(ADA, "doc_a", 10)
     assert (await find(again)).sources[0].passages[0].dense_rank == 1
+
+
+async def test_what_a_question_finds_by_words_is_next_in_line(open_retrieval: Open) -> None:
+    retrieval = await open_retrieval()
+    await retrieval.items.add(ADA, [passage(1, POLICY), passage(2, "Of something else entirely.", ADA, "doc_b")])
+    assert (await find(retrieval)).sources[0].passages[0].dense_rank is None
+    await retrieval.embedder.drain()
+    assert await retrieval.items.count_pending_vectors(ADA, "doc_a") == 0
+    assert await retrieval.items.count_pending_vectors(ADA, "doc_b") == 1, "nobody asked for it"
+    assert (await find(retrieval)).sources[0].passages[0].dense_rank == 1
+
+
+async def test_a_search_holds_the_precedence_of_questions(open_retrieval: Open) -> None:
+    retrieval = await open_retrieval()
+    held: list[bool] = []
+    load = retrieval.items.load
+
+    async def seen(user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        held.append(retrieval.questions.held)
+        return await load(user_id, ids)
+
+    retrieval.items.load = seen  # type: ignore[method-assign]
+    retrieval.pipeline.renew()
+    await find(retrieval)
+    assert held == [True]
+    assert not retrieval.questions.held
 
 
 async def test_a_start_with_the_index_in_place_keeps_it(open_retrieval: Open, truth: SqliteTruth) -> None:

@@ -5,8 +5,11 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
+from core.library import ingestion
+from core.library.chunking import Chunk
+from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
-from core.store.items import LIBRARY
+from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text
 
@@ -43,6 +46,32 @@ async def test_every_format_becomes_ready_and_both_copies_agree(open_house: Open
     assert by_name["pelagit-metering-contract.pdf"].pages
     assert "letter.rtf" in await house.found("the pump station needs a new valve")
     assert len(house.stored_files()) == len(documents)
+
+
+@pytest.mark.parametrize("bare", [{0}, set(range(99))], ids=["one", "all"])
+async def test_what_wants_no_vector_leaves_nothing_unfinished(
+    bare: set[int], open_house: Open, embeddings: GatedEmbeddings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = ingestion.items_of
+
+    def of_roles(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
+        roles = [
+            chunk.model_copy(update={"role": "contents"}) if at in bare else chunk for at, chunk in enumerate(chunks)
+        ]
+        return made(document, roles, now)
+
+    monkeypatch.setattr(ingestion, "items_of", of_roles)
+    house = await open_house(dense_enabled=True, chunking=SMALL)
+    document = await house.read("long.md", long_text(3))
+    document = await house.settled(document)
+    assert document.embedded == document.chunks > 1
+    assert await house.outcomes(document) == ["completed"]
+    await house.assert_whole(document)
+    rows = await house.items("ada", document.id)
+    assert sum(bool(row["embedded"]) for row in rows) == max(0, document.chunks - len(bare))
+    report = await house.workbench.retrieval.check()
+    assert report.differences == 0
+    assert await house.workbench.library._catalogue.unfinished(1e12) == []
 
 
 async def test_the_same_bytes_are_kept_once(house: House) -> None:

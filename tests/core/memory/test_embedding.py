@@ -102,6 +102,50 @@ async def test_draining_embeds_every_memory_in_batches_and_leaves_books_to_their
     assert await embedder.drain() == 0
 
 
+async def test_passages_that_a_question_touched_come_before_everything(
+    items: MemoryItems, embedder: Embedder, model: Model, make_item: MakeItem
+) -> None:
+    passages = [make_item(number, f"passage {number}") for number in range(10, 16)]
+    await items.add(ADA, [memory(1), *passages])
+    model.problem = unreachable("away")
+    embedder.prefer(ADA, [passages[4].id, passages[1].id])
+    with pytest.raises(PalimpsestError):
+        await embedder.drain()
+    model.problem = None
+    embedder.prefer(ADA, [passages[4].id, passages[1].id, passages[2].id])
+    assert await embedder.drain() == 4
+    assert model.asked == [2, 2, 1, 1], "touched in batches, best first, then the memory"
+    assert await waiting(items) == ["passage 10", "passage 13", "passage 15"]
+
+
+async def test_what_is_of_somebody_else_or_has_its_vector_is_not_taken_up(
+    items: MemoryItems, embedder: Embedder, model: Model, make_item: MakeItem
+) -> None:
+    theirs, done = make_item(10, "theirs", "bob"), make_item(11, "done")
+    await items.add("bob", [theirs])
+    await items.add(ADA, [done])
+    await items.embed_pending(ADA, "doc_1", 10)
+    model.asked.clear()
+    embedder.prefer(ADA, [theirs.id, done.id, "mem_unknown"])
+    assert await embedder.drain() == 0
+    assert not model.asked
+
+
+async def test_no_passage_is_computed_by_a_question_and_by_its_job(
+    items: MemoryItems, embedder: Embedder, model: Model, make_item: MakeItem
+) -> None:
+    passages = [make_item(number, f"passage {number}") for number in range(10, 14)]
+    await items.add(ADA, passages)
+    model.gate.clear()
+    job = asyncio.create_task(items.embed_pending(ADA, "doc_1", 3))
+    await model.begun.wait()
+    embedder.prefer(ADA, [passages[3].id, passages[0].id])
+    touched = asyncio.create_task(embedder.drain())
+    model.gate.set()
+    assert (await job, await touched) == (3, 1)
+    assert model.asked == [3, 1]
+
+
 async def test_a_write_never_waits_for_the_model(items: MemoryItems, embedder: Embedder, model: Model) -> None:
     model.gate.clear()
     await embedder.start()

@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from core.errors import PalimpsestError
+from core.memory.consistency import Consistency
 from core.memory.items import ITEMS, MemoryItems
 from core.models.embeddings import Embeddings
 from core.search.lexical import query_vector
 from core.store.edge import EdgeIndex
 from core.store.index import Index, Schema, Where
 from core.store.index_rules import unreachable
-from core.store.items import MemoryItem
+from core.store.items import MemoryItem, SectionRole
 from core.store.sqlite import SqliteTruth
 
 MakeItem = Callable[..., MemoryItem]
@@ -108,6 +109,35 @@ async def test_an_item_is_found_by_words_at_once_and_by_meaning_once_embedded(
     assert stored.embedded
     assert stored.embedding.model == "axes"
     assert stored.embedding.last_indexed_at == LATER
+
+
+@pytest.mark.parametrize("role", ["cover", "contents", "signatures", "exhibits", "boilerplate"])
+async def test_what_is_no_body_is_done_without_a_vector(
+    role: SectionRole, items: MemoryItems, truth: SqliteTruth, index: EdgeIndex, make_item: MakeItem
+) -> None:
+    bare = make_item(2, "walrus")
+    assert bare.source.book
+    bare.source.book.role = role
+    await items.add(ADA, [make_item(1, "zebra"), bare])
+    assert await items.count_pending_vectors(ADA, DOCUMENT) == 1
+    assert await items.embed_pending(ADA, DOCUMENT, 10) == 1
+    assert await items.count_pending_vectors(ADA, DOCUMENT) == 0
+    assert await items.pending_among(ADA, [bare.id]) == []
+    assert (await by_words(index, "walrus"), await by_meaning(index)) == (1, 1)
+    report = await Consistency(truth, items.points, lambda: LATER).check("axes")
+    assert report.differences == 0
+    assert await items.repair() == 0
+
+
+async def test_an_item_from_before_there_were_roles_wants_its_vector(
+    items: MemoryItems, truth: SqliteTruth, make_item: MakeItem
+) -> None:
+    await items.add(ADA, [make_item(1, "zebra")])
+    row = await truth.collection(ITEMS).get(make_item(1, "").id)
+    assert row
+    del row["source"]["book"]["role"]  # type: ignore[call-overload, index, union-attr]
+    await truth.collection(ITEMS).upsert(row)
+    assert await items.count_pending_vectors(ADA, DOCUMENT) == 1
 
 
 CRASHES = {

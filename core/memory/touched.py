@@ -1,0 +1,41 @@
+"""What questions found by words and nobody knows by meaning yet: user and item ids -> whose vectors come next."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOST_ITEMS = 64
+"""Of one user; who asks on has asked about something else."""
+MOST_USERS = 256
+
+
+class Touched:
+    """Bounded and forgetful: what is dropped here gets its vector in its turn."""
+
+    def __init__(self) -> None:
+        self._ids: dict[str, list[str]] = {}
+
+    def __bool__(self) -> bool:
+        return bool(self._ids)
+
+    def note(self, user_id: str, ids: Sequence[str]) -> None:
+        """Best first; they come before what the user's earlier questions have found."""
+        earlier = self._ids.pop(user_id, [])
+        if joined := list(dict.fromkeys([*ids, *earlier])):
+            self._ids[user_id] = joined[:MOST_ITEMS]
+        while len(self._ids) > MOST_USERS:
+            del self._ids[next(iter(self._ids))]
+
+    def take(self, most: int) -> tuple[str, list[str]]:
+        """Up to ``most`` ids of the user who waited longest; the rest waits for the others first.
+
+        Raises:
+            KeyError: nothing was touched.
+        """
+        if not self._ids:
+            raise KeyError("nothing was touched")
+        user_id = next(iter(self._ids))
+        ids = self._ids.pop(user_id)
+        if ids[most:]:
+            self._ids[user_id] = ids[most:]
+        return user_id, ids[:most]
