@@ -17,7 +17,7 @@ from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items import ITEMS
 from core.memory.points import COPY_OF, Points, fingerprint, payload_of, points_of, vector_hash
-from core.store.index import Index, Point, Vector
+from core.store.index import Index, Payload, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
 from core.store.truth import Change, Collection, Filter, Json, Truth, Update
@@ -103,8 +103,13 @@ def compare(items: Sequence[MemoryItem], points: Mapping[str, Point], model: str
 
 
 def _differs(point: Point, item: MemoryItem) -> bool:
-    there = {key: value for key, value in present(point.payload).items() if key != COPY_OF}
-    return there != present(payload_of(item))
+    there = {key: value for key, value in point.payload.items() if key != COPY_OF}
+    return _exactly(there) != _exactly(payload_of(item))
+
+
+def _exactly(payload: Payload) -> Payload:
+    """The embedded index gives one number in ten back with another last bit: times are the same to a millisecond."""
+    return {key: round(value, 3) if isinstance(value, float) else value for key, value in present(payload).items()}
 
 
 class Consistency:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Awaitable, Callable, Sequence
 
 import numpy as np
@@ -198,3 +199,13 @@ async def test_what_is_deleted_and_may_be_undone_keeps_its_point(world: World) -
     await world.items.change(ADA, memory(1).id, Change(set={"status": "deleted"}))
     assert found(await world.check()) == {}
     assert await world.index.retrieve([point_id(memory(1).id)])
+
+
+async def test_a_time_that_the_index_keeps_less_exactly_is_no_difference(world: World) -> None:
+    chance = random.Random(1)
+    made = [memory(number) for number in range(100, 200)]
+    for item in made:
+        item.timestamps.created_at = 1.795e9 + chance.random() * 1e6
+    await world.items.add(ADA, made)
+    await world.embed()
+    assert (await world.check(dry_run=True)).differences == 0
