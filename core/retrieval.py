@@ -23,7 +23,7 @@ from core.memory.points import Points
 from core.memory.reindex import Progress, Reindex, ReindexState
 from core.models.build import build_embeddings, build_reranker
 from core.models.embeddings import Embeddings
-from core.models.precedence import Precedence
+from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
 from core.search.lanes import Dependencies
@@ -132,6 +132,11 @@ class Retrieval:
     def fits(self) -> bool:
         """Whether the index was made for the model that is configured now."""
         return self._mismatch is None
+
+    @property
+    def embeddings_first(self) -> Embeddings | None:
+        """The embedding model for whoever answers a question: background work lets it pass."""
+        return EmbeddingsFirst(self.embeddings, self.questions) if self.embeddings else None
 
     def _dependency(self, name: str, seconds: float) -> Dependency:
         breakers = self._settings.breakers

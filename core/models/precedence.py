@@ -1,10 +1,23 @@
-"""Questions before background work: who answers one holds the precedence, who computes vectors lets it pass."""
+"""Questions before background work: who answers one holds the precedence, who computes vectors lets it pass.
+
+Whoever holds it is not held up by it: the vectors that an answer itself needs are computed at once.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Sequence
+from contextvars import ContextVar
 from types import TracebackType
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
+
+
+_held_here: ContextVar[int] = ContextVar("held_here", default=0)
 
 
 class Precedence:
@@ -18,11 +31,13 @@ class Precedence:
         if not self._held:
             self._over = asyncio.Event()
         self._held += 1
+        _held_here.set(_held_here.get() + 1)
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self._held -= 1
+        _held_here.set(_held_here.get() - 1)
         if not self._held:
             self._over.set()
 
@@ -31,8 +46,9 @@ class Precedence:
         return self._held > 0
 
     async def passed(self, most: float) -> float:
-        """Wait until no question is being answered, ``most`` seconds at most; how many it took."""
-        if not self._held or most <= 0:
+        """Wait until no question is being answered, ``most`` seconds at most; how many it took. Whoever works for a
+        question never waits."""
+        if not self._held or _held_here.get() or most <= 0:
             return 0.0
         began = time.monotonic()
         try:
@@ -41,3 +57,23 @@ class Precedence:
         except TimeoutError:
             return most
         return time.monotonic() - began
+
+
+class EmbeddingsFirst:
+    """``inner`` for whoever answers a question: it holds the precedence as long as it computes."""
+
+    def __init__(self, inner: Embeddings, precedence: Precedence) -> None:
+        self._inner = inner
+        self._precedence = precedence
+
+    @property
+    def identity(self) -> EmbeddingIdentity:
+        return self._inner.identity
+
+    async def embed_query(self, text: str) -> NDArray[np.float32]:
+        with self._precedence:
+            return await self._inner.embed_query(text)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        with self._precedence:
+            return await self._inner.embed_passages(texts)
