@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextvars import copy_context
 
 import numpy as np
 import pytest
@@ -116,8 +117,9 @@ async def test_passages_wait_while_a_question_is_answered(engine: FakeEngine) ->
     precedence = Precedence()
     engine.together = False
     embeddings = PackagedEmbeddings(precedence=precedence)
+    background = copy_context()
     with precedence:
-        batch = asyncio.create_task(embeddings.embed_passages(["a", "b"]))
+        batch = asyncio.create_task(embeddings.embed_passages(["a", "b"]), context=background)
         await embeddings.embed_query("q")
         assert (engine.queries, engine.batches) == (["q"], [])
     assert (await batch).shape == (2, 384)
@@ -140,9 +142,10 @@ async def test_a_question_that_comes_between_texts_goes_before_the_next(engine: 
 
 async def test_patience_ends(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packaged, "PATIENCE", 0.01)
-    precedence = Precedence()
+    precedence, background = Precedence(), copy_context()
     with precedence:
-        assert (await PackagedEmbeddings(precedence=precedence).embed_passages(["a"])).shape == (1, 384)
+        batch = asyncio.create_task(PackagedEmbeddings(precedence=precedence).embed_passages(["a"]), context=background)
+        assert (await batch).shape == (1, 384)
 
 
 async def test_computing_a_question_is_a_question(engine: FakeEngine) -> None:
