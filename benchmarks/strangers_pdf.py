@@ -18,21 +18,21 @@ from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
 from benchmarks.whole_words import WordsHeld, plain_pages, words_held
-from core.library.chunking import Chunk, chunk
+from core.library.chunking import Chunk, chunk_structure
 from core.library.extract import extract
 from core.library.extracted import Block, Extracted
+from core.library.structure.sections import structure_of
 from core.settings import Settings
 
 WORDS_FLOOR = 0.995
 DROPPED_CEILING = 0.03
 PHRASES_FLOOR = 0.97
 SECTIONS_FLOOR = 0.85
-_QUOTES = str.maketrans(
-    "\u2018\u2019\u201a\u201b\u2032\u05f3\u201c\u201d\u201e\u2033\u05f4\u00ab\u00bb", '\'\'\'\'\'\'"""""""'
-)
+_SINGLE, _DOUBLE = "\u2018\u2019\u201a\u201b\u2032\u05f3", "\u201c\u201d\u201e\u2033\u05f4\u00ab\u00bb"
+_QUOTES = str.maketrans(_SINGLE + _DOUBLE, "'" * len(_SINGLE) + '"' * len(_DOUBLE))
 _HYPHENS = re.compile(r"[\u00ad\u2010-\u2015\x02\ufffe-]\s*")
 _NUMBERING = re.compile(
-    r"^(?:(?:chapter|part|section|item|article|note)\s+)?(?:[\divxlc]+[.)]|\(?[a-z\d]{1,3}[.)]|\d+(?:\.\d+)+)\s*"
+    r"(?:(?:chapter|part|section|item|article|note)\s+)?(?:\d+(?:\.\d+)+\.?|(?:\d+|[ivxlc]+|[a-z])[.)]|\([a-z\d]{1,3}\))\s*"
 )
 
 
@@ -87,15 +87,15 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
         _say_totals(results, total, report)
     report.notes.append(
         "words held: bigrams within the lines of PDFium's plain text that ours holds, heads and page numbers aside; "
-        "phrase found: whole in one chunk of its page, beside PDFium's plain text of that page; section right: the last "
-        "title of that chunk's path; heading before: the last heading among the blocks before the phrase."
+        "phrase found: whole in one chunk of its page, beside PDFium's plain text of that page; section right: the "
+        "last title of that chunk's path; heading before: the last heading among the blocks before the phrase."
     )
 
 
 def _measured(path: Path, stranger: Stranger, settings: Settings, report: Report) -> Read:
     started = time.process_time()
     extracted = extract(path, path.name, settings)
-    chunks = chunk(extracted.blocks, settings.chunking)
+    chunks = chunk_structure(structure_of(extracted.blocks, extracted.bookmarks), settings.chunking)
     milliseconds = 1000 * (time.process_time() - started) / max(1, extracted.pages or 1)
     held = words_held(path, extracted)
     plain = [plain_of(text) for text in plain_pages(path)]

@@ -61,6 +61,10 @@ class Row:
         return all(piece.bold for piece in self.pieces)
 
     @property
+    def italic(self) -> bool:
+        return all(piece.italic for piece in self.pieces)
+
+    @property
     def text(self) -> str:
         return " ".join(piece.text for piece in self.pieces)
 

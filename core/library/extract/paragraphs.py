@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from statistics import median
 
@@ -13,6 +12,7 @@ from core.library.extract.bidi import reads_right_to_left
 from core.library.extract.glyphs import HYPHEN, Piece
 from core.library.extract.layout import Row
 from core.library.extract.text import normalise, normalise_line
+from core.library.extract.typography import Style, is_capitals, run_in_length
 from core.library.extract.unruled import end_of_table, unruled_table
 from core.library.extracted import Block
 
@@ -24,34 +24,6 @@ _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
 _ATTACHED_DASH = re.compile(f"[^\\W_][-־—{HYPHEN}]$")
-_HEADING_SIZE = 1.15
-_LONGEST_HEADING = 160
-
-
-@dataclass
-class Style:
-    """Sizes of a document's type: what is body text and which sizes above it are headings."""
-
-    body: float = 0.0
-    headings: list[float] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, sizes: Counter[float]) -> Style:
-        """Args: sizes: characters set in each size, in points."""
-        if not sizes:
-            return cls()
-        body = sizes.most_common(1)[0][0]
-        levels: list[float] = []
-        for size in sorted((size for size in sizes if size >= _HEADING_SIZE * body), reverse=True):
-            if not levels or size < 0.92 * levels[-1]:
-                levels.append(size)
-        return cls(body, levels[:5])
-
-    def level(self, row: Row) -> int:
-        """1 is the largest heading; 0 is no heading by size."""
-        if not self.body or row.size < _HEADING_SIZE * self.body * 0.99:
-            return 0
-        return next((i + 1 for i, size in enumerate(self.headings) if row.size >= 0.95 * size), len(self.headings))
 
 
 def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
@@ -116,21 +88,22 @@ def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bo
         if items:
             blocks.append(Block(text="\n".join(items), kind="list", page=page))
             items = []
-        level = _heading_level(lines, text, style)
-        blocks.append(Block(text=text, kind="heading" if level else None, level=level, page=page))
+        blocks += _of_paragraph(lines, text, style, page)
     if items:
         blocks.append(Block(text="\n".join(items), kind="list", page=page))
     return blocks
 
 
-def _heading_level(lines: Sequence[Row], text: str, style: Style) -> int:
-    if len(lines) > 3 or len(text) > _LONGEST_HEADING or not any(map(str.isalpha, text)):
-        return 0
-    level = max(style.level(row) for row in lines)
+def _of_paragraph(lines: Sequence[Row], text: str, style: Style, page: int) -> list[Block]:
+    """A heading, a paragraph, or a heading run into its paragraph and the rest of it."""
+    level = style.level(lines, text)
     if level:
-        return level if not text.endswith((".", ",", ";")) else 0
-    is_bold = all(row.bold for row in lines) and len(lines) == 1 and len(text.split()) <= 14
-    return len(style.headings) + 1 if is_bold and not text.endswith((".", ",", ";", ":")) else 0
+        return [Block(text=text, kind="heading", level=level, page=page)]
+    end = run_in_length(lines, text) if style.bold_tells else 0
+    if not end:
+        return [Block(text=text, page=page)]
+    head = Block(text=text[:end].strip(), kind="heading", level=style.level_of_run_in, page=page)
+    return [head, Block(text=text[end:].strip(), page=page)]
 
 
 def _paragraphs(rows: Sequence[Row], right_to_left: bool) -> list[list[Row]]:
@@ -163,6 +136,8 @@ class _Column:
             return True
         if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or row.bold != above.bold:
             return not self._is_inline_change(above, row)
+        if self._is_titled_otherwise(above, row):
+            return True
         if _BULLETED.match(row.text) or _NUMBERED.match(row.text):
             return True
         return self._starts_indented(above, row, paragraph) or self._ends_early(above, row)
@@ -173,6 +148,11 @@ class _Column:
             return False
         is_full = self._room(above) < 2 * above.size
         return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
+
+    def _is_titled_otherwise(self, above: Row, row: Row) -> bool:
+        """A line of capitals or of slanted type, not filled, that others follow."""
+        changes = (above.italic and not row.italic) or (is_capitals(above.text) and not is_capitals(row.text))
+        return changes and self._room(above) > 4 * above.size and not row.text[:1].islower()
 
     def _room(self, row: Row) -> float:
         """Free space at the end of the row."""

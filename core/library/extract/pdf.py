@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -20,10 +19,11 @@ from core.library.extract.characters import read_glyphs
 from core.library.extract.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.layout import columns_of, rows_of
 from core.library.extract.page import Page
-from core.library.extract.paragraphs import Style, blocks_of
+from core.library.extract.paragraphs import blocks_of
 from core.library.extract.ruling import Grid, read_grids
 from core.library.extract.running import without_margins
 from core.library.extract.text import normalise, normalise_line
+from core.library.extract.typography import Style
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
@@ -259,12 +259,7 @@ def _evened(page: Page) -> Page:
 
 
 def _blocks(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for piece in page.pieces:
-            if not piece.block:
-                sizes[round(piece.size * 4) / 4] += len(piece.text)
-    style = Style.of(sizes)
+    style = Style.of(piece for page in pages for piece in page.pieces if not piece.block)
     blocks: list[Block] = []
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
