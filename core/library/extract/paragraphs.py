@@ -6,13 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from statistics import median
 
 from core.library.extract.bidi import reads_right_to_left
 from core.library.extract.glyphs import HYPHEN, Piece
 from core.library.extract.layout import Row
 from core.library.extract.text import normalise, normalise_line
-from core.library.extract.typography import Style, is_capitals, run_in_length
+from core.library.extract.typography import Style, is_capitals, run_in_length, usual_pitch
 from core.library.extract.unruled import end_of_table, unruled_table
 from core.library.extracted import Block
 
@@ -23,6 +22,8 @@ _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
+_ENOUGH_ROWS = 8
+"""Lines that tell by themselves how far apart the lines of a column are set."""
 _ATTACHED_DASH = re.compile(f"[^\\W_][-־—{HYPHEN}]$")
 
 
@@ -30,6 +31,7 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     """Blocks of one column, in order."""
     blocks: list[Block] = []
     flow: list[Row] = []
+    style = style.set_as(rows)
     rows = [part for row in rows for part in _apart(_with_marker(row))]
     position = 0
     while position < len(rows):
@@ -78,7 +80,7 @@ def _with_marker(row: Row) -> Row:
 def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
     blocks: list[Block] = []
     items: list[str] = []
-    for lines in _paragraphs(rows, right_to_left):
+    for lines in _paragraphs(rows, style, right_to_left):
         text = _joined(lines)
         if not text:
             continue
@@ -106,13 +108,12 @@ def _of_paragraph(lines: Sequence[Row], text: str, style: Style, page: int) -> l
     return [head, Block(text=text[end:].strip(), page=page)]
 
 
-def _paragraphs(rows: Sequence[Row], right_to_left: bool) -> list[list[Row]]:
+def _paragraphs(rows: Sequence[Row], style: Style, right_to_left: bool) -> list[list[Row]]:
     """Cut a column where the space, the type, an indent, a marker or a short last line says so."""
     if not rows:
         return []
-    pitches = [above.bottom - below.bottom for above, below in pairwise(rows)]
-    usual = median(pitch for pitch in pitches) if pitches else 0.0
-    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    usual = usual_pitch(rows) if len(rows) >= _ENOUGH_ROWS else style.pitch or usual_pitch(rows)
+    left, right = style.extent or (min(row.x0 for row in rows), max(row.x1 for row in rows))
     paragraphs = [[rows[0]]]
     for above, row in pairwise(rows):
         column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left)

@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import pairwise
+from statistics import median
 
 from core.library.extract.glyphs import Piece
 from core.library.extract.layout import Row
 
 _HEADING_SIZE = 1.15
 _SAME_SIZE = 0.92
+_SMALLEST = 0.85
 _MOST_SIZES = 5
 _LONGEST = 160
 _MOST_LINES = 3
@@ -26,19 +29,26 @@ _RARE = 0.35
 _CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
 """Ranks below the smallest size of a heading."""
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
-_CAPTION = re.compile(r"(?:figure|fig\.|table|source|note|see|exhibit|page|איור|טבלה|מקור)\b", re.IGNORECASE)
+_CAPTION = re.compile(
+    r"(?:figure|fig\.?|table|chart|box|photo|איור|טבלה|תרשים)\s*\d|(?:source|see|page|מקור)\b", re.IGNORECASE
+)
 _RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
 _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 
 
 @dataclass
 class Style:
-    """Sizes of a document's type: what is body text and which sizes above it are headings."""
+    """Sizes of a document's type: what is body text and which sizes above it are headings.
+
+    ``extent`` and ``pitch`` are those of the column at hand: where it begins and ends, and from line to line.
+    """
 
     body: float = 0.0
     headings: list[float] = field(default_factory=list)
     bold_tells: bool = True
     slant_tells: bool = True
+    extent: tuple[float, float] | None = None
+    pitch: float = 0.0
 
     @classmethod
     def of(cls, pieces: Iterable[Piece]) -> Style:
@@ -60,6 +70,13 @@ class Style:
         most = _RARE * sizes.total()
         return cls(body, levels[:_MOST_SIZES], bold < most, slanted < most)
 
+    def set_as(self, rows: Sequence[Row]) -> Style:
+        """The same type in the column that ``rows`` fill."""
+        if not rows:
+            return self
+        extent = min(row.x0 for row in rows), max(row.x1 for row in rows)
+        return replace(self, extent=extent, pitch=usual_pitch(rows))
+
     def level_of_size(self, row: Row) -> int:
         """1 is the largest heading; 0 is no heading by size."""
         if not self.body or row.size < _HEADING_SIZE * self.body * 0.99:
@@ -78,26 +95,29 @@ class Style:
 
     def _rank(self, lines: Sequence[Row], text: str) -> int:
         """Which of the ranks at the size of the body; 0 none."""
-        if not self.body or lines[0].size < 0.85 * self.body or not _may_be_title(text, len(lines)):
+        if not self.body or lines[0].size < _SMALLEST * self.body or not _may_be_title(text, len(lines)):
             return 0
         if is_capitals(text) and len(text.split()) > 1:
             return _CAPITALS
         if self.bold_tells and all(row.bold for row in lines):
             return _SLANTED_BOLD if all(row.italic for row in lines) else _BOLD
         slanted = self.slant_tells and all(row.italic for row in lines) and len(lines) == 1
-        return _SLANTED if slanted and is_titled(text) and not _CAPTION.match(text) else 0
+        return _SLANTED if slanted and is_titled(text) else 0
 
     @property
     def level_of_run_in(self) -> int:
         return len(self.headings) + _SLANTED + 1
 
 
+def usual_pitch(rows: Sequence[Row]) -> float:
+    """Points from one line to the next."""
+    return median(above.bottom - below.bottom for above, below in pairwise(rows)) if len(rows) > 1 else 0.0
+
+
 def _may_be_title(text: str, lines: int) -> bool:
     words = len(text.split())
-    if (
-        words > (_MOST_WORDS if lines == 1 else _MOST_WORDS_OF_LINES)
-        or (not text[0].isalnum()
-        and text[0] not in "([\"“״'")
+    if words > (_MOST_WORDS if lines == 1 else _MOST_WORDS_OF_LINES) or (
+        not text[0].isalnum() and text[0] not in "([\"“״'"
     ):
         return False
     if text.endswith(_ENDS_SENTENCE) or (text.endswith(":") and words > 5):
@@ -132,6 +152,11 @@ def run_in_length(lines: Sequence[Row], text: str) -> int:
         return 0
     end = behind.end() if behind and not _RUN_IN.fullmatch(head) else len(head)
     words = head.split()
-    if len(words) > _MOST_WORDS_RUN_IN or not head[0].isalnum() or sum(map(str.isalpha, head)) < 3:
+    if (
+        _CAPTION.match(head)
+        or len(words) > _MOST_WORDS_RUN_IN
+        or not head[0].isalnum()
+        or sum(map(str.isalpha, head)) < 3
+    ):
         return 0
     return end if text[end:].strip() else 0
