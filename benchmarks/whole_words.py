@@ -30,6 +30,7 @@ _HYPHENATED = re.compile(rf"(?<=[^\W_{_LEFTWARDS}])[{_HYPHENS}](?=[^\W_{_LEFTWAR
 _WORD = re.compile(rf"[{_LEFTWARDS}]+|[^\W_{_LEFTWARDS}]+")
 _SINGLE = ""
 _RIGHT_TO_LEFT = re.compile(f"[{_LEFTWARDS}]")
+_NAME = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\d+")
 _EDGE = 4
 """Lines from the beginning or the end of a page's text among which heads and feet stand."""
@@ -143,7 +144,8 @@ def _absent(
         line = pages[number][place]
         held = pairs.get(0 if is_one_text else number + 1, Counter())
         wanted = Counter(_units(line))
-        may_go = repeated[_pattern(line)] >= _REPEATED or _is_number(pages, (number, place), labels)
+        is_head = repeated[_pattern(line)] >= _REPEATED and any(map(_NAME.search, line))
+        may_go = is_head or _is_number(pages, (number, place), labels)
         if may_go and 2 * (wanted & held).total() < wanted.total():
             found.add((number, place))
     return found

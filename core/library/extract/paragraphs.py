@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
 from core.library.extract.bidi import reads_right_to_left
 from core.library.extract.glyphs import HYPHEN, Piece
@@ -80,7 +80,8 @@ def _with_marker(row: Row) -> Row:
 def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
     blocks: list[Block] = []
     items: list[str] = []
-    for lines in _paragraphs(rows, style, right_to_left):
+    paragraphs = _paragraphs(rows, style, right_to_left)
+    for lines, below in zip_longest(paragraphs, [lines[0] for lines in paragraphs[1:]]):
         text = _joined(lines)
         if not text:
             continue
@@ -90,15 +91,15 @@ def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bo
         if items:
             blocks.append(Block(text="\n".join(items), kind="list", page=page))
             items = []
-        blocks += _of_paragraph(lines, text, style, page)
+        blocks += _of_paragraph(lines, below, text, style, page)
     if items:
         blocks.append(Block(text="\n".join(items), kind="list", page=page))
     return blocks
 
 
-def _of_paragraph(lines: Sequence[Row], text: str, style: Style, page: int) -> list[Block]:
-    """A heading, a paragraph, or a heading run into its paragraph and the rest of it."""
-    level = style.level(lines, text)
+def _of_paragraph(lines: Sequence[Row], below: Row | None, text: str, style: Style, page: int) -> list[Block]:
+    """A heading, a paragraph, or a heading run into its paragraph and the rest of it; ``below``: the next line."""
+    level = style.level(lines, text, below)
     if level:
         return [Block(text=text, kind="heading", level=level, page=page)]
     end = run_in_length(lines, text) if style.bold_tells else 0
@@ -116,7 +117,7 @@ def _paragraphs(rows: Sequence[Row], style: Style, right_to_left: bool) -> list[
     left, right = style.extent or (min(row.x0 for row in rows), max(row.x1 for row in rows))
     paragraphs = [[rows[0]]]
     for above, row in pairwise(rows):
-        column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left)
+        column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left, style.large)
         if column.begins_paragraph(above, row, paragraphs[-1]):
             paragraphs.append([row])
         else:
@@ -130,6 +131,8 @@ class _Column:
     right: float
     pitch: float
     right_to_left: bool
+    large: float
+    """From this size on type is that of headings, whose second line may begin anywhere."""
 
     def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         pitch = above.bottom - row.bottom
@@ -137,6 +140,8 @@ class _Column:
             return True
         if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or row.bold != above.bold:
             return not self._is_inline_change(above, row)
+        if self.large and min(row.size, above.size) >= self.large:
+            return self._ends_early(above, row)
         if self._is_titled_otherwise(above, row):
             return True
         if _BULLETED.match(row.text) or _NUMBERED.match(row.text):
@@ -151,7 +156,9 @@ class _Column:
         return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
 
     def _is_titled_otherwise(self, above: Row, row: Row) -> bool:
-        """A line of capitals or of slanted type, not filled, that others follow."""
+        """A line of capitals or of slanted type, not filled, between others."""
+        if row.italic and not above.italic:
+            return bool(_END_OF_SENTENCE.search(above.text)) and not row.text[:1].islower()
         changes = (above.italic and not row.italic) or (is_capitals(above.text) and not is_capitals(row.text))
         return changes and self._room(above) > 4 * above.size and not row.text[:1].islower()
 

@@ -19,12 +19,15 @@ from core.library.extract.layout import Row
 _HEADING_SIZE = 1.15
 _SAME_SIZE = 0.92
 _SMALLEST = 0.85
-_MOST_SIZES = 5
+_MOST_SIZES = 8
 _LONGEST = 160
 _MOST_LINES = 3
 _MOST_WORDS = 14
 _MOST_WORDS_OF_LINES = 24
 _MOST_WORDS_RUN_IN = 12
+_MOST_WORDS_SLANTED = 10
+_LARGER = 1.06
+_SHORT = 0.8
 _RARE = 0.35
 _CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
 """Ranks below the smallest size of a heading."""
@@ -83,17 +86,25 @@ class Style:
             return 0
         return next((i + 1 for i, size in enumerate(self.headings) if row.size >= 0.95 * size), len(self.headings))
 
-    def level(self, lines: Sequence[Row], text: str) -> int:
-        """The level of a paragraph set on ``lines``; 0 when its type does not make it a heading."""
+    @property
+    def large(self) -> float:
+        """The least size of a heading; 0 when the document has no type."""
+        return _HEADING_SIZE * self.body
+
+    def level(self, lines: Sequence[Row], text: str, below: Row | None = None) -> int:
+        """The level of a paragraph set on ``lines``; 0 when its type does not make it a heading.
+
+        ``below`` is the line that follows, ``None`` at the end of a column and before a table.
+        """
         if len(lines) > _MOST_LINES or len(text) > _LONGEST or sum(map(str.isalpha, text)) < 2:
             return 0
         by_size = max(self.level_of_size(row) for row in lines)
         if by_size:
             return by_size if not text.endswith((".", ",", ";")) or is_titled(text) else 0
-        rank = self._rank(lines, text)
+        rank = self._rank(lines, text, below)
         return len(self.headings) + rank if rank else 0
 
-    def _rank(self, lines: Sequence[Row], text: str) -> int:
+    def _rank(self, lines: Sequence[Row], text: str, below: Row | None) -> int:
         """Which of the ranks at the size of the body; 0 none."""
         if not self.body or lines[0].size < _SMALLEST * self.body or not _may_be_title(text, len(lines)):
             return 0
@@ -101,8 +112,17 @@ class Style:
             return _CAPITALS
         if self.bold_tells and all(row.bold for row in lines):
             return _SLANTED_BOLD if all(row.italic for row in lines) else _BOLD
-        slanted = self.slant_tells and all(row.italic for row in lines) and len(lines) == 1
-        return _SLANTED if slanted and is_titled(text) else 0
+        if len(lines) > 1 or text.endswith(_ENDS_SENTENCE) or not self._is_short(lines[0]):
+            return 0
+        if lines[0].size >= _LARGER * max(self.body, below.size if below else 0.0):
+            return _CAPITALS if is_titled(text) else 0
+        if not self.slant_tells or not lines[0].italic or (below is not None and below.italic):
+            return 0
+        return _SLANTED if text[0].isupper() and len(text.split()) <= _MOST_WORDS_SLANTED else 0
+
+    def _is_short(self, row: Row) -> bool:
+        """Whether the line leaves much of its column open."""
+        return self.extent is None or row.filled < _SHORT * (self.extent[1] - self.extent[0])
 
     @property
     def level_of_run_in(self) -> int:
