@@ -35,6 +35,8 @@ _NUMBER = re.compile(r"\d+")
 _EDGE = 4
 """Lines from the beginning or the end of a page's text among which heads and feet stand."""
 _REPEATED = 3
+_SHARE_BY_CHANCE = 0.67
+"""Of a line that is not there, bigrams that the text around it holds all the same: "of the"."""
 _WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
 
 
@@ -146,7 +148,7 @@ def _absent(
         wanted = Counter(_units(line))
         is_head = repeated[_pattern(line)] >= _REPEATED and any(map(_NAME.search, line))
         may_go = is_head or _is_number(pages, (number, place), labels)
-        if may_go and 2 * (wanted & held).total() < wanted.total():
+        if may_go and (wanted & held).total() <= _SHARE_BY_CHANCE * wanted.total():
             found.add((number, place))
     return found
 

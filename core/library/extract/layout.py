@@ -10,7 +10,7 @@ from statistics import median
 
 from core.library.extract.glyphs import Piece
 
-_GUTTER = 0.9
+_GUTTER = 0.75
 _COLUMN_WIDTH = 9.0
 _NARROW_COLUMN = 6.0
 _FEWEST_LINES = 3
