@@ -1,9 +1,10 @@
 """How much of a PDF's own text, word by word and in order, survives reading.
 
 A *bigram* is two neighbouring words of one line of PDFium's plain text. Of those, the share is counted that our text
-holds, each as often as it stands there. Hyphens and ligatures are joined on both sides first, since a word parted at
-a line's end is the same word. Lines that reading leaves out on purpose (running heads, page numbers) are counted for
-themselves and not held against it.
+holds, each as often as it stands there. Of a line with right-to-left letters, which PDFium may give as it looks, each
+word counts by itself, whichever way round its letters stand. Hyphens and ligatures are joined on both sides first,
+since a word parted at a line's end is the same word. Lines that reading leaves out on purpose (running heads, page
+numbers) are counted for themselves and not held against it.
 """
 
 from __future__ import annotations
@@ -23,14 +24,19 @@ from core.library.extracted import Block, Extracted
 Bigram = tuple[str, str]
 
 _HYPHENS = "-\u00ad\u2010\u2011\x02\ufffe"
-_PARTED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}]\s*[\r\n]+\s*(?=[^\W_])")
-_HYPHENATED = re.compile(rf"(?<=[^\W_])[{_HYPHENS}](?=[^\W_])")
-_WORD = re.compile(r"[^\W_]+")
-_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff]")
+_LEFTWARDS = "\u0590-\u08ff\ufb1d-\ufefc"
+_PARTED = re.compile(rf"(?<=[^\W_{_LEFTWARDS}])[{_HYPHENS}]\s*[\r\n]+\s*(?=[^\W_{_LEFTWARDS}])")
+_HYPHENATED = re.compile(rf"(?<=[^\W_{_LEFTWARDS}])[{_HYPHENS}](?=[^\W_{_LEFTWARDS}])")
+_WORD = re.compile(rf"[{_LEFTWARDS}]+|[^\W_{_LEFTWARDS}]+")
+_SINGLE = ""
+_RIGHT_TO_LEFT = re.compile(f"[{_LEFTWARDS}]")
+_NAME = re.compile(r"[^\W\d_]{3}")
 _NUMBER = re.compile(r"\d+")
 _EDGE = 4
 """Lines from the beginning or the end of a page's text among which heads and feet stand."""
 _REPEATED = 3
+_SHARE_BY_CHANCE = 0.67
+"""Of a line that is not there, bigrams that the text around it holds all the same: "of the"."""
 _WORDS_OF_NUMBERS = ("page", "of", "עמוד", "מתוך")
 
 
@@ -56,15 +62,15 @@ def words_held(path: Path, read: Extracted | str) -> WordsHeld:
     pages = [[line for line in lines_of(text) if len(line) > 1] for text in plain_pages(path)]
     ours = _words_by_page(read.blocks if isinstance(read, Extracted) else [Block(text=read)])
     labels = read.page_labels if isinstance(read, Extracted) else []
-    absent = _absent(pages, ours)
+    absent = _absent(pages, ours, labels)
     numbers = {place for place in absent if _is_number(pages, place, labels)}
     heads = Counter(" ".join(pages[number][line]) for number, line in absent - numbers)
     wanted: Counter[Bigram] = Counter()
     for number, lines in enumerate(pages):
         for place, line in enumerate(lines):
             if (number, place) not in absent:
-                wanted.update(_pairs(line))
-    found = Counter(_pairs([word for page in sorted(ours) for word in ours[page]]))
+                wanted.update(_units(line))
+    found = _held_by([word for page in sorted(ours) for word in ours[page]])
     lost = wanted - found
     count = sum(map(len, pages))
     return WordsHeld(
@@ -95,19 +101,20 @@ def words_of(text: str) -> list[str]:
     joined = _HYPHENATED.sub("", _PARTED.sub("", text))
     composed = unicodedata.normalize("NFKD", joined)
     bare = "".join(character for character in composed if unicodedata.category(character) not in ("Mn", "Cf"))
-    return [_canonical(word) for word in _WORD.findall(bare.casefold())]
+    return _WORD.findall(bare.casefold())
 
 
-def _canonical(word: str) -> str:
-    """PDFium turns right-to-left words round or not, by producer: of those only the letters are compared."""
-    return "".join(sorted(word)) if _RIGHT_TO_LEFT.search(word) else word
+def _held_by(words: Sequence[str]) -> Counter[Bigram]:
+    found = Counter(pairwise(words))
+    found.update((_SINGLE, "".join(sorted(word))) for word in words)
+    return found
 
 
-def _pairs(words: Sequence[str]) -> Iterator[Bigram]:
-    """Neighbours; beside a right-to-left word in no order, as PDFium's there is that of the looks."""
-    for pair in pairwise(words):
-        first, second = pair
-        yield (min(pair), max(pair)) if _RIGHT_TO_LEFT.search(first + second) else (first, second)
+def _units(line: Sequence[str]) -> Iterator[Bigram]:
+    """What must be held of a line: its bigrams, or its single words where PDFium's order is only that of the looks."""
+    if any(map(_RIGHT_TO_LEFT.search, line)):
+        return ((_SINGLE, "".join(sorted(word))) for word in line)
+    return pairwise(line)
 
 
 def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
@@ -117,7 +124,9 @@ def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
     return words
 
 
-def _absent(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> set[tuple[int, int]]:
+def _absent(
+    pages: Sequence[list[list[str]]], ours: dict[int, list[str]], labels: Sequence[str | None]
+) -> set[tuple[int, int]]:
     """(page, line) of heads, feet and page numbers that our text of that page has not.
 
     Only a line at the edge of a page whose words, numbers aside, stand at the edge of several may count as one: text
@@ -130,14 +139,16 @@ def _absent(pages: Sequence[list[list[str]]], ours: dict[int, list[str]]) -> set
         if place < _EDGE or place >= len(lines) - _EDGE
     ]
     repeated = Counter(_pattern(pages[number][place]) for number, place in edges)
-    pairs = {number: Counter(_pairs(words)) for number, words in ours.items()}
+    pairs = {number: _held_by(words) for number, words in ours.items()}
     is_one_text = list(ours) == [0]
     found: set[tuple[int, int]] = set()
     for number, place in edges:
         line = pages[number][place]
         held = pairs.get(0 if is_one_text else number + 1, Counter())
-        wanted = Counter(_pairs(line))
-        if repeated[_pattern(line)] >= _REPEATED and 2 * (wanted & held).total() < wanted.total():
+        wanted = Counter(_units(line))
+        is_head = repeated[_pattern(line)] >= _REPEATED and any(map(_NAME.search, line))
+        may_go = is_head or _is_number(pages, (number, place), labels)
+        if may_go and (wanted & held).total() <= _SHARE_BY_CHANCE * wanted.total():
             found.add((number, place))
     return found
 

@@ -28,7 +28,8 @@ _ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]\s|(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s|#{1,6}\s|>\s)"
 )
 _ROW = re.compile(r"\s*\||\S.*\s\|\s|[^\t]+\t[^\t]+")
-_NEXT = re.compile(r"\s*(?=(?P<first>\S))[\"'\u201c\u2018\u05f4\u00ab(\[{*_]*(?P<letter>\S?)")
+_NEXT = re.compile(r"\s*(?=(?P<first>\S))[\"'\u201c\u2018\u05f4\u00ab(\[{*_]*(?P<word>\w+|\S?)")
+_INITIALS = re.compile(r"(?:[a-z]\.)+[a-z]")
 _LONGEST_WORD = 40
 _OPENING = "\"'\u201c\u2018\u05f4\u00ab([{*_"
 
@@ -37,7 +38,10 @@ class _Abbreviations(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     running: frozenset[str]
+    numbered: frozenset[str]
     closing: frozenset[str]
+    naming: frozenset[str]
+    beginning: frozenset[str]
 
     @field_validator("*", mode="before")
     @classmethod
@@ -132,14 +136,20 @@ def _ends(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
     if stop.group().startswith(".."):
         return True
     words = text[max(opened, stop.start() - _LONGEST_WORD) : stop.start()].split()
-    return not words or not _runs_on(words[-1], following["letter"])
+    return not words or not _runs_on(words[-1], following["word"])
 
 
 def _runs_on(word: str, following: str) -> bool:
-    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next letter."""
+    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next word."""
+    known = _abbreviations()
     bare = fold(word).lstrip(_OPENING)
-    if bare.rstrip("'") in _abbreviations().running:
+    first = following[:1]
+    if bare.rstrip("'") in known.running:
         return True
-    if bare in _abbreviations().closing:
-        return not (following.isupper() or "א" <= following <= "ת")
+    if bare in known.numbered:
+        return first.isdigit()
+    if bare in known.closing:
+        return not (first.isupper() or "א" <= first <= "ת")
+    if bare in known.naming or _INITIALS.fullmatch(bare):
+        return not (following.casefold() in known.beginning or "א" <= first <= "ת")
     return len(bare) == 1 and bare.isalpha() and not word.lstrip(_OPENING)[:1].islower()

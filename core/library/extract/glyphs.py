@@ -22,6 +22,7 @@ _GAP_ACROSS = 0.6
 _GAP_OF_STRETCHES = 0.1
 _BACKWARDS = 0.35
 _INTERLEAVED = 0.5
+_LETTERS_DRAWN_SINGLY = 2
 _MOST_RUNS = 3_000
 
 
@@ -258,11 +259,15 @@ def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
     """PDFium's word where both are neighbours in the file; the gap between them elsewhere."""
     if glyph.order == last.order + 1:
         return glyph.parted
-    return glyph.x0 - last.x1 > _GAP_OF_STRETCHES * min(last.size, glyph.size)
+    gap = glyph.x0 - last.x1
+    return gap > _GAP_OF_STRETCHES * min(last.size, glyph.size) or gap < -glyph.size
 
 
 def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
-    """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place."""
+    """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place.
+
+    Stretches that lie over each other (text drawn twice) follow one another.
+    """
     ordered = sorted(glyphs, key=lambda glyph: glyph.order)
     stretches = [[ordered[0]]]
     for last, glyph in pairwise(ordered):
@@ -274,8 +279,10 @@ def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
             stretches.append([glyph])
     if len(stretches) == 1:
         return stretches[0]
-    stretches.sort(key=lambda stretch: stretch[0].x0)
-    if any(right[0].x0 < left[-1].x1 - _INTERLEAVED * right[0].size for left, right in pairwise(stretches)):
+    placed = sorted(stretches, key=lambda stretch: stretch[0].x0)
+    if all(right[0].x0 >= left[-1].x1 - _INTERLEAVED * right[0].size for left, right in pairwise(placed)):
+        return [glyph for stretch in placed for glyph in stretch]
+    if len(ordered) <= _LETTERS_DRAWN_SINGLY * len(stretches) and all(len(glyph.text) < 3 for glyph in ordered):
         return _without_doubles(sorted(ordered, key=lambda glyph: glyph.x0))
     return [glyph for stretch in stretches for glyph in stretch]
 

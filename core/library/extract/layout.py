@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
 from core.library.extract.glyphs import Piece
 
-_GUTTER = 0.9
+_GUTTER = 0.75
 _COLUMN_WIDTH = 9.0
 _NARROW_COLUMN = 6.0
 _FEWEST_LINES = 3
@@ -18,9 +19,12 @@ _SHARE_OF_FULL_LINES = 0.35
 _SHARE_OF_WHOLE_LINES = 0.6
 _SHARE_OF_CHANGES = 0.1
 _SHARE_OF_DIGITS = 0.3
+_MOST_GUTTERS = 4
 _DEEPEST = 12
 _MOST_PIECES = 4_000
 _MOST_BANDS = 400
+
+_SIGNS = frozenset("$€£₪%—–-")
 
 Gap = tuple[float, float]
 
@@ -61,6 +65,10 @@ class Row:
         return all(piece.bold for piece in self.pieces)
 
     @property
+    def italic(self) -> bool:
+        return all(piece.italic for piece in self.pieces)
+
+    @property
     def text(self) -> str:
         return " ".join(piece.text for piece in self.pieces)
 
@@ -80,9 +88,12 @@ def rows_of(pieces: Sequence[Piece], right_to_left: bool) -> list[Row]:
 
 def _on_row(row: Row, piece: Piece) -> bool:
     other = row.pieces[0]
-    overlap = min(other.top, piece.top) - max(other.bottom, piece.bottom)
-    alike = min(other.height, piece.height) > 0.5 * max(other.height, piece.height)
-    return alike and overlap > 0.5 * min(other.height, piece.height)
+    low, high = sorted((other.top - other.bottom, piece.top - piece.bottom))
+    if low <= 0.5 * high:
+        return False
+    top = other.top if other.top < piece.top else piece.top
+    bottom = other.bottom if other.bottom > piece.bottom else piece.bottom
+    return top - bottom > 0.5 * low
 
 
 def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> list[list[Piece]]:
@@ -96,9 +107,13 @@ def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> 
     flow: list[Piece] = []
     position = 0
     while position < len(bands):
+        if _is_row_of_figures(bands[position]):
+            flow += bands[position]
+            position += 1
+            continue
         end, free = _shared_gaps(bands, position, (left_end, right_end), least)
         group = [piece for band in bands[position:end] for piece in band]
-        gutter = next((middle for middle in free if _two_columns(group, middle)), None)
+        gutter = next((middle for middle in free[:_MOST_GUTTERS] if _two_columns(group, middle)), None)
         if gutter is None:
             flow += bands[position]
             position += 1
@@ -106,16 +121,22 @@ def columns_of(pieces: Sequence[Piece], right_to_left: bool, depth: int = 0) -> 
         if flow:
             regions.append(flow)
             flow = []
-        left = [piece for piece in group if _middle(piece) < gutter]
-        right = [piece for piece in group if _middle(piece) >= gutter]
+        left, right = _sides(group, gutter)
         for side in (right, left) if right_to_left else (left, right):
             regions += columns_of(side, right_to_left, depth + 1)
         position = end
     return [*regions, flow] if flow else regions
 
 
-def _middle(piece: Piece) -> float:
-    return (piece.x0 + piece.x1) / 2
+def _is_row_of_figures(band: Sequence[Piece]) -> bool:
+    """Whether several cells of the band are numbers: no columns of text begin there."""
+    return len(band) > 2 and sum(is_figure(piece.text) for piece in band) > 1
+
+
+def is_figure(text: str) -> bool:
+    """Whether ``text`` is a number rather than words."""
+    letters, digits, _ = _counts(text)
+    return digits > letters or text in _SIGNS
 
 
 def _bands(pieces: Sequence[Piece]) -> list[list[Piece]]:
@@ -166,12 +187,20 @@ def _two_columns(pieces: Sequence[Piece], gutter: float, depth: int = 0) -> bool
     A file that writes one side after the other says so itself; one that goes to and fro between them writes rows, and
     is only disproved by lines that fill their columns as sentences do.
     """
-    left = [piece for piece in pieces if _middle(piece) < gutter]
-    right = [piece for piece in pieces if _middle(piece) >= gutter]
-    if min(len(left), len(right)) < _FEWEST_LINES:
+    left, right = _sides(pieces, gutter)
+    if min(len(left), len(right)) < _FEWEST_LINES or not (_is_wordy(right) and _is_wordy(left)):
         return False
     apart = _written_apart(left, right)
     return _is_prose(left, apart, depth) and _is_prose(right, apart, depth)
+
+
+def _sides(pieces: Sequence[Piece], gutter: float) -> tuple[list[Piece], list[Piece]]:
+    """Left and right of ``gutter``."""
+    left: list[Piece] = []
+    right: list[Piece] = []
+    for piece in pieces:
+        (left if piece.x0 + piece.x1 < 2 * gutter else right).append(piece)
+    return left, right
 
 
 def _written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
@@ -184,7 +213,7 @@ def _written_apart(left: Sequence[Piece], right: Sequence[Piece]) -> bool:
 def _is_prose(pieces: Sequence[Piece], apart: bool, depth: int) -> bool:
     """Lines of words, each in one piece; ``apart``: the file leaves no doubt that the side stands for itself."""
     rows = rows_of(pieces, False)
-    if len(rows) < _FEWEST_LINES or not _is_wordy(pieces):
+    if len(rows) < _FEWEST_LINES:
         return False
     if sum(len(row.pieces) == 1 for row in rows) < _SHARE_OF_WHOLE_LINES * len(rows):
         return depth < 1 and _has_columns(pieces, depth + 1)
@@ -206,7 +235,16 @@ def _has_columns(pieces: Sequence[Piece], depth: int) -> bool:
 
 def _is_wordy(pieces: Sequence[Piece]) -> bool:
     """Letters prevail over digits, and no dots lead across."""
-    text = "".join(piece.text for piece in pieces)
-    letters, digits = sum(map(str.isalpha, text)), sum(map(str.isdigit, text))
-    leaders = sum("....." in piece.text for piece in pieces)
+    letters = digits = leaders = 0
+    for piece in pieces:
+        more = _counts(piece.text)
+        letters += more[0]
+        digits += more[1]
+        leaders += more[2]
     return digits <= _SHARE_OF_DIGITS * (letters + digits) and leaders <= 0.1 * len(pieces)
+
+
+@lru_cache(maxsize=8192)
+def _counts(text: str) -> tuple[int, int, bool]:
+    """Letters, digits, and whether dots lead across."""
+    return sum(map(str.isalpha, text)), sum(map(str.isdigit, text)), "....." in text

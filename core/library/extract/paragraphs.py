@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import pairwise
-from statistics import median
+from dataclasses import dataclass
+from itertools import pairwise, zip_longest
 
 from core.library.extract.bidi import reads_right_to_left
 from core.library.extract.glyphs import HYPHEN, Piece
 from core.library.extract.layout import Row
 from core.library.extract.text import normalise, normalise_line
+from core.library.extract.typography import Style, is_capitals, run_in_length, usual_pitch
 from core.library.extract.unruled import end_of_table, unruled_table
 from core.library.extracted import Block
 
@@ -23,41 +22,16 @@ _NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)
+_ENOUGH_ROWS = 8
+"""Lines that tell by themselves how far apart the lines of a column are set."""
 _ATTACHED_DASH = re.compile(f"[^\\W_][-־—{HYPHEN}]$")
-_HEADING_SIZE = 1.15
-_LONGEST_HEADING = 160
-
-
-@dataclass
-class Style:
-    """Sizes of a document's type: what is body text and which sizes above it are headings."""
-
-    body: float = 0.0
-    headings: list[float] = field(default_factory=list)
-
-    @classmethod
-    def of(cls, sizes: Counter[float]) -> Style:
-        """Args: sizes: characters set in each size, in points."""
-        if not sizes:
-            return cls()
-        body = sizes.most_common(1)[0][0]
-        levels: list[float] = []
-        for size in sorted((size for size in sizes if size >= _HEADING_SIZE * body), reverse=True):
-            if not levels or size < 0.92 * levels[-1]:
-                levels.append(size)
-        return cls(body, levels[:5])
-
-    def level(self, row: Row) -> int:
-        """1 is the largest heading; 0 is no heading by size."""
-        if not self.body or row.size < _HEADING_SIZE * self.body * 0.99:
-            return 0
-        return next((i + 1 for i, size in enumerate(self.headings) if row.size >= 0.95 * size), len(self.headings))
 
 
 def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
     """Blocks of one column, in order."""
     blocks: list[Block] = []
     flow: list[Row] = []
+    style = style.set_as(rows)
     rows = [part for row in rows for part in _apart(_with_marker(row))]
     position = 0
     while position < len(rows):
@@ -106,7 +80,8 @@ def _with_marker(row: Row) -> Row:
 def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bool) -> list[Block]:
     blocks: list[Block] = []
     items: list[str] = []
-    for lines in _paragraphs(rows, right_to_left):
+    paragraphs = _paragraphs(rows, style, right_to_left)
+    for lines, below in zip_longest(paragraphs, [lines[0] for lines in paragraphs[1:]]):
         text = _joined(lines)
         if not text:
             continue
@@ -116,33 +91,33 @@ def _flow_blocks(rows: Sequence[Row], style: Style, page: int, right_to_left: bo
         if items:
             blocks.append(Block(text="\n".join(items), kind="list", page=page))
             items = []
-        level = _heading_level(lines, text, style)
-        blocks.append(Block(text=text, kind="heading" if level else None, level=level, page=page))
+        blocks += _of_paragraph(lines, below, text, style, page)
     if items:
         blocks.append(Block(text="\n".join(items), kind="list", page=page))
     return blocks
 
 
-def _heading_level(lines: Sequence[Row], text: str, style: Style) -> int:
-    if len(lines) > 3 or len(text) > _LONGEST_HEADING or not any(map(str.isalpha, text)):
-        return 0
-    level = max(style.level(row) for row in lines)
+def _of_paragraph(lines: Sequence[Row], below: Row | None, text: str, style: Style, page: int) -> list[Block]:
+    """A heading, a paragraph, or a heading run into its paragraph and the rest of it; ``below``: the next line."""
+    level = style.level(lines, text, below)
     if level:
-        return level if not text.endswith((".", ",", ";")) else 0
-    is_bold = all(row.bold for row in lines) and len(lines) == 1 and len(text.split()) <= 14
-    return len(style.headings) + 1 if is_bold and not text.endswith((".", ",", ";", ":")) else 0
+        return [Block(text=text, kind="heading", level=level, page=page)]
+    end = run_in_length(lines, text) if style.bold_tells else 0
+    if not end:
+        return [Block(text=text, page=page)]
+    head = Block(text=text[:end].strip(), kind="heading", level=style.level_of_run_in, page=page)
+    return [head, Block(text=text[end:].strip(), page=page)]
 
 
-def _paragraphs(rows: Sequence[Row], right_to_left: bool) -> list[list[Row]]:
+def _paragraphs(rows: Sequence[Row], style: Style, right_to_left: bool) -> list[list[Row]]:
     """Cut a column where the space, the type, an indent, a marker or a short last line says so."""
     if not rows:
         return []
-    pitches = [above.bottom - below.bottom for above, below in pairwise(rows)]
-    usual = median(pitch for pitch in pitches) if pitches else 0.0
-    left, right = min(row.x0 for row in rows), max(row.x1 for row in rows)
+    usual = usual_pitch(rows) if len(rows) >= _ENOUGH_ROWS else style.pitch or usual_pitch(rows)
+    left, right = style.extent or (min(row.x0 for row in rows), max(row.x1 for row in rows))
     paragraphs = [[rows[0]]]
     for above, row in pairwise(rows):
-        column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left)
+        column = _Column(left, right, min(usual, 1.9 * row.size), right_to_left, style.large)
         if column.begins_paragraph(above, row, paragraphs[-1]):
             paragraphs.append([row])
         else:
@@ -156,6 +131,8 @@ class _Column:
     right: float
     pitch: float
     right_to_left: bool
+    large: float
+    """From this size on type is that of headings, whose second line may begin anywhere."""
 
     def begins_paragraph(self, above: Row, row: Row, paragraph: Sequence[Row]) -> bool:
         pitch = above.bottom - row.bottom
@@ -163,6 +140,10 @@ class _Column:
             return True
         if abs(row.size - above.size) > 0.12 * max(row.size, above.size) or row.bold != above.bold:
             return not self._is_inline_change(above, row)
+        if self.large and min(row.size, above.size) >= self.large:
+            return self._ends_early(above, row)
+        if self._is_titled_otherwise(above, row):
+            return True
         if _BULLETED.match(row.text) or _NUMBERED.match(row.text):
             return True
         return self._starts_indented(above, row, paragraph) or self._ends_early(above, row)
@@ -173,6 +154,13 @@ class _Column:
             return False
         is_full = self._room(above) < 2 * above.size
         return row.text[:1].islower() or (is_full and not _END_OF_SENTENCE.search(above.text))
+
+    def _is_titled_otherwise(self, above: Row, row: Row) -> bool:
+        """A line of capitals or of slanted type, not filled, between others."""
+        if row.italic and not above.italic:
+            return bool(_END_OF_SENTENCE.search(above.text)) and not row.text[:1].islower()
+        changes = (above.italic and not row.italic) or (is_capitals(above.text) and not is_capitals(row.text))
+        return changes and self._room(above) > 4 * above.size and not row.text[:1].islower()
 
     def _room(self, row: Row) -> float:
         """Free space at the end of the row."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import re
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from statistics import median
@@ -20,10 +19,11 @@ from core.library.extract.characters import read_glyphs
 from core.library.extract.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
 from core.library.extract.layout import columns_of, rows_of
 from core.library.extract.page import Page
-from core.library.extract.paragraphs import Style, blocks_of
+from core.library.extract.paragraphs import blocks_of
 from core.library.extract.ruling import Grid, read_grids
 from core.library.extract.running import without_margins
 from core.library.extract.text import normalise, normalise_line
+from core.library.extract.typography import Style
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
@@ -39,6 +39,7 @@ _OCR_PIXELS = 4_500
 _LEAST_WORDS = 2
 _CLEARLY_LARGER = 1.35
 _UNREADABLE = 0.3
+_SAMPLE = 400
 _DATE = re.compile(r"D:(\d{4})(\d{2})?(\d{2})?")
 
 
@@ -193,7 +194,7 @@ def _is_scan(page: Any, textpage: Any) -> bool:
     """A page whose picture holds the text: hardly any letters of its own, or letters nobody can read."""
     count = textpage.count_chars()
     if count > _SCAN_TEXT_WITH_PICTURE:
-        sample = _sample(textpage, 2000)
+        sample = _sample(textpage, _SAMPLE)
         strange = sum(_is_unreadable(character) for character in sample)
         return strange > _UNREADABLE * len(sample)
     text = "".join(_sample(textpage, count).split())
@@ -204,7 +205,10 @@ def _is_scan(page: Any, textpage: Any) -> bool:
 
 
 def _sample(textpage: Any, most: int) -> str:
-    codes = (pypdfium2.raw.FPDFText_GetUnicode(textpage.raw, i) for i in range(min(most, textpage.count_chars())))
+    """At most ``most`` characters, evenly from the whole page."""
+    count = textpage.count_chars()
+    places = range(0, count, max(1, -(-count // max(1, most))))
+    codes = (pypdfium2.raw.FPDFText_GetUnicode(textpage.raw, place) for place in places)
     return "".join(chr(code) for code in codes if code <= 0x10FFFF)
 
 
@@ -259,12 +263,7 @@ def _evened(page: Page) -> Page:
 
 
 def _blocks(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
-    sizes: Counter[float] = Counter()
-    for page in pages:
-        for piece in page.pieces:
-            if not piece.block:
-                sizes[round(piece.size * 4) / 4] += len(piece.text)
-    style = Style.of(sizes)
+    style = Style.of(piece for page in pages for piece in page.pieces if not piece.block)
     blocks: list[Block] = []
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:

@@ -20,7 +20,7 @@ _FEWEST_PAGES = 3
 _FEWEST_OF_MANY = 5
 _MANY_PAGES = 16
 _DENSE = 0.4
-_MOST_DROPPED = 0.03
+_MOST_DROPPED = 0.025
 
 Count = tuple[str, int]
 """How pages are counted: the series, and what the first page would bear less one."""
@@ -47,16 +47,21 @@ class _Edge:
 def without_margins(pages: Sequence[Page]) -> Margins:
     """Part running heads and page numbers from the text; the first instance of each head stays.
 
-    Never is all the text of a page left out, nor more than three lines in a hundred of the file as heads.
+    Never is all the text of a page left out, nor more of the file's lines as heads than one in forty.
     """
     edges = [_edge(page) for page in pages]
     counts = _counts(edges)
     for edge in edges:
         edge.number = _number(edge, counts)
-    heads = _heads(edges, sum(len(rows_of(page.pieces, False)) for page in pages))
+    heads = _heads(edges, sum(_lines(page) for page in pages))
     kept = [_kept(edge, heads) for edge in edges]
     labels = [edge.number[1].label if edge.number else None for edge in edges]
     return Margins(kept, labels if any(labels) else [])
+
+
+def _lines(page: Page) -> int:
+    """Lines of several words: a column of figures makes no room for more heads."""
+    return sum(" " in row.text for row in rows_of(page.pieces, False))
 
 
 def _edge(page: Page) -> _Edge:
