@@ -27,6 +27,7 @@ _ENDS = re.compile(r"[.:;,]+$")
 _NOTE_SIGN = re.compile(r"(?<=[^\W\d])\s?\((?:\d|[a-z])\)$")
 _LEAST_REPEATS = 4
 _REPEATED_SHARE = 0.1
+_LONGEST_ITEM = 80
 _FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "exhibits"))
 _FURTHEST_CLAUSE = 60
 """A first number above this counts something else than sections."""
@@ -185,7 +186,7 @@ def _in_sequence(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> dict[
         if exhibits and decimal:
             continue
         sure = head.fixed or (paragraph.kind == "heading" and not paragraph.guessed)
-        listed = paragraph.kind == "list" and _in_a_list(found, place)
+        listed = paragraph.kind == "list" and head.lines == 1 and _in_a_list(found, place)
         if sure or label is None or not decimal or (_is_counted_on(label, numbers) and not listed):
             kept[place] = head
     return kept
@@ -200,7 +201,7 @@ def _is_counted_on(label: Label, numbers: Counter[tuple[int, ...]]) -> bool:
 def _in_a_list(found: Sequence[Paragraph], place: int) -> bool:
     """Whether a neighbour is an item too: a list of short lines is no row of headings."""
     around = [found[other] for other in (place - 1, place + 1) if 0 <= other < len(found)]
-    labels = [label_of(each.text) for each in around]
+    labels = [label_of(each.text) for each in around if len(each.text) <= _LONGEST_ITEM]
     return "\n" in found[place].text or any(label and label.key == ("decimal", 1) for label in labels)
 
 

@@ -81,7 +81,7 @@ def _skeleton_rank(head: Head) -> int | None:
     exhibits."""
     if head.label and head.label.is_named:
         return head.label.rank if head.label.rank < RANKS["section"] * 10 else None
-    return RANKS["chapter"] * 10 if head.label is None and title_role(head.title) in _ENDINGS else None
+    return 0 if head.label is None and title_role(head.title) in _ENDINGS else None
 
 
 def _is_outranked(rank: int, node: Node) -> bool:
