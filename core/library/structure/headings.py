@@ -27,6 +27,7 @@ _ENDS = re.compile(r"[.:;,]+$")
 _NOTE_SIGN = re.compile(r"(?<=[^\W\d])\s?\((?:\d|[a-z])\)$")
 _LEAST_REPEATS = 4
 _REPEATED_SHARE = 0.1
+_PROSE = 100
 _LONGEST_ITEM = 80
 _FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "exhibits"))
 _FURTHEST_CLAUSE = 60
@@ -207,9 +208,17 @@ def _in_a_list(found: Sequence[Paragraph], place: int) -> bool:
 
 def _is_weak(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> bool:
     """Whether next to nothing says what the headings are, so that their shape must."""
-    sure = sum(found[place].role != "cover" for place in heads)
+    sure = sum(found[place].role != "cover" and _heads_matter(found, place) for place in heads)
     pages = max((paragraph.page or 0 for paragraph in found), default=0)
     return 2 * sure < pages if pages else sure == 0
+
+
+def _heads_matter(found: Sequence[Paragraph], place: int) -> bool:
+    """Whether prose, a table or another heading follows: the words of a drawing head nothing."""
+    if place + 1 == len(found) or len(found[place].text) > _LONGEST:
+        return True
+    below = found[place + 1]
+    return below.kind in ("table", "heading", "list") or len(below.text) >= _PROSE
 
 
 def _by_shape(found: Sequence[Paragraph]) -> dict[int, Head]:
@@ -218,10 +227,21 @@ def _by_shape(found: Sequence[Paragraph]) -> dict[int, Head]:
         title = _clean(_PARENTHESES.sub(" ", paragraph.text)) if paragraph.page else _clean(paragraph.text)
         if paragraph.role in _FORMS or not title:
             continue
-        in_page = paragraph.kind in ("heading", "paragraph") and _is_line_of_capitals(title)
+        in_page = paragraph.kind in ("heading", "paragraph") and (
+            _is_line_of_capitals(title) or (paragraph.guessed and is_title(title) and _leads_prose(found, place))
+        )
         if in_page if paragraph.page else paragraph.kind == "heading":
             heads[place] = Head(title, label_of(title))
     return heads
+
+
+def _leads_prose(found: Sequence[Paragraph], place: int) -> bool:
+    """Whether a short line stands between whole paragraphs, the next one of prose on the same page."""
+    above, below = found[max(0, place - 1)], found[min(place + 1, len(found) - 1)]
+    prose = below.kind in ("paragraph", "list") and len(below.text) >= _PROSE and below.page == found[place].page
+    return prose and (
+        above.page != below.page or above.kind != "paragraph" or above.text.endswith((".", ":", "”", '"'))
+    )
 
 
 def _is_line_of_capitals(title: str) -> bool:
