@@ -20,6 +20,8 @@ _PAGE = re.compile(r"(?:[\s|]|[.\u2026_-]{3})(?P<page>(?:[A-Z]{1,2}-)?\d{1,3}|[i
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SUM = re.compile(r"[$€£₪%]|\d,\d{3}")
 _LONGEST_SIGN = 10
+FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "exhibits"))
+"""Roles whose text has the look of headings without being any."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}")
 _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†+).]+\S")
 _SIGNED = re.compile(r"(?:^|\s)/s/\s|\bBy:\s|_{6,}|חתימה\s*:", re.IGNORECASE)

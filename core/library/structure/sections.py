@@ -8,9 +8,10 @@ from dataclasses import dataclass, replace
 
 from core.library.extracted import Block, Bookmark
 from core.library.paragraphs import Paragraph, paragraphs
-from core.library.structure.headings import Head, heads_of
+from core.library.structure.headings import heads_of
 from core.library.structure.records import Outline, Section
 from core.library.structure.roles import title_role, under_title, with_roles
+from core.library.structure.titles import Head
 from core.library.structure.tree import Node, tree_of
 from core.store.items import SectionRole
 

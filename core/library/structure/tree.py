@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.library.structure.headings import Head
 from core.library.structure.labels import RANKS
 from core.library.structure.roles import title_role
+from core.library.structure.titles import Head
 from core.library.structure.words import bare
 
 _DEEPEST = 12
-_ENDINGS = frozenset(("signatures", "exhibits", "contents"))
+_ENDINGS = frozenset(("signatures", "exhibits"))
 _SMALLEST = 99
 
 
