@@ -122,7 +122,8 @@ def _names_form(paragraph: Paragraph) -> bool:
     if paragraph.page is None:
         return paragraph.kind == "heading" and not paragraph.guessed
     label = label_of(paragraph.text)
-    return paragraph.role != "cover" and (title_role(paragraph.text) != "body" or bool(label and label.is_named))
+    listed = paragraph.role in ("exhibits", "signatures") and label is not None and label.is_named
+    return paragraph.role != "cover" and (title_role(paragraph.text) != "body" or listed)
 
 
 def _named(paragraph: Paragraph) -> Head | None:

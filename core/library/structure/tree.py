@@ -62,7 +62,7 @@ def _still_open(head: Head, open_: list[Node]) -> int:
         return _by_level(head, open_)
     rank = _skeleton_rank(head)
     if rank is not None:
-        return _first(open_, lambda node: _is_outranked(rank, node))
+        return _first(open_, lambda node: _is_outranked(rank, node, head.fixed))
     if head.label and head.label.scheme != "paren":
         return _by_number(head, open_)
     return _by_size(head, open_)
@@ -84,9 +84,9 @@ def _skeleton_rank(head: Head) -> int | None:
     return 0 if head.label is None and title_role(head.title) in _ENDINGS else None
 
 
-def _is_outranked(rank: int, node: Node) -> bool:
+def _is_outranked(rank: int, node: Node, by_outline: bool) -> bool:
     label = node.head.label
-    if node.head.fixed:
+    if node.head.fixed and not by_outline:
         return label is not None and label.rank >= rank
     return label is None or not label.is_named or label.rank >= rank
 
@@ -115,7 +115,7 @@ def _by_size(head: Head, open_: list[Node]) -> int:
 
     def ends(node: Node) -> bool:
         if node.head.fixed:
-            return False
+            return head.fixed
         if node.head.label is None or node.head.level:
             return (head.size or _SMALLEST) <= (node.head.size or node.head.level or _SMALLEST)
         if head.label is not None:
