@@ -103,7 +103,9 @@ def test_all_sections_of_a_hebrew_contract_are_found() -> None:
 
 
 def test_markdown_keeps_the_levels_it_says() -> None:
-    sections = of_text("## 4. Booking\n\nEarly.\n\n## 5. Trains\n\nSecond class.\n\n### 5.1 Nights\n\nA berth.").sections
+    sections = of_text(
+        "## 4. Booking\n\nEarly.\n\n## 5. Trains\n\nSecond class.\n\n### 5.1 Nights\n\nA berth."
+    ).sections
     assert [(each.title, each.level, each.path) for each in sections] == [
         ("4. Booking", 2, ["4. Booking"]),
         ("5. Trains", 2, ["5. Trains"]),
@@ -209,7 +211,7 @@ def test_sections_end_where_the_next_on_their_level_begins() -> None:
     text = "# A\n\nOne.\n\n## B\n\nTwo.\n\n# C\n\nThree."
     a, b, c = of_text(text).sections
     assert (text[a.start : a.end].split(), text[b.start : b.end].split()) == (
-        "# A One. ## B Two.".split(),
-        "## B Two.".split(),
+        ["#", "A", "One.", "##", "B", "Two."],
+        ["##", "B", "Two."],
     )
     assert text[c.start : c.end] == "# C\n\nThree."
