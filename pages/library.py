@@ -83,8 +83,10 @@ class Shelf:
 
     async def document_detail(self, user_id: str, call: Chosen) -> Reply:
         """Metadata, outline and passages of one document."""
-        document = await self._workbench.library.get(user_id, call.id)
-        return {"html": str(detail(document, await self._workbench.library.chunks(user_id, call.id), call.ui))}
+        library = self._workbench.library
+        document = await library.get(user_id, call.id)
+        chunks = await library.chunks(user_id, call.id)
+        return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:

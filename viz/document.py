@@ -2,26 +2,41 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from markupsafe import Markup
 
 from core.library.records import Document
+from core.library.structure.records import Outline
 from core.store.items import MemoryItem
 from core.words import Language
 from viz.labels import label
 from viz.templating import render
 
 
-def detail(document: Document, chunks: Sequence[MemoryItem], language: Language) -> Markup:
+@dataclass(frozen=True)
+class Place:
+    """A line of the outline: where it leads to. ``depth`` counts from 0; ``page`` is the number to show."""
+
+    title: str
+    depth: int
+    role: str
+    page: int | None
+    label: str | None
+    item: str | None
+
+
+def detail(document: Document, chunks: Sequence[MemoryItem], outline: Outline, language: Language) -> Markup:
     """``chunks`` in reading order."""
     return render(
         "document",
         document=document,
         chunks=chunks,
         facts=facts(document, language),
-        outline=outline(chunks),
+        outline=places(outline, chunks),
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
         language=language,
     )
@@ -45,10 +60,33 @@ def facts(document: Document, language: Language) -> list[tuple[str, str]]:
     return [(key, value) for key, value in known if value]
 
 
-def outline(chunks: Sequence[MemoryItem]) -> list[str]:
-    """Section titles in order, each once."""
-    titles = [chunk.source.book.section for chunk in chunks if chunk.source.book and chunk.source.book.section]
-    return list(dict.fromkeys(titles))
+def places(outline: Outline, chunks: Sequence[MemoryItem]) -> list[Place]:
+    """The sections in order, each with the passage in which it begins."""
+    books = [(item.id, item.source.book) for item in chunks if item.source.book and item.source.book.end]
+    starts = [book.start for _, book in books]
+    found = []
+    for section in outline.sections:
+        near = bisect_right(starts, section.start) - 1
+        item = books[max(0, near)][0] if books else None
+        found.append(
+            Place(
+                title=section.title,
+                depth=len(section.path) - 1,
+                role=section.role,
+                page=section.page,
+                label=_printed(outline, section.page),
+                item=item,
+            )
+        )
+    return found
+
+
+def _printed(outline: Outline, page: int | None) -> str | None:
+    """The number printed on the page, else its place in the file."""
+    if page is None:
+        return None
+    labels = outline.page_labels
+    return (labels[page - 1] if page <= len(labels) else None) or str(page)
 
 
 def size(bytes_: int) -> str:

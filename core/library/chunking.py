@@ -120,7 +120,7 @@ class _Packer:
             self._close_before(None)
         room = self._max - self._tokens - (JOINT if self._open else 0)
         for piece in Divider(paragraph, self._max, self._overlap).pieces(room):
-            if any(not earlier.is_heading for earlier in self._open):
+            if not all(_goes_with(earlier, piece) for earlier in self._open):
                 self.flush()
             self._append(piece)
 
@@ -196,6 +196,13 @@ def _parts_tables(body: Sequence[Piece], piece: Piece) -> bool:
     if before.kind == "table":
         return sum(each.tokens for each in body if each.source.kind == "table") >= _BIG_TABLE
     return piece.source.kind == "table" and piece.tokens >= _BIG_TABLE and len(body) > 1
+
+
+def _goes_with(earlier: Piece, piece: Piece) -> bool:
+    """Whether ``earlier`` may stand before the first piece of a long paragraph: a heading, a line that leads to it."""
+    alike = (earlier.source.place, earlier.source.role) == (piece.source.place, piece.source.role)
+    tiny = alike and earlier.tokens < _TINY and earlier.source is not piece.source and earlier.source.kind != "table"
+    return earlier.is_heading or _leads_to(earlier, piece) or tiny
 
 
 def _leads_to(piece: Piece, table: Piece) -> bool:

@@ -27,6 +27,7 @@ _CLAUSE = re.compile(
     r"^(?=\d{1,3}[.)][^\S\n]+\S[^\n]{0,80}\n\d{1,3}\.\d{1,3}[.)]?[^\S\n])",
     re.MULTILINE,
 )
+_INNER_LABEL = re.compile(r"(?<=\w)\s+(?=(?:Item|ITEM|Article|ARTICLE|Chapter|CHAPTER)\s+\d{1,3}[A-Z]?\.?\s+[A-Z])")
 _CODE_LINE = re.compile(
     r"^\s*(?:def \w+\(|class \w+[:({]|import [\w.]+$|from [\w.]+ import |#include\b|"
     r"(?:public|private|static) .*[({]|function \w*\(|"
@@ -145,7 +146,9 @@ def _unfenced(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]
 def _clauses(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Numbered clauses that follow each other line by line ("5. Fees", "5.1 The client pays …")."""
     position = start
-    for found in _CLAUSE.finditer(text, start, end):
+    first = label_of(text[start : min(end, start + _LONGEST_HEADING)])
+    divider = _INNER_LABEL if first and first.scheme == "part" and end - start < 2 * _LONGEST_HEADING else _CLAUSE
+    for found in divider.finditer(text, start, end):
         if found.start() > position:
             yield _trim(text, position, found.start())
         position = found.start()

@@ -1,6 +1,7 @@
 /* The Library tab: drop, watch, look inside, delete and undo. */
 import { on, send } from "./bus.js";
 import { call, showProblem, showToast } from "./notices.js";
+import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
 import { t, translate } from "./words.js";
 
@@ -319,6 +320,7 @@ export function mount({ element, server, upload }) {
     typing = setTimeout(load, 120);
   });
   root.querySelector("[data-close]").addEventListener("click", closeSide);
+  mountOutline(view.side);
   on("language", () => {
     translate(root);
     load();

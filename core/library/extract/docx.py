@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -28,6 +29,10 @@ _BOX = qn("w:txbxContent")
 _FALLBACK = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 _CHOICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Choice"
 _SKIPPED = frozenset((qn("w:del"), qn("w:moveFrom"), qn("w:pPr"), qn("w:rPr"), qn("w:instrText"), qn("w:sdtPr")))
+_RUN, _RPR, _BOLD = qn("w:r"), qn("w:rPr"), qn("w:b")
+_CLAUSE = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})+[.)]?$")
+_LONGEST_ITEM = 240
+_MOST_WORDS = 14
 _DEEPEST = 60
 _MOST_COLUMNS = 1_000
 
@@ -89,6 +94,13 @@ class _Styles:
                 return found
         return None
 
+    def is_bold(self, style_id: str | None) -> bool:
+        for style in self.ancestors(style_id):
+            mark = _switch(style.element.find(f"{_RPR}/{_BOLD}"))
+            if mark is not None:
+                return mark
+        return False
+
     def ancestors(self, style_id: str | None) -> Iterator[Any]:
         seen: set[str] = set()
         while style_id and style_id not in seen and style_id in self._styles:
@@ -136,15 +148,24 @@ class _Reader:
         text = normalise(paragraph_text(element))
         marker = self._marker(element)
         level = self._level(element)
-        if text and marker is not None and not level:
+        heads = bool(level) or self._heads(element, text, marker)
+        if text and marker is not None and not heads and not _is_clause(text, marker[1]):
             depth, sign = marker
             self.items.append("  " * depth + f"{sign} {' '.join(text.split())}")
             self.left -= len(text)
         elif text:
             sign = f"{marker[1]} " if marker and marker[1] != "-" else ""
-            self._add(Block(text=sign + text, kind="heading" if level else None, level=level))
+            self._add(Block(text=sign + text, kind="heading" if heads else None, level=level))
         for box in _boxes(element):
             self.read(box)
+
+    def _heads(self, element: Any, text: str, marker: tuple[int, str] | None) -> bool:
+        """Whether a paragraph without a heading style is set as one: a short line, all of it bold."""
+        if not text or "\n" in text or len(text.split()) > _MOST_WORDS or text.endswith((".", ",", ";", ":")):
+            return False
+        if marker is not None and marker[1] == "-":
+            return False
+        return next(element.iterancestors(_TC, _BOX), None) is None and _is_bold(element, self.styles)
 
     def _level(self, element: Any) -> int:
         return outline_level(element) or self.styles.heading_level(_style_of(element))
@@ -223,6 +244,24 @@ class _Reader:
         if self.items:
             self.blocks.append(Block(text="\n".join(self.items), kind="list"))
             self.items.clear()
+
+
+def _is_clause(text: str, sign: str) -> bool:
+    """Whether a numbered paragraph is a clause of a contract and no item of a list: "5.1", or several sentences."""
+    return bool(_CLAUSE.match(sign)) or (sign != "-" and len(text) > _LONGEST_ITEM)
+
+
+def _is_bold(element: Any, styles: _Styles) -> bool:
+    """Whether all words of a paragraph are bold, by themselves or by its style."""
+    runs = [run for run in element.iter(_RUN) if any((text.text or "").strip() for text in run.iter(_TEXT))]
+    by_style = styles.is_bold(_style_of(element))
+    marks = [_switch(run.find(f"{_RPR}/{_BOLD}")) for run in runs]
+    return bool(runs) and all(by_style if mark is None else mark for mark in marks)
+
+
+def _switch(mark: Any) -> bool | None:
+    """What an on/off property says; ``None`` when it is not there."""
+    return None if mark is None else mark.get(qn("w:val")) not in ("0", "false", "off")
 
 
 def _flat(block: Block) -> str:

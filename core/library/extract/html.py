@@ -26,6 +26,9 @@ _BLOCKS = frozenset((
     "table", "tbody", "td", "tfoot", "th", "thead", "tr", "ul", "h1", "h2", "h3", "h4", "h5", "h6", "caption",
 ))  # fmt: skip
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_CARRIERS = frozenset(("p", "div", "section", "article", "center"))
+_BOLD = re.compile(r"font-weight\s*:\s*(?:bold|[6-9]00)", re.IGNORECASE)
+_MOST_WORDS = 14
 _RICH = "table, pre, h1, h2, h3, h4, h5, h6, blockquote"
 _FURNITURE = re.compile(
     r"(?<![\w-])(mw-editsection|noprint|navbox|catlinks|printfooter|mw-portlet|vector-dropdown|mw-cite-backlink|"
@@ -109,21 +112,34 @@ class _Walker:
     def __init__(self) -> None:
         self.blocks: list[Block] = []
         self._inline: list[str] = []
+        self._strong = 0
+        self._all_strong = True
 
     def walk(self, root: LexborNode) -> None:
         stack: list[tuple[LexborNode, bool]] = [(root, False)]
         while stack:
             node, leaving = stack.pop()
             if leaving:
-                self._close(node.tag)
+                self._leave(node)
             elif node.is_text_node:
-                self._inline.append(_WHITE.sub(" ", node.text_content or ""))
+                self._say(_WHITE.sub(" ", node.text_content or ""))
             elif node.is_element_node and not _is_furniture(node) and not self._taken_whole(node):
                 if node.tag in _BLOCKS:
                     self._close(None)
+                if node.tag in _BLOCKS or _is_strong(node):
                     stack.append((node, True))
+                self._strong += _is_strong(node)
                 stack.extend((child, False) for child in reversed(list(node.iter(include_text=True))))
         self._close(None)
+
+    def _leave(self, node: LexborNode) -> None:
+        if node.tag in _BLOCKS:
+            self._close(node.tag)
+        self._strong -= _is_strong(node)
+
+    def _say(self, text: str) -> None:
+        self._inline.append(text)
+        self._all_strong = self._all_strong and (self._strong > 0 or not text.strip())
 
     def _taken_whole(self, node: LexborNode) -> bool:
         """Lists, tables and code become one block each."""
@@ -160,14 +176,25 @@ class _Walker:
         text = normalise("".join(self._inline))
         self._inline = []
         level = _HEADINGS.get(tag or "", 0)
-        if level:
+        heads = level > 0 or (self._all_strong and tag in _CARRIERS and _is_short_line(text))
+        self._all_strong = True
+        if heads:
             text = " ".join(text.split())
-        self._add(text, "heading" if level else None, level)
+        self._add(text, "heading" if heads else None, level)
 
     def _add(self, text: str, kind: BlockKind | None, level: int = 0, raw: bool = False) -> None:
         text = text if raw else normalise(text)
         if text.strip():
             self.blocks.append(Block(text=text, kind=kind, level=level))
+
+
+def _is_strong(node: LexborNode) -> bool:
+    return node.tag in ("b", "strong") or bool(_BOLD.search(node.attributes.get("style") or ""))
+
+
+def _is_short_line(text: str) -> bool:
+    """Whether a bold line can be a heading: a few words, no sentence."""
+    return "\n" not in text and len(text.split()) <= _MOST_WORDS and not text.endswith((".", ",", ";", ":"))
 
 
 def _is_furniture(node: LexborNode) -> bool:

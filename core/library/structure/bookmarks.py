@@ -16,7 +16,10 @@ _LEAST_FOUND = 0.4
 
 
 def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[int, Bookmark]:
-    """Bookmarks by the place of their heading, levels counted from 1; empty when the outline does not fit the text."""
+    """Bookmarks by the place of their heading, levels counted from 1, 0 in an outline of one level.
+
+    Empty when the outline does not fit the text.
+    """
     by_page: dict[int, list[int]] = {}
     for place, paragraph in enumerate(found):
         if paragraph.page is not None and paragraph.kind != "table":
@@ -29,10 +32,10 @@ def matched(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark]) -> dict[i
             taken[nearest] = bookmark
     if len(taken) < 2 or len(taken) < _LEAST_FOUND * len(named):
         return {}
-    first = min(bookmark.level for bookmark in taken.values())
-    return {
-        place: bookmark.model_copy(update={"level": bookmark.level - first + 1}) for place, bookmark in taken.items()
-    }
+    levels = {bookmark.level for bookmark in taken.values()}
+    # An outline on one level only says what the headings are; "Part I" and "Item 1" are told apart by their labels.
+    before = min(levels) - (len(levels) > 1)
+    return {place: bookmark.model_copy(update={"level": bookmark.level - before}) for place, bookmark in taken.items()}
 
 
 def _place(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 
 from core.language.hebrew import is_hebrew
 from core.library.structure.words import section_words
@@ -16,6 +16,8 @@ _DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})(?P<stop>[.)]?)(?:[
 _LETTER = re.compile(r"(?P<number>[A-Z]|[IVX]{1,5}|[א-ת]['׳]?)[.)][^\S\n]+")
 _PAREN = re.compile(r"\((?P<number>\d{1,2}|[a-z]{1,4}|[A-Z]|[א-ת]['׳]?)\)[^\S\n]+")
 _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
+_FAR = 60
+"""Characters of a line in which its label ends."""
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
 _GEMATRIA = dict(zip("אבגדהוזחטיכלמנסעפצקרשת", [*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400], strict=True))
 
@@ -57,7 +59,11 @@ def label_of(text: str) -> Label | None:
     A word is only one with a number after it and then an end, a mark or a capital: "Section 13 or 15(d)" is a
     reference in a sentence.
     """
-    line = text.split("\n", 1)[0]
+    return _label_of(text.split("\n", 1)[0][:_FAR])
+
+
+@lru_cache(maxsize=8192)
+def _label_of(line: str) -> Label | None:
     if named := _named().match(line):
         return _of_name(named, line)
     for scheme, pattern in (("decimal", _DECIMAL), ("paren", _PAREN), ("letter", _LETTER)):

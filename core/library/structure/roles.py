@@ -20,18 +20,20 @@ _PAGE = re.compile(r"(?:[\s|]|[.\u2026_-]{3})(?P<page>(?:[A-Z]{1,2}-)?\d{1,3}|[i
 _WORD = re.compile(r"[^\W\d_]{2}")
 _SUM = re.compile(r"[$€£₪%]|\d,\d{3}")
 _LONGEST_SIGN = 10
+FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "exhibits"))
+"""Roles whose text has the look of headings without being any."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}")
 _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†+).]+\S")
 _SIGNED = re.compile(r"(?:^|\s)/s/\s|\bBy:\s|_{6,}|חתימה\s*:", re.IGNORECASE)
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
-"""So many lines in order of their pages are contents even where no title says so."""
+"""So many labelled lines in order of their pages are contents even where no title says so."""
 _LAST_COVER_PAGE = 3
 _COVER_PHRASES = 3
 _COVER_PARAGRAPHS = 60
 _LONG = 400
 _SHORT = 120
-_REACH = {"contents": 1, "signatures": 1, "exhibits": 1, "boilerplate": 2, "cover": 0, "body": 0}
+_REACH = {"contents": 1, "signatures": 1, "exhibits": 1, "boilerplate": 1, "cover": 0, "body": 0}
 """Pages that a title speaks for; what stands further on must show its role by itself."""
 _REACH_CHARACTERS = 8_000
 
@@ -74,7 +76,7 @@ def _reaches(role: SectionRole, head: Paragraph, paragraph: Paragraph, length: i
         return False
     if head.page is None or paragraph.page is None:
         return length <= _REACH_CHARACTERS
-    return paragraph.page - head.page <= _REACH[role] and length <= 2 * _REACH_CHARACTERS
+    return paragraph.page - head.page <= _REACH[role] and length <= _REACH_CHARACTERS
 
 
 def _phrases(role: SectionRole) -> list[str]:
@@ -169,12 +171,19 @@ def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
             continue
         end, pages, led = _run(found, place)
         enough = len(pages) >= (_LEAST_ENTRIES if titled or led else _ENTRIES_ALONE)
-        if enough and _are_in_order(pages):
+        sure = titled or led or _are_labelled(found[place:end])
+        if enough and sure and _are_in_order(pages):
             roles |= dict.fromkeys(range(place, end), "contents")
             place = end
         else:
             place += 1
     return roles
+
+
+def _are_labelled(run: Sequence[Paragraph]) -> bool:
+    """Whether lines name parts of a document: counts that happen to rise do not."""
+    labels = [label_of(line.strip("| ")) for each in run for line in each.text.split("\n")]
+    return sum(label is not None and label.scheme != "paren" for label in labels) * 3 >= len(labels)
 
 
 def _run(found: Sequence[Paragraph], first: int) -> tuple[int, list[int], bool]:

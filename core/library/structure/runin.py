@@ -11,6 +11,9 @@ _CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z'’&,/ -]{3,70})\.(?:\s+(?P<text>[A
 _HEBREW = re.compile("[א-ת]")
 _MOST_WORDS = 9
 _MOST_HEBREW = 6
+_SHORT_HEBREW = 2
+_CAPITALS_SHARE = 0.75
+"""Of the longer words of a title: "Readings belong to the Customer" is a sentence."""
 _LEAST_TEXT = 40
 """Characters that must follow: less is an item of a list and its value."""
 
@@ -28,7 +31,7 @@ def run_in_title(text: str) -> str | None:
         return None
     title = found["title"].strip()
     single = label.scheme == "decimal" and len(label.number) == 1
-    if (single and found["mark"] == ":") or not _is_named(title):
+    if (single and found["mark"] == ":") or not _is_named(title, found["mark"]):
         return None
     return f"{label.written} {title}"
 
@@ -38,10 +41,11 @@ def _is_said_in_capitals(title: str, text: str) -> bool:
     return len(words) <= _MOST_WORDS and max(map(len, words)) >= 5 and len(text) - len(title) >= _LEAST_TEXT
 
 
-def _is_named(title: str) -> bool:
+def _is_named(title: str, mark: str) -> bool:
+    """Whether ``title`` is no sentence; Hebrew has no capitals to tell by, so that a full stop ends short ones only."""
     words = title.split()
     if _HEBREW.search(title):
-        return len(words) <= _MOST_HEBREW
+        return len(words) <= (_SHORT_HEBREW if mark == "." else _MOST_HEBREW)
     long = [word for word in words if len(word) > 3]
     capitals = sum(word[0].isupper() for word in long)
-    return len(words) <= _MOST_WORDS and words[0][0].isupper() and capitals >= 0.6 * len(long)
+    return len(words) <= _MOST_WORDS and words[0][0].isupper() and capitals >= _CAPITALS_SHARE * len(long)

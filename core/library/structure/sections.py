@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from core.library.extracted import Block, Bookmark
 from core.library.paragraphs import Paragraph, paragraphs
-from core.library.structure.headings import Head, heads_of
+from core.library.structure.headings import heads_of
 from core.library.structure.records import Outline, Section
 from core.library.structure.roles import title_role, under_title, with_roles
+from core.library.structure.titles import Head
 from core.library.structure.tree import Node, tree_of
 from core.store.items import SectionRole
 
@@ -103,15 +103,13 @@ def _sections(found: Sequence[Paragraph], nodes: Sequence[Node], paths: Sequence
 
 
 def _roles(found: Sequence[Paragraph], nodes: Sequence[Node]) -> list[SectionRole]:
-    """The role of most of a section's own text; of one without text, what its title says."""
-    sizes: list[Counter[SectionRole]] = [Counter() for _ in nodes]
+    """What the title says where its text agrees, else the role of the first text of the section."""
+    held: list[list[SectionRole]] = [[] for _ in nodes]
     for paragraph in found:
         if paragraph.place >= 0 and paragraph.kind != "heading":
-            sizes[paragraph.place][paragraph.role] += len(paragraph.text)
-    return [
-        size.most_common(1)[0][0] if size else title_role(node.head.title)
-        for size, node in zip(sizes, nodes, strict=True)
-    ]
+            held[paragraph.place].append(paragraph.role)
+    named = [title_role(node.head.title) for node in nodes]
+    return [name if name in roles or not roles else roles[0] for name, roles in zip(named, held, strict=True)]
 
 
 def _cited(paragraph: Paragraph) -> Paragraph:

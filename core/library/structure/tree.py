@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from core.library.structure.headings import Head
 from core.library.structure.labels import RANKS
 from core.library.structure.roles import title_role
+from core.library.structure.titles import Head
 from core.library.structure.words import bare
 
 _DEEPEST = 12
-_ENDINGS = frozenset(("signatures", "exhibits", "contents"))
+_ENDINGS = frozenset(("signatures", "exhibits"))
 _SMALLEST = 99
 
 
@@ -62,7 +62,7 @@ def _still_open(head: Head, open_: list[Node]) -> int:
         return _by_level(head, open_)
     rank = _skeleton_rank(head)
     if rank is not None:
-        return _first(open_, lambda node: _is_outranked(rank, node))
+        return _first(open_, lambda node: _is_outranked(rank, node, head.fixed))
     if head.label and head.label.scheme != "paren":
         return _by_number(head, open_)
     return _by_size(head, open_)
@@ -81,12 +81,12 @@ def _skeleton_rank(head: Head) -> int | None:
     exhibits."""
     if head.label and head.label.is_named:
         return head.label.rank if head.label.rank < RANKS["section"] * 10 else None
-    return RANKS["chapter"] * 10 if head.label is None and title_role(head.title) in _ENDINGS else None
+    return 0 if head.label is None and title_role(head.title) in _ENDINGS else None
 
 
-def _is_outranked(rank: int, node: Node) -> bool:
+def _is_outranked(rank: int, node: Node, by_outline: bool) -> bool:
     label = node.head.label
-    if node.head.fixed:
+    if node.head.fixed and not by_outline:
         return label is not None and label.rank >= rank
     return label is None or not label.is_named or label.rank >= rank
 
@@ -115,7 +115,7 @@ def _by_size(head: Head, open_: list[Node]) -> int:
 
     def ends(node: Node) -> bool:
         if node.head.fixed:
-            return False
+            return head.fixed
         if node.head.label is None or node.head.level:
             return (head.size or _SMALLEST) <= (node.head.size or node.head.level or _SMALLEST)
         if head.label is not None:

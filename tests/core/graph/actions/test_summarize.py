@@ -7,8 +7,10 @@ import pytest
 
 from benchmarks.planted import plant
 from benchmarks.summaries import LONGEST, as_source, kept
+from core.graph.actions.records import matter_of
 from core.graph.actions.summarize import Summarizer
 from core.prompts.templates import Prompts
+from core.store.items import Book, ItemSource, MemoryItem, SectionRole, Timestamps
 from core.words import Words
 
 TEXT = """# Report
@@ -94,3 +96,20 @@ async def test_a_table_cannot_break_the_list(prompts: Prompts) -> None:
     text = "## Prices\n\n| Thing | Price |\n|---|---|\n| Pump | ILS 9,400 |\n| Valve | ILS 120 |\n"
     result = await Summarizer(prompts).summarize([as_source(text)], "en")
     assert "- Pump · ILS 9,400 [1]" in result.text
+
+
+def test_what_is_not_the_matter_of_a_document_is_left_out_while_there_is_any() -> None:
+    def passage(role: SectionRole) -> MemoryItem:
+        book = Book(book_id="b", title="t", filename="f", chunk_index=0, role=role)
+        return MemoryItem(
+            _id=f"mem_{role}",
+            user_id="u",
+            tier="books",
+            text=role,
+            source=ItemSource(type="document", book=book),
+            timestamps=Timestamps(created_at=0.0, updated_at=0.0),
+        )
+
+    cover, body, signed = passage("cover"), passage("body"), passage("signatures")
+    assert matter_of([cover, body, signed]) == [body]
+    assert matter_of([cover, signed]) == [cover, signed]

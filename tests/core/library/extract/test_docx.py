@@ -156,3 +156,37 @@ def test_metadata(read: Read) -> None:
     document.core_properties.author = "Dana Levi"
     extracted = read("made.docx", _bytes(document))
     assert (extracted.title, extracted.author) == ("Budget", "Dana Levi")
+
+
+def _numbered(document: Any, text: str, level: int, bold: bool = False) -> None:
+    paragraph = document.add_paragraph()
+    paragraph.add_run(text).bold = bold or None
+    paragraph._p.get_or_add_pPr().append(
+        parse_xml(f'<w:numPr {nsdecls("w")}><w:ilvl w:val="{level}"/><w:numId w:val="90"/></w:numPr>')
+    )
+
+
+def test_bold_lines_are_headings_and_numbered_clauses_no_list(blocks: Callable[[Any], list[Block]]) -> None:
+    document = docx.Document()
+    numbering = document.part.numbering_part.element
+    levels = "".join(
+        f'<w:lvl w:ilvl="{depth}"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="{sign}"/></w:lvl>'
+        for depth, sign in enumerate(("%1.", "%1.%2"))
+    )
+    numbering.insert(0, parse_xml(f'<w:abstractNum {nsdecls("w")} w:abstractNumId="90">{levels}</w:abstractNum>'))
+    numbering.append(parse_xml(f'<w:num {nsdecls("w")} w:numId="90"><w:abstractNumId w:val="90"/></w:num>'))
+    document.add_paragraph().add_run("SUPPLY AGREEMENT").bold = True
+    _numbered(document, "Delivery", 0, bold=True)
+    _numbered(document, "Goods arrive before six.", 1)
+    _numbered(document, "Risk passes on delivery.", 1)
+    document.add_paragraph().add_run("All of this is said in bold.").bold = True
+    document.add_paragraph().add_run("Not").bold = True
+    document.paragraphs[-1].add_run(" all of it")
+    assert [(block.kind, block.level, block.text) for block in blocks(document)] == [
+        ("heading", 0, "SUPPLY AGREEMENT"),
+        ("heading", 0, "1. Delivery"),
+        (None, 0, "1.1 Goods arrive before six."),
+        (None, 0, "1.2 Risk passes on delivery."),
+        (None, 0, "All of this is said in bold."),
+        (None, 0, "Not all of it"),
+    ]

@@ -77,6 +77,19 @@ def test_html_layout_tables_are_flow(read: Read) -> None:
     assert texts == ["Head", "Body"]
 
 
+def test_html_lines_that_are_all_bold_are_headings(read: Read) -> None:
+    page = """<p><b>Risks</b></p><div style="font-weight: 700">Interest</div><p><b>Rates</b> rise.</p><p><b>No.</b></p>
+    <p>Plain</p><ul><li><b>Item</b></li></ul>"""
+    assert [(block.kind, block.level, block.text) for block in read("a.html", page).blocks] == [
+        ("heading", 0, "Risks"),
+        ("heading", 0, "Interest"),
+        (None, 0, "Rates rise."),
+        (None, 0, "No."),
+        (None, 0, "Plain"),
+        ("list", 0, "- Item"),
+    ]
+
+
 def test_html_in_a_declared_hebrew_encoding(read: Read) -> None:
     page = '<html><head><meta charset="windows-1255"></head><body><p>שלום לכולם</p></body></html>'
     assert read("a.html", page.encode("cp1255")).text == "שלום לכולם"

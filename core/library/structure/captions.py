@@ -1,0 +1,24 @@
+"""Titles of statements and schedules: the line above a table that also says its unit → its title."""
+
+from __future__ import annotations
+
+import re
+
+_UNITS = re.compile(
+    r"\s*(?:[($€£₪]\s?(?:and shares\s)?in\s|[$€£₪] and [^()]{0,20}in\s|\((?:un)?audited\)|"
+    r"\(?(?:(?:all |u\.?s\.? )?(?:dollars?|amounts?|figures|shares)\b[^()]{0,40}? )?in "
+    r"(?:millions|thousands|billions)\b|"
+    r"\(?(?:ב?אלפי|ב?מיליוני)\s)",
+    re.IGNORECASE,
+)
+_MOST_WORDS = 16
+_LONGEST = 260
+
+
+def titled_line(text: str) -> str | None:
+    """``text`` without its unit, when it is one line that has one; ``None`` for anything else."""
+    if len(text) > _LONGEST or "\n" in text or text.endswith((".", ":", ";")):
+        return None
+    found = _UNITS.search(text)
+    title = text[: found.start()].strip(" -\u2013\u2014,(") if found else ""
+    return title if 1 < len(title.split()) <= _MOST_WORDS else None

@@ -1,0 +1,59 @@
+"""Headings by their shape alone, for documents in which nothing else says what they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from core.library.paragraphs import Paragraph
+from core.library.structure.labels import label_of
+from core.library.structure.roles import FORMS
+from core.library.structure.titles import HEBREW, LONGEST_TITLE, PARENTHESES, Head, clean_title, is_title
+
+_PROSE = 100
+"""Characters from which on a paragraph under a short line is its text."""
+
+
+def is_weak(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> bool:
+    """Whether next to nothing says what the headings are, so that their shape must."""
+    sure = sum(found[place].role != "cover" and _heads_matter(found, place) for place in heads)
+    pages = max((paragraph.page or 0 for paragraph in found), default=0)
+    return 2 * sure < pages if pages else sure == 0
+
+
+def _heads_matter(found: Sequence[Paragraph], place: int) -> bool:
+    """Whether prose, a table or another heading follows: the words of a drawing head nothing."""
+    if place + 1 == len(found) or len(found[place].text) > LONGEST_TITLE:
+        return True
+    below = found[place + 1]
+    return below.kind in ("table", "heading", "list") or len(below.text) >= _PROSE
+
+
+def heads_by_shape(found: Sequence[Paragraph]) -> dict[int, Head]:
+    heads: dict[int, Head] = {}
+    for place, paragraph in enumerate(found):
+        title = clean_title(PARENTHESES.sub(" ", paragraph.text)) if paragraph.page else clean_title(paragraph.text)
+        if paragraph.role in FORMS or not title:
+            continue
+        in_page = paragraph.kind in ("heading", "paragraph") and (
+            _is_line_of_capitals(title) or (paragraph.guessed and is_title(title) and _leads_prose(found, place))
+        )
+        if in_page if paragraph.page else paragraph.kind == "heading":
+            heads[place] = Head(title, label_of(title))
+    return heads
+
+
+def _leads_prose(found: Sequence[Paragraph], place: int) -> bool:
+    """Whether a short line stands between whole paragraphs, the next one of prose on the same page."""
+    above, below = found[max(0, place - 1)], found[min(place + 1, len(found) - 1)]
+    prose = below.kind in ("paragraph", "list") and len(below.text) >= _PROSE and below.page == found[place].page
+    return prose and (
+        above.page != below.page or above.kind != "paragraph" or above.text.endswith((".", ":", "”", '"'))
+    )
+
+
+def _is_line_of_capitals(title: str) -> bool:
+    words = title.split()
+    if not 1 < len(words) <= 12 or not is_title(title):
+        return False
+    return title.isupper() or (bool(HEBREW.search(title)) and len(words) <= 8 and not re.search(r"[.!?;|\d]", title))
