@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.language.normalisation import fold
-from core.library.identity.aliases import aliases_of, bare_name, cased, has_suffix
+from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
 from core.library.identity.parties import parties
 from core.library.identity.wording import any_of, phrase, words
@@ -84,7 +84,7 @@ def _listed(cover: Cover) -> list[str]:
     """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
     for match in _LISTED.finditer(cover.text[:6000]):
         name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
-        if (name and name[0].isupper()) or name[:1].isdigit():
+        if name[:1].isupper() or name[:1].isdigit():
             return [cased(name, cover)]
     return []
 
@@ -158,8 +158,10 @@ def _institution(text: str) -> re.Match[str] | None:
 
 
 def _before_department(text: str) -> str | None:
-    """ "Name, Department of ..." → "Name"; a person is not told from an organisation by this."""
+    """ "Name, Procurement" → "Name"; "Person, Department of Physics, University of X" → "University of X"."""
     name, comma, rest = text.partition(", ")
+    if institution := next((piece for piece in text.split(", ") if comma and _is_name(piece)), None):
+        return institution
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
     count = len(name.split())
@@ -210,5 +212,5 @@ def _headlined(cover: Cover) -> list[str]:
             re.IGNORECASE,
         )
         if match and len(match["name"].split()) <= 6:
-            return [match["name"]]
+            return [full_name(match["name"], cover)]
     return []

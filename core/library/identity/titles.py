@@ -1,7 +1,7 @@
 """The title of a document: *cover, kind, organisations, periods* → a line that a person would file it under.
 
-What programs and forms leave in the place of a title ("FORM 10-K", "Microsoft Word - ...", an accession number) is none.
-A form has no title of its own, so one is made: "{organisation} · Annual report (Form 10-K) · FY2022".
+What programs and forms leave in the place of a title ("FORM 10-K", "Microsoft Word - ...", a file number) is none.
+A form has no title of its own, so one is made: "Name · Annual report (Form 10-K) · FY2022".
 """
 
 from __future__ import annotations
@@ -26,12 +26,14 @@ _EARLY = 6
 _LEAST_WORDS = 2
 
 _CODE = re.compile(
-    r"\d{6,}|\d{7,}-\d\d-\d+|_|\bexhibit\b|\bfinal\b|\bfiled\b|^\W*$|\b10-?[kq]\b|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
+    r"\d{6,}|\d{7,}-\d\d-\d+|_|\bexhibit\b|\bfinal\b|\bfiled\b|^\W*$|\b10-?[kq]\b"
+    r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
     r"^(?:untitled.*|document\d*|new (?:microsoft )?(?:word )?document.*|presentation\d*|book\d*|sheet\d*|title|"
-    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|.*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
+    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|"
+    r".*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -45,31 +47,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "but",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "nor",
-        "of",
-        "on",
-        "or",
-        "over",
-        "per",
-        "the",
-        "to",
-        "up",
-        "via",
-        "with",
-    ]
-)
+    ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
+     "the", "to", "up", "via", "with")
+)  # fmt: skip
 
 _KIND_NAMES: dict[DocumentKind, tuple[str, str]] = {
     "annual report": ("Annual report", "דוח שנתי"),
@@ -249,9 +229,16 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
     place = next(index for index, each in enumerate(lines) if each is line)
     text = line.text
     for below in lines[place + 1 : place + 3]:
-        open_end = is_stop_word(text.split()[-1].lower()) or text.endswith((",", "-", "–"))
+        open_end = text.split()[-1].lower() in _SMALL or text.endswith((",", "-", "–"))
         small = below.text[:1].islower() and len(below.text) < 120 and not below.text.endswith(".")
-        if not (open_end or small) or text.endswith(".") or len(text) + len(below.text) > LONGEST or has_suffix(text):
+        other_type = text.isupper() and not below.text.isupper()
+        if (
+            not (open_end or small)
+            or other_type
+            or text.endswith(".")
+            or len(text) + len(below.text) > LONGEST
+            or has_suffix(text)
+        ):
             break
         text = f"{text} {below.text}"
     return text
