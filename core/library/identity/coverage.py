@@ -30,6 +30,13 @@ _YEAR_ENDED = re.compile(
     r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
     re.IGNORECASE,
 )
+_STRETCHES = [
+    (months, re.compile(rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|חודשים)\s*(?:ended|ש?הסתיימ)", re.IGNORECASE))
+    for months, words in (
+        (9, "nine|39|thirty-nine|36|40|forty|תשעה|תשעת"),
+        (6, "six|26|twenty-six|24|28|שישה|ששת|ששה"),
+    )
+]
 _OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|,?\s*[|])")
 _DRIFT = timedelta(days=10)
@@ -167,11 +174,10 @@ def _own_quarter(last: date, cover: Cover) -> str | None:
     A quarterly report counts its year from the beginning ("six months ended"), which tells the second quarter. Of the
     year's two numbers the one it ends in is taken, unless the text never says it and speaks of the two before it.
     """
-    days = [period for period in periods_in(cover.early) if period.months and _near(period, last)]
-    run = max((period.months or 0 for period in days), default=0)
-    if run not in (6, 9) and not any(period.months == 3 for period in days):
+    run = _months_run(cover, last)
+    if run is None:
         return None
-    quarter = {6: 2, 9: 3}.get(run, 1)
+    quarter = run // 3
     ends = last.year + (last.month + 3 * (4 - quarter) - 1) // 12
     said = Counter(int(match["year"]) for match in _GLUED_QUARTER.finditer(cover.early))
     said.update(period.year for period in periods_in(cover.early) if period.fiscal)
@@ -179,8 +185,15 @@ def _own_quarter(last: date, cover: Cover) -> str | None:
     return f"{ends - 1 if before else ends}-Q{quarter}"
 
 
-def _near(period: NamedPeriod, last: date) -> bool:
-    return abs(extent(period)[1] - last) <= timedelta(days=1)
+def _months_run(cover: Cover, last: date) -> int | None:
+    """3, 6 or 9: the longest stretch that the report counts to ``last``, or whose heading stands apart from its day."""
+    periods = [period for period in periods_in(cover.early) if period.months in (3, 6, 9)]
+    lengths = [period.months or 0 for period in periods if abs(extent(period)[1] - last) <= timedelta(days=1)]
+    longest = max(lengths, default=0)
+    for months, heading in _STRETCHES:
+        if longest == months or (longest <= 3 and len(heading.findall(cover.early)) > 1):
+            return months
+    return longest or None
 
 
 # -- releases ----------------------------------------------------------------------------------------------------------
@@ -250,7 +263,7 @@ def _last_ended(cover: Cover, year: int) -> str | None:
     ended = [
         period.key
         for period in periods_in(text)
-        if period.day and re.search(r"ended\s", text[max(0, period.start - 7) : period.end])
+        if period.day and re.search(r"(?<!\w)ended\s", text[max(0, period.start - 8) : period.end])
     ]
     past = [key for key in ended if (not released or key < released) and abs(int(key[:4]) - year) <= 1]
     return max(past, default=None)
