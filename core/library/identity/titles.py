@@ -150,9 +150,11 @@ def _own(cover: Cover) -> str | None:
     own = cover.own_title
     if len(own) <= 2 or _PLACEHOLDER.match(own) or _is_boilerplate(own) or len(own) > LONGEST:
         return None
+    if not re.search(r"[^\W\d_]{2}", own):
+        return None
     if not cover.is_pdf:
         return own
-    if _CODE.search(own) or not re.search(r"[^\W\d_]{3}", own):
+    if _CODE.search(own):
         return None
     terms = content_terms(own)
     on_cover = sum(term in fold(cover.text) for term in terms)
