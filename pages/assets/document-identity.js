@@ -25,10 +25,14 @@ export function correctable(content, id, server, saved) {
     input.focus();
     input.select?.();
 
-    const close = () => {
+    let over = false;
+    const close = (focus = true) => {
+      if (over) return;
+      // Taking the form away moves the focus, which would close it once more.
+      over = true;
       form.remove();
       button.hidden = false;
-      button.focus();
+      if (focus) button.focus();
     };
     let saving = false;
     const save = async () => {
@@ -67,10 +71,7 @@ export function correctable(content, id, server, saved) {
     if (choices) input.addEventListener("change", () => pointed && save());
     form.addEventListener("focusout", (event) => {
       // Leaving an untouched field closes it; what was typed waits for Enter or Esc.
-      if (!form.contains(event.relatedTarget) && input.value.trim() === value && form.isConnected && !saving) {
-        form.remove();
-        button.hidden = false;
-      }
+      if (!form.contains(event.relatedTarget) && input.value.trim() === value && !saving) close(false);
     });
   }
 

@@ -62,8 +62,9 @@ def test_a_fiscal_year_is_called_as_its_company_calls_it(own: str, before: str, 
 
 def test_the_filename_names_the_company_and_the_quarter() -> None:
     text = (
-        "FORM 10-Q\n\nFor the quarterly period ended December 31, 2022\n\nNORTH HOLM PLC\n\n(Exact name of "
-        "registrant as specified in its charter)\n\nThree and six months ended December 31, 2022. North Holm plc had a good quarter."
+        "FORM 10-Q\n\nFor the quarterly period ended December 31, 2022\n\nNORTH HOLM PLC\n\n"
+        "(Exact name of registrant as specified in its charter)\n\n"
+        "Three and six months ended December 31, 2022. North Holm plc had a good quarter."
     )
     found = identified(text, "NORTHHOLM_2023Q2_10Q.pdf")
     assert found.kind == "quarterly report"
