@@ -38,7 +38,9 @@ _STRETCHES = [
     )
 ]
 _OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
-_DATELINE = re.compile(r"\s*(?:$|[-(/]|,?\s*[|])")
+_CLAUSE = re.compile(r"[;,]|\s(?:and|&)(?=\s)|\sו(?=[א-ת])", re.IGNORECASE)
+_DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
+_WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)
 """How far from the end of a month a quarter of whole weeks may end."""
 
@@ -89,7 +91,8 @@ def _year(cover: Cover) -> list[CoveredPeriod]:
     if ended is not None:
         last = extent(ended)[1]
         own = _own_year(last, cover)
-        key = str(own or last.year)
+        # A year of whole weeks that ends in the first days of January is that of the December before.
+        key = str(own or (last - _WEEK).year)
         names = [key, f"fiscal {key}", str(last.year), *_near_years(in_name, last.year)]
         return [CoveredPeriod(key=key, names=_unique(names), end=last.isoformat())]
     years = [period.year for line in cover.lines[:12] for period in periods_in(line.text)]
@@ -237,8 +240,12 @@ def _quarter_words(headline: str) -> str:
 
 
 def _past(headline: str) -> str:
-    """The headline up to where it speaks of what is to come."""
-    return _OUTLOOK.split(headline)[0]
+    """The headline up to the clause that speaks of what is to come: "...; Raises Full-Year Guidance"."""
+    ahead = _OUTLOOK.search(headline)
+    if ahead is None:
+        return headline
+    clauses = list(_CLAUSE.finditer(headline, 0, ahead.start()))
+    return headline[: clauses[-1].start()] if clauses else headline[: ahead.start()]
 
 
 def _is_outlook(text: str, period: NamedPeriod) -> bool:

@@ -42,6 +42,8 @@ def parties(cover: Cover) -> list[str]:
         second = _name(match["rest"][divided.end() :]) if divided else None
         if first and second:
             return [first, second]
+        if first and has_suffix(first):
+            return [first]
     return labelled
 
 

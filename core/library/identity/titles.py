@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.language.detection import detect
 from core.language.normalisation import fold
+from core.language.periods import periods_in
 from core.language.terms import content_terms, is_stop_word
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
@@ -65,7 +66,7 @@ def title_of(
 ) -> str | None:
     """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
     form = form_of(cover) if kind in _KIND_NAMES else None
-    if form and organisations:
+    if form:
         return _clipped(_made(kind, form, organisations, periods, "en"))
     for found in (_by_kind(cover, kind, organisations), _own(cover), _headed(cover, organisations)):
         if found:
@@ -87,7 +88,7 @@ def _made(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
     name = _KIND_NAMES[kind][1 if language == "he" else 0]
-    parts = [by[0].name, f"{name} ({form})" if form else name]
+    parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
         parts.append(_said(periods[0].key, language, bool(form)))
     return " · ".join(parts)
@@ -233,6 +234,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
     for below in lines[place + 1 : place + 3]:
         open_end = text.split()[-1].lower() in _SMALL or text.endswith((",", "-", "–"))
         small = below.text[:1].islower() and len(below.text) < 120 and not below.text.endswith(".")
+        small = small and not any(period.months for period in periods_in(below.text))
         other_type = text.isupper() and not below.text.isupper()
         if (
             not (open_end or small)
@@ -252,14 +254,16 @@ def _written(title: str) -> str:
     if not title.isupper() or re.search("[א-ת]", title) or len(title.split()) < 2:
         return title
     shaped = [
-        word.lower()
-        if place and word.lower() in _SMALL
-        else word
-        if re.search(r"\d|\.", word[:-1])
-        else word.capitalize()
+        word.lower() if place and word.lower() in _SMALL else _capitalised(word)
         for place, word in enumerate(title.split())
     ]
     return " ".join(shaped)
+
+
+def _capitalised(word: str) -> str:
+    if re.search(r"\d|\.", word[:-1]):
+        return word
+    return "-".join(part.capitalize() for part in word.split("-"))
 
 
 def _clipped(title: str) -> str:
