@@ -58,11 +58,10 @@ def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) ->
     return found
 
 
-def date_of(cover: Cover, kind: DocumentKind) -> str | None:
+def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
     """The day that the document bears: of its label, of its dateline, else of its signature."""
     if kind in ("annual report", "quarterly report"):
-        signed = [each for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day]
-        return signed[-1].key if signed else None
+        return _signed(cover, periods)
     if kind == "earnings release":
         return _dateline(cover)
     labelled = _label_dates(cover)
@@ -70,6 +69,16 @@ def date_of(cover: Cover, kind: DocumentKind) -> str | None:
         return labelled[0].key
     days = [period for line in cover.lines[:12] for period in periods_in(line.text) if period.day and not period.months]
     return days[0].key if days else None
+
+
+def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
+    """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
+    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day)
+    end = periods[0].end if periods else None
+    if end:
+        latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()
+        signed = Counter({day: count for day, count in signed.items() if end < day <= latest})
+    return max(signed, key=lambda day: (signed[day], day), default=None)
 
 
 def _dateline(cover: Cover) -> str | None:
@@ -267,12 +276,11 @@ def _last_ended(cover: Cover, year: int) -> str | None:
     """The latest day before the release on which a period ended; before it, since some look ahead."""
     released = _dateline(cover)
     text = cover.early[:20_000]
-    ended = [
-        period.key
-        for period in periods_in(text)
-        if period.day and re.search(r"(?<!\w)ended\s", text[max(0, period.start - 8) : period.end])
-    ]
-    past = [key for key in ended if (not released or key < released) and abs(int(key[:4]) - year) <= 1]
+    periods = [period for period in periods_in(text) if period.day]
+    ended = [period for period in periods if re.search(r"(?<!\w)ended\s", text[max(0, period.start - 8) : period.end])]
+    # "Five trading days ended August 14" ends no period of the company, where periods with their length are said.
+    keys = [period.key for period in ended if period.months] or [period.key for period in ended]
+    past = [key for key in keys if (not released or key < released) and abs(int(key[:4]) - year) <= 1]
     return max(past, default=None)
 
 
