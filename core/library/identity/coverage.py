@@ -276,10 +276,12 @@ def _last_ended(cover: Cover, year: int) -> str | None:
     """The latest day before the release on which a period ended; before it, since some look ahead."""
     released = _dateline(cover)
     text = cover.early[:20_000]
-    periods = [period for period in periods_in(text) if period.day]
-    ended = [period for period in periods if re.search(r"(?<!\w)ended\s", text[max(0, period.start - 8) : period.end])]
-    # "Five trading days ended August 14" ends no period of the company, where periods with their length are said.
-    keys = [period.key for period in ended if period.months] or [period.key for period in ended]
+    # "Five trading days ended August 14" ends no period of the company.
+    keys = [
+        period.key
+        for period in periods_in(text)
+        if period.day and re.search(r"(?<!\w)(?<!days )ended\s", text[max(0, period.start - 12) : period.end])
+    ]
     past = [key for key in keys if (not released or key < released) and abs(int(key[:4]) - year) <= 1]
     return max(past, default=None)
 
