@@ -7,6 +7,7 @@ import asyncio
 import gradio as gr
 from pydantic import Field
 
+from core.library.correction import CorrectedField
 from core.library.library import Choice
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
@@ -25,6 +26,13 @@ class Uploaded(Call):
     path: str
     name: str = Field(max_length=500)
     choice: Choice = "ask"
+
+
+class Correction(Chosen):
+    """``value`` as the person wrote it; several organisations or periods have ";" between them."""
+
+    field: CorrectedField
+    value: str = Field(max_length=2_000)
 
 
 class Shelf:
@@ -88,6 +96,12 @@ class Shelf:
         chunks = await library.chunks(user_id, call.id)
         return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
 
+    async def correct(self, user_id: str, call: Correction) -> Reply:
+        """What a person says a document is."""
+        return {
+            "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
+        }
+
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
     page = Shelf(workbench)
@@ -104,6 +118,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.remove,
             page.undo_remove,
             page.document_detail,
+            page.correct,
             *SetShelf(workbench).handlers,
         ),
     )

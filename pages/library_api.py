@@ -6,11 +6,13 @@ from collections.abc import Awaitable, Callable
 
 import gradio as gr
 
+from core.library.correction import CorrectedField
 from core.library.library import Choice
 from core.workbench import Workbench
 from pages.answers import Call, Reply, problem_of, user_of
 from pages.attachments import Attached, Attachment, AttachmentShelf, Publication
 from pages.identity import Identity
+from pages.library import Correction, Shelf
 from pages.sets import ChosenSet, FilledSet, NewSet, RenamedSet, SetShelf
 
 Endpoint = Callable[..., Awaitable[Reply]]
@@ -22,6 +24,7 @@ class LibraryApi:
     def __init__(self, workbench: Workbench, identity: Identity) -> None:
         self._attachments = AttachmentShelf(workbench)
         self._sets = SetShelf(workbench)
+        self._shelf = Shelf(workbench)
         self._identity = identity
 
     @property
@@ -30,6 +33,7 @@ class LibraryApi:
             self.attach_document,
             self.list_attachments,
             self.publish_document,
+            self.correct_document,
             self.list_sets,
             self.create_set,
             self.rename_set,
@@ -69,6 +73,20 @@ class LibraryApi:
         try:
             call = Publication(id=document_id, choice=choice)
             return await self._attachments.publish(user_of(self._identity, request), call)
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def correct_document(
+        self,
+        document_id: str,
+        field: CorrectedField,
+        value: str,
+        request: gr.Request = None,  # type: ignore[assignment]
+    ) -> Reply:
+        """Say what a document is: several organisations or periods with ";" between them, nothing for none."""
+        try:
+            call = Correction(id=document_id, field=field, value=value)
+            return await self._shelf.correct(user_of(self._identity, request), call)
         except Exception as error:
             return problem_of(error, "en")
 

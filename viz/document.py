@@ -13,6 +13,7 @@ from core.library.records import Document
 from core.library.structure.records import Outline
 from core.store.items import MemoryItem
 from core.words import Language
+from viz.document_identity import fields
 from viz.labels import label
 from viz.templating import render
 
@@ -35,6 +36,7 @@ def detail(document: Document, chunks: Sequence[MemoryItem], outline: Outline, l
         "document",
         document=document,
         chunks=chunks,
+        identity=fields(document.metadata, language),
         facts=facts(document, language),
         outline=places(outline, chunks),
         notes=[english if language == "en" else hebrew for english, hebrew in document.notes],
@@ -48,7 +50,6 @@ def facts(document: Document, language: Language) -> list[tuple[str, str]]:
     known = [
         ("author", metadata.author),
         ("language", label(f"lang_{metadata.language}", language)),
-        ("kind", metadata.classification),
         ("subject", metadata.subject),
         ("keywords", ", ".join([*metadata.keywords_en, *metadata.keywords_he])),
         ("dates", ", ".join(metadata.dates[:8])),

@@ -20,6 +20,8 @@ from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
 from core.library.contents import Contents
+from core.library.correction import kept
+from core.library.identity.names import called
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
@@ -55,7 +57,7 @@ def items_of(document: Document, chunks: list[Chunk], now: float) -> list[Memory
     return [_item(document, chunk, now) for chunk in chunks]
 
 
-MOST_PREFIX = 200
+MOST_PREFIX = 240
 """Characters of a prefix: more would crowd out the meaning of a short passage."""
 
 
@@ -106,7 +108,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         document_id=document.id,
         source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
         timestamps=Timestamps(created_at=now, updated_at=now),
-        embedding=Embedding(prefix=prefix(book.title, book.path)),
+        embedding=Embedding(prefix=prefix(called(document.metadata), book.path)),
         place=Place(episode=document.id, order=chunk.position),
     )
 
@@ -273,7 +275,7 @@ class ReadingWorker:
             mime=reading.mime,
             pages=reading.pages,
             notes=reading.notes,
-            metadata=reading.metadata,
+            metadata=kept(reading.metadata, (await catalogue.get(document.user_id, document.id)).metadata),
             text_sha256=reading.text_sha256,
             tokens=reading.tokens,
             chunks=len(reading.chunks),

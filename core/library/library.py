@@ -12,9 +12,12 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
+from core.language.normalisation import fold
 from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
+from core.library.correction import CorrectedField, corrected
 from core.library.guard import safe_filename
+from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
 from core.library.refusals import empty, interrupted, not_kept, not_read_yet, oversize, same_text, still_busy
 from core.library.structure.records import Outline
@@ -147,12 +150,12 @@ class Library:
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
         """The published documents, and those attached to the conversation, newest first.
 
-        ``search`` matches title, filename, author and keywords.
+        Each word of ``search`` must be in its title, filename, organisations, periods, kind, author or keywords.
         """
-        wanted = search.casefold().strip()
+        wanted = fold(search).split()
         seen = (LIBRARY, conversation_id)
         documents = await self._catalogue.all(user_id)
-        return [each for each in documents if each.scope in seen and wanted in _searchable_text(each)]
+        return [each for each in documents if each.scope in seen and _has_all(wanted, _searchable_text(each))]
 
     async def attached(self, user_id: str, conversation_id: str) -> list[Document]:
         """What a conversation alone may read, in the order it was attached."""
@@ -194,6 +197,23 @@ class Library:
 
     async def get(self, user_id: str, document_id: str) -> Document:
         return await self._catalogue.get(user_id, document_id)
+
+    async def correct(self, user_id: str, document_id: str, field: CorrectedField, value: str) -> Document:
+        """What a person says a document is; no later reading changes it.
+
+        Sources show a new title at once. Vectors stay as they are: what stands before a passage when it is embedded is
+        of its first reading.
+
+        Raises:
+            PalimpsestError: there is no such document, or ``value`` is no title, kind, period or day.
+        """
+        async with self._gate:
+            document = await self._catalogue.get(user_id, document_id)
+            changed = corrected(document.metadata, field, value)
+            saved = await self._catalogue.change(user_id, document_id, metadata=changed)
+        if field == "title":
+            await self._items.retitle_document(user_id, document_id, changed.title)
+        return saved
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
@@ -350,7 +370,10 @@ def _digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def _has_all(words: list[str], text: str) -> bool:
+    return all(word in text for word in words)
+
+
 def _searchable_text(document: Document) -> str:
-    metadata = document.metadata
-    parts = [metadata.title, document.filename, metadata.author or "", *metadata.keywords_en, *metadata.keywords_he]
-    return " ".join(parts).casefold()
+    about = document.metadata
+    return fold(" ".join([words_of(document), about.author or "", *about.keywords_en, *about.keywords_he]))

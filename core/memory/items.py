@@ -242,16 +242,19 @@ class MemoryItems:
         except Exception:
             log.warning("the index was not told that %s moved", document_id, exc_info=True)
 
+    async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
+        """Let its passages name their document by another title; their vectors stay."""
+        await self._of(user_id).update_where({"document_id": document_id}, Change(set={"source.book.title": title}))
+        self.changed(user_id)
+
     async def remove_document(self, user_id: str, document_id: str) -> None:
         """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
 
         What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
         document brings it back.
         """
-        now = self._clock()
-        await self._of(user_id).update_where(
-            {"document_id": document_id}, Change(set={"status": "deleted", "timestamps.expires_at": now})
-        )
+        gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
+        await self._of(user_id).update_where({"document_id": document_id}, gone)
         self.changed(user_id)
         try:
             await self._sweep(self._of(user_id), {"document_id": document_id})

@@ -1,5 +1,6 @@
 /* The Library tab: drop, watch, look inside, delete and undo. */
 import { on, send } from "./bus.js";
+import { correctable } from "./document-identity.js";
 import { call, showProblem, showToast } from "./notices.js";
 import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
@@ -274,6 +275,7 @@ export function mount({ element, server, upload }) {
     state.open = id;
     view.side.hidden = false;
     view.side.querySelector(".content").innerHTML = reply.html;
+    correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
     for (const row of view.rows.querySelectorAll(".row")) row.setAttribute("aria-current", row.dataset.document === id);
   }
 

@@ -14,10 +14,15 @@ from core.language.terms import is_stop_word
 from core.library.identity.cover import Cover
 from core.library.identity.wording import words
 
-_DEFINED = re.compile(r"[(,]\s*(?:hereinafter|hereafter|להלן|the|each|collectively|together)?[^()]{0,60}?[\"“](?P<first>[^\"“”]{2,40})"
-                      r"[\"”](?:[^()\"“]{0,25}[\"“](?P<second>[^\"“”]{2,40})[\"”])?", re.IGNORECASE)  # fmt: skip
-_TICKER = re.compile(r"(?:NASDAQ|NYSE(?: American)?|New York Stock Exchange|LSE|TSX|ASX|TASE)[^():\n]{0,20}:\s*(?P<ticker>[A-Z]{1,6})\b",
-                     re.IGNORECASE)  # fmt: skip
+_DEFINED = re.compile(
+    r"[(,]\s*(?:hereinafter|hereafter|להלן|the|each|collectively|together)?[^()]{0,60}?"
+    r"[\"“](?P<first>[^\"“”]{2,40})[\"”](?:[^()\"“]{0,25}[\"“](?P<second>[^\"“”]{2,40})[\"”])?",
+    re.IGNORECASE,
+)
+_TICKER = re.compile(
+    r"(?:NASDAQ|NYSE(?: American)?|New York Stock Exchange|LSE|TSX|ASX|TASE)[^():\n]{0,20}:\s*(?P<ticker>[A-Z]{1,6})\b",
+    re.IGNORECASE,
+)
 _SHARES = re.compile(
     r"(?:common\s*stock|ordinary\s*shares|common\s*shares|class\s*a)(?P<rest>[^\n]{0,120})", re.IGNORECASE
 )
@@ -87,10 +92,30 @@ def _defined(name: str, cover: Cover) -> Iterator[str]:
     own = {fold(word) for word in re.findall(r"[\w'’&]+", bare_name(name)) if not is_stop_word(fold(word))}
     for match in re.finditer(re.escape(bare_name(name)), cover.early, re.IGNORECASE):
         after = cover.early[match.end() : match.end() + 220]
-        if defined := _DEFINED.search(after):
+        if not _ends_here(after):
+            continue
+        defined = _DEFINED.search(after)
+        if defined and bare_name(name).lower() not in after[: defined.start()].lower():
             for alias in (defined["first"], defined["second"]):
                 if alias and (own & set(re.findall(r"[\w'’&]+", fold(alias))) or fold(alias) == fold(_acronym(name))):
                     yield alias.strip(" ,.")
+
+
+def _ends_here(after: str) -> bool:
+    """Whether the name is over: what follows is its legal form or no word ("Acme UK Finance" is another company)."""
+    following = re.match(r"[\s,]*(?P<word>[^\s,()\"“]*)", after)
+    word = following["word"].strip(".").lower() if following else ""
+    return not word or word in words().suffixes or after.startswith((",", "\n", ".", " (", "("))
+
+
+def full_name(name: str, cover: Cover) -> str:
+    """ "Acme" as "Acme Inc." where the text gives it its legal form."""
+    if has_suffix(name):
+        return name
+    forms = "|".join(re.escape(form) for form in sorted(words().suffixes, key=len, reverse=True))
+    pattern = re.compile(rf"(?<!\w){re.escape(name)},?\s+(?:{forms})\.?(?!\w)", re.IGNORECASE)
+    match = pattern.search(cover.early)
+    return " ".join(match.group().split()) if match and match.group()[0] == name[0] else name
 
 
 def _tickers(name: str, cover: Cover) -> Iterator[str]:

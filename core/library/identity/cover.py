@@ -17,6 +17,8 @@ _EARLY = 60_000
 """Characters in which names are counted and definitions are looked for."""
 
 _RULE = re.compile(r"^[\s_*=.\-–—·•|]+$")
+_BOX = re.compile(r"^[☐☒☑■□✓✔¨þý\s]+")
+"""A box of a form, ticked or not."""
 _LEADER = re.compile(r"\s*(?:\.\s?){4,}\s*\d*$")
 
 
@@ -83,7 +85,7 @@ def _of_block(block: Block) -> Iterator[Line]:
     text = f"{block.header}\n{block.text}" if block.header else block.text
     parts = text.split("\n")
     for part in parts:
-        clean = normalise(heading_title(part)).strip("_ ")
+        clean = _BOX.sub("", normalise(heading_title(part))).strip("_ ")
         if not clean or _RULE.match(clean) or _LEADER.search(clean):
             continue
         yield Line(clean, _level(block, part, len(parts)), block.page)

@@ -19,10 +19,30 @@ from core.library.records import CoveredPeriod, DocumentKind
 
 _NEAR = 90
 """Characters after a label in which its date stands."""
-_SEC_QUARTERS = re.compile(r"(?P<ordinal>first|second|third|fourth)\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?(?P<year>20\d\d)",
-                           re.IGNORECASE)  # fmt: skip
-_ORDINALS = {"first": 1, "second": 2, "third": 3, "fourth": 4}
-_FISCAL_END = timedelta(days=16)
+_GLUED_QUARTER = re.compile(
+    r"(?:first|second|third|fourth)\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?"
+    r"(?P<year>20\d\d)",
+    re.IGNORECASE,
+)
+"""A fiscal quarter, also where a file has lost its spaces."""
+_YEAR_ENDED = re.compile(
+    r"fiscal\s*(?:year\s*)?(?P<year>20\d\d)\s*(?:\([^)]{0,20}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{0,40}?"
+    r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
+    re.IGNORECASE,
+)
+_STRETCHES = [
+    (months, re.compile(rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|חודשים)\s*(?:ended|ש?הסתיימ)", re.IGNORECASE))
+    for months, words in (
+        (9, "nine|39|thirty-nine|36|40|forty|תשעה|תשעת"),
+        (6, "six|26|twenty-six|24|28|שישה|ששת|ששה"),
+    )
+]
+_OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
+_CLAUSE = re.compile(r"[;,]|\s(?:and|&)(?=\s)|\sו(?=[א-ת])", re.IGNORECASE)
+_DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
+_WEEK = timedelta(days=7)
+_DRIFT = timedelta(days=10)
+"""How far from the end of a month a quarter of whole weeks may end."""
 
 
 def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) -> list[CoveredPeriod]:
@@ -38,16 +58,36 @@ def periods_of(cover: Cover, kind: DocumentKind, headline: str | None = None) ->
     return found
 
 
-def date_of(cover: Cover, kind: DocumentKind) -> str | None:
+def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] = ()) -> str | None:
     """The day that the document bears: of its label, of its dateline, else of its signature."""
     if kind in ("annual report", "quarterly report"):
-        signed = [each for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day]
-        return signed[-1].key if signed else None
+        return _signed(cover, periods)
+    if kind == "earnings release":
+        return _dateline(cover)
     labelled = _label_dates(cover)
     if labelled:
         return labelled[0].key
     days = [period for line in cover.lines[:12] for period in periods_in(line.text) if period.day and not period.months]
     return days[0].key if days else None
+
+
+def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
+    """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
+    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day)
+    end = periods[0].end if periods else None
+    if end:
+        latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()
+        signed = Counter({day: count for day, count in signed.items() if end < day <= latest})
+    return max(signed, key=lambda day: (signed[day], day), default=None)
+
+
+def _dateline(cover: Cover) -> str | None:
+    """The day that stands alone on a line at the top, or before the first words of a release."""
+    for line in cover.lines[:20]:
+        for period in periods_in(line.text):
+            if period.day and not period.months and _DATELINE.match(line.text[period.end :]):
+                return period.key
+    return None
 
 
 # -- annual reports ----------------------------------------------------------------------------------------------------
@@ -60,7 +100,8 @@ def _year(cover: Cover) -> list[CoveredPeriod]:
     if ended is not None:
         last = extent(ended)[1]
         own = _own_year(last, cover)
-        key = str(own or last.year)
+        # A year of whole weeks that ends in the first days of January is that of the December before.
+        key = str(own or (last - _WEEK).year)
         names = [key, f"fiscal {key}", str(last.year), *_near_years(in_name, last.year)]
         return [CoveredPeriod(key=key, names=_unique(names), end=last.isoformat())]
     years = [period.year for line in cover.lines[:12] for period in periods_in(line.text)]
@@ -86,13 +127,12 @@ def _ended(cover: Cover, months: tuple[int, ...]) -> NamedPeriod | None:
 def _own_year(last: date, cover: Cover) -> int | None:
     """The number that the text gives the fiscal year which ended on ``last``.
 
-    "fiscal 2023" beside "(the year ended January 28, 2023)" says it; else the fiscal year that is named most, of the two
-    that it can be. A year that ends in the second half of a year has that year's number.
+    "fiscal 2023" beside "(the year ended January 28, 2023)" says it; else the fiscal year that is named most, of the
+    two that it can be. A year that ends in the second half of a year has that year's number.
     """
     if last.month > 5:
         return last.year
-    for match in re.finditer(r"fiscal\s*(?:year\s*)?(?P<year>20\d\d)\s*(?:\([^)]{0,20}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{0,40}?end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
-                             cover.early, re.IGNORECASE):  # fmt: skip
+    for match in _YEAR_ENDED.finditer(cover.early):
         days = [period for period in periods_in(match["rest"]) if period.day]
         if days and abs(extent(days[0])[1] - last) <= timedelta(days=1):
             return int(match["year"])
@@ -122,27 +162,50 @@ def _quarter(cover: Cover) -> list[CoveredPeriod]:
         known = [*named, *in_name]
         return [_covered(known[0], [period.key for period in known])] if known else []
     last = extent(ended)[1]
-    calendar = f"{last.year}-Q{(last.month + (0 if last.day > 9 else -1) + 2) // 3}"
-    own = _own_quarter(last, cover) or (in_name[0].key if in_name else calendar)
-    names = _unique([own, *[period.key for period in in_name], calendar])
+    calendar = _calendar_quarter(last)
+    own = _own_quarter(last, cover) or (in_name[0].key if in_name else calendar or _quarter_of(last))
+    names = _unique([own, *[period.key for period in in_name], *([calendar] if calendar else [])])
     return [CoveredPeriod(key=own, names=names, end=last.isoformat())]
 
 
+def _calendar_quarter(last: date) -> str | None:
+    """The calendar's quarter that ended about then, if one did."""
+    for near in (last - _DRIFT, last, last + _DRIFT):
+        if abs(extent(_quarter_of(near))[1] - last) <= _DRIFT:
+            return _quarter_of(near)
+    return None
+
+
+def _quarter_of(day: date) -> str:
+    return f"{day.year}-Q{(day.month + 2) // 3}"
+
+
 def _own_quarter(last: date, cover: Cover) -> str | None:
-    """The quarter that the text speaks of most as its own fiscal one, when that can have ended on ``last``."""
-    counts: Counter[str] = Counter()
-    for match in _SEC_QUARTERS.finditer(cover.early):
-        year, quarter = int(match["year"]), _ORDINALS[match["ordinal"].lower()]
-        if year in (last.year - 1, last.year, last.year + 1):
-            counts[f"{year}-Q{quarter}"] += 1
-    for period in periods_in(cover.early):
-        if period.quarter and period.fiscal and abs(period.year - last.year) <= 1:
-            counts[period.key] += 1
-    if not counts:
+    """The fiscal quarter that ended on ``last``: its number by how long the year had run, its year by what is said.
+
+    A quarterly report counts its year from the beginning ("six months ended"), which tells the second quarter. Of the
+    year's two numbers the one it ends in is taken, unless the text never says it and speaks of the two before it.
+    """
+    run = _months_run(cover, last)
+    if run is None:
         return None
-    # The year before is named as often, for comparison: the later of the two is its own.
-    most = counts.most_common(1)[0]
-    return max(key for key, count in counts.items() if count * 2 >= most[1] and key[-2:] == most[0][-2:])
+    quarter = run // 3
+    ends = last.year + (last.month + 3 * (4 - quarter) - 1) // 12
+    said = Counter(int(match["year"]) for match in _GLUED_QUARTER.finditer(cover.early))
+    said.update(period.year for period in periods_in(cover.early) if period.fiscal)
+    before = not said[ends] and said[ends - 1] and said[ends - 2]
+    return f"{ends - 1 if before else ends}-Q{quarter}"
+
+
+def _months_run(cover: Cover, last: date) -> int | None:
+    """3, 6 or 9: the longest stretch that the report counts to ``last``, or whose heading stands apart from its day."""
+    periods = [period for period in periods_in(cover.early) if period.months in (3, 6, 9)]
+    lengths = [period.months or 0 for period in periods if abs(extent(period)[1] - last) <= timedelta(days=1)]
+    longest = max(lengths, default=0)
+    for months, heading in _STRETCHES:
+        if longest == months or (longest <= 3 and len(heading.findall(cover.early)) > 1):
+            return months
+    return longest or None
 
 
 # -- releases ----------------------------------------------------------------------------------------------------------
@@ -152,7 +215,8 @@ def _release(cover: Cover, headline: str) -> list[CoveredPeriod]:
     """Quarter and year of the headline; what it leaves open is told by the first paragraphs and the filename."""
     in_name = _filename_periods(cover)
     said = [period for period in periods_in(_past(headline)) if period.day is None and period.month is None]
-    said = [_with_quarter(period, headline) for period in said]
+    if not any(period.quarter for period in said):
+        said = [_with_quarter(period, headline) for period in said]
     if not any(period.quarter for period in said):
         lead = "\n".join(line.text for line in cover.lines[:14])
         quarters = [period for period in periods_in(lead) if period.quarter and not _is_outlook(lead, period)]
@@ -185,14 +249,16 @@ def _quarter_words(headline: str) -> str:
 
 
 def _past(headline: str) -> str:
-    """The headline up to where it speaks of what is to come."""
-    return re.split(r"outlook|guidance|expects|forecast|תחזית", headline, flags=re.IGNORECASE)[0]
+    """The headline up to the clause that speaks of what is to come: "...; Raises Full-Year Guidance"."""
+    ahead = _OUTLOOK.search(headline)
+    if ahead is None:
+        return headline
+    clauses = list(_CLAUSE.finditer(headline, 0, ahead.start()))
+    return headline[: clauses[-1].start()] if clauses else headline[: ahead.start()]
 
 
 def _is_outlook(text: str, period: NamedPeriod) -> bool:
-    return bool(
-        re.search(r"outlook|guidance|expect|forecast", text[max(0, period.start - 60) : period.start], re.IGNORECASE)
-    )
+    return bool(_OUTLOOK.search(text[max(0, period.start - 60) : period.start]))
 
 
 def _with_names(period: NamedPeriod, in_name: Sequence[NamedPeriod], cover: Cover) -> CoveredPeriod:
@@ -203,9 +269,21 @@ def _with_names(period: NamedPeriod, in_name: Sequence[NamedPeriod], cover: Cove
     ]
     if period.quarter is None and period.half is None:
         near = [str(each.year) for each in in_name if abs(each.year - period.year) <= 1]
-    ended = _ended(cover, (3, 12))
-    end = extent(ended)[1].isoformat() if ended and abs(ended.year - period.year) <= 1 else None
-    return _covered(period, [period.key, *near], end)
+    return _covered(period, [period.key, *near], _last_ended(cover, period.year))
+
+
+def _last_ended(cover: Cover, year: int) -> str | None:
+    """The latest day before the release on which a period ended; before it, since some look ahead."""
+    released = _dateline(cover)
+    text = cover.early[:20_000]
+    # "Five trading days ended August 14" ends no period of the company.
+    keys = [
+        period.key
+        for period in periods_in(text)
+        if period.day and re.search(r"(?<!\w)(?<!days )ended\s", text[max(0, period.start - 12) : period.end])
+    ]
+    past = [key for key in keys if (not released or key < released) and abs(int(key[:4]) - year) <= 1]
+    return max(past, default=None)
 
 
 def _whole_year(quarter: NamedPeriod, in_name: Sequence[NamedPeriod]) -> CoveredPeriod:
@@ -234,10 +312,21 @@ def _dated(cover: Cover, kind: DocumentKind) -> list[CoveredPeriod]:
     )
     if not found:
         return [_covered(period, [period.key]) for period in (titled or in_name)[:1]]
-    names = [found[0].key, *(period.key for period in labelled[1:2] if kind == "current report")]
+    names = [found[0].key]
+    if kind == "current report":
+        names += _beside(cover, found[0])
     names += [period.key for period in in_name if abs(period.year - found[0].year) <= 2]
     names += [period.key for period in titled if kind == "policy"]
     return [_covered(found[0], names, found[0].key)]
+
+
+def _beside(cover: Cover, report: NamedPeriod) -> list[str]:
+    """ "July 1, 2022 (June 30, 2022)": the day of the event after the day of its report."""
+    days = [period for period in periods_in(cover.text[:5000]) if period.day]
+    place = next((number for number, period in enumerate(days) if period.start == report.start), None)
+    if place is None or place + 1 >= len(days):
+        return []
+    return [days[place + 1].key] if 0 < days[place + 1].start - report.end <= 3 else []
 
 
 def _label_dates(cover: Cover) -> list[NamedPeriod]:

@@ -34,5 +34,5 @@ def identify(extracted: Extracted, filename: str) -> Identity:
         title=title_of(cover, kind, organisations, periods),
         organisations=organisations,
         periods=periods,
-        date=date_of(cover, kind),
+        date=date_of(cover, kind, periods),
     )

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import PurePath
 
 from core.language.normalisation import fold
 from core.language.periods import periods_in
-from core.library.records import Document
+from core.library.identity.aliases import bare_name
+from core.library.records import Document, Metadata
+
+LONGEST_CALL = 110
+"""Characters that stand for a document before each of its passages."""
+_MOST_SAID = 3
 
 
 def names_of(document: Document) -> set[str]:
@@ -33,3 +39,17 @@ def period_keys(document: Document) -> set[str]:
 def words_of(document: Document) -> str:
     """All that a search in the catalogue's words looks through."""
     return " ".join([*sorted(names_of(document)), *sorted(period_keys(document)), document.metadata.kind])
+
+
+def called(metadata: Metadata) -> str:
+    """The title, with what it does not say of organisation and periods: "Loss of a key supplier (Acme, 2023-Q2)"."""
+    title = metadata.title
+    said = {period.key for period in periods_in(title)}
+    more = [bare_name(each.name) for each in metadata.organisations[:1]]
+    more = [name for name in more if fold(name) not in fold(title)]
+    keys = [name for period in metadata.periods for name in (period.key, *period.names)]
+    more += [key for key in dict.fromkeys(keys) if key not in said and re.fullmatch(r"[\d-]+(?:[QH]\d)?", key)]
+    if not more:
+        return title[:LONGEST_CALL]
+    beside = f" ({', '.join(more[:_MOST_SAID])[: LONGEST_CALL // 2]})"
+    return title[: LONGEST_CALL - len(beside)].rstrip() + beside

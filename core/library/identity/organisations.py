@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.language.normalisation import fold
-from core.library.identity.aliases import aliases_of, bare_name, cased, has_suffix
+from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
 from core.library.identity.parties import parties
 from core.library.identity.wording import any_of, phrase, words
@@ -20,7 +20,8 @@ from core.library.records import DocumentKind, Organisation
 
 MOST = 4
 _LETTERHEAD = 8
-"""Lines at the top that may be a letterhead."""
+_COMPANY = 15
+"""Lines at the top that may be a letterhead, and among which a company may be told by its legal form."""
 _LONGEST = 90
 
 _REGISTRANT = re.compile(
@@ -35,6 +36,11 @@ _BEFORE_NAME = re.compile(
 _EXCHANGE = r"(?:nasdaq|nyse|new york stock exchange|nyse american|lse|tsx|asx|tase|euronext|otcqx|otc)"
 _LISTED = re.compile(
     rf"(?P<name>[A-Z0-9][\w&.,'’ -]{{1,80}}?)\s*(?:\([^()]{{0,80}}\)\s*)?\(\s*[\"“]?{_EXCHANGE}[^()]{{0,40}}[:)]",
+    re.IGNORECASE,
+)
+_HEADLINE = re.compile(
+    r"(?P<name>[A-Z0-9א-ת][\w&.,'’\" -]{1,60}?),?\s+"
+    r"(?:reports?|announces?|posts?|delivers?|מדווחת|מפרסמת|מודיעה|מסכמת|פרסמה|דיווחה|הודיעה)\s",
     re.IGNORECASE,
 )
 _NOT_A_NAME = re.compile(
@@ -84,7 +90,7 @@ def _listed(cover: Cover) -> list[str]:
     """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
     for match in _LISTED.finditer(cover.text[:6000]):
         name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
-        if (name and name[0].isupper()) or name[:1].isdigit():
+        if name[:1].isupper() or name[:1].isdigit():
             return [cased(name, cover)]
     return []
 
@@ -122,8 +128,8 @@ def _whole_name(text: str) -> str | None:
 
 def _letterhead(cover: Cover) -> list[str]:
     """A line at the top that is a company's or an institution's name, or a name before its department."""
-    for line in cover.lines[:_LETTERHEAD]:
-        if line.text.endswith((".", "!")) and not has_suffix(line.text):
+    for place, line in enumerate(cover.lines[:_COMPANY]):
+        if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
         name = re.split(r",\s*(?:ח\.פ\.|ע\.מ\.)", line.text)[0]
         if len(name) <= _LONGEST and _is_name(name):
@@ -158,8 +164,10 @@ def _institution(text: str) -> re.Match[str] | None:
 
 
 def _before_department(text: str) -> str | None:
-    """ "Name, Department of ..." → "Name"; a person is not told from an organisation by this."""
+    """ "Name, Procurement" → "Name"; "Person, Department of Physics, University of X" → "University of X"."""
     name, comma, rest = text.partition(", ")
+    if institution := next((piece for piece in text.split(", ") if comma and _is_name(piece)), None):
+        return institution
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
     count = len(name.split())
@@ -204,11 +212,7 @@ def _most_named(cover: Cover) -> list[str]:
 def _headlined(cover: Cover) -> list[str]:
     """ "Name reports results": what stands before the verb of a release's headline."""
     for line in cover.lines[:10]:
-        match = re.match(
-            r"(?P<name>[A-Z0-9][\w&.'’ -]{1,60}?),?\s+(?:reports?|announces?|posts?|delivers?)\s",
-            line.text,
-            re.IGNORECASE,
-        )
+        match = _HEADLINE.match(line.text)
         if match and len(match["name"].split()) <= 6:
-            return [match["name"]]
+            return [full_name(match["name"], cover)]
     return []

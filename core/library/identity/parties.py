@@ -12,14 +12,23 @@ _BETWEEN = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _AND = re.compile(r"(?:[\s,;)\"]and:?\s+(?:\(2\)\s*)?|(?<![א-ת])לבין\s*:?\s*)")
-_NAME_ENDS = re.compile(r"\s*(?:[(\n|;]|,?\s+(?:ח\.פ\.?|ע\.ר\.?|מרחוב|שכתובת|מספר)|,\s*(?:a|an|having|whose|with|of|incorporated|"
-                        r"registered|organi[sz]ed|acting|residing|ח\.|ע\.)(?:\s|$)|,\s+(?=\d))", re.IGNORECASE)  # fmt: skip
-_CELL = re.compile(r"^(?:customer|client|contractor|supplier|vendor|licensor|licensee|landlord|tenant|lessor|lessee|buyer|seller|"
-                   r"service provider|provider|employer|consultant|lender|borrower|מזמין|המזמין|ספק|הספק|קבלן|הקבלן|משכיר|המשכיר|"
-                   r"שוכר|השוכר|לקוח|הלקוח)\s*[|:]\s*(?P<rest>.{3,120})$", re.IGNORECASE | re.MULTILINE)  # fmt: skip
-_GENERIC = re.compile(r"^(?:the\s+)?(?:parties|company|customer|client|supplier|vendor|landlord|tenant|lessor|lessee|employer|"
-                      r"employee|contractor|buyer|seller|lender|borrower|undersigned|following.*|ה?צדדים|ה?משכיר|ה?שוכר|ה?מזמין|"
-                      r"ה?ספק|ה?קבלן|ה?לקוח|ה?עובד|ה?מעסיק)$", re.IGNORECASE)  # fmt: skip
+_NAME_ENDS = re.compile(
+    r"\s*(?:[(\n|;]|,?\s+(?:ח\.פ\.?|ע\.ר\.?|מרחוב|שכתובת|מספר)"
+    r"|,\s*(?:a|an|having|whose|with|of|incorporated|registered|organi[sz]ed|acting|residing|ח\.|ע\.)(?:\s|$)|,\s+(?=\d))",
+    re.IGNORECASE,
+)
+_CELL = re.compile(
+    r"^(?:customer|client|contractor|supplier|vendor|licensor|licensee|landlord|tenant|lessor|lessee|buyer|seller|"
+    r"service provider|provider|employer|consultant|lender|borrower|"
+    r"ה?מזמין|ה?ספק|ה?קבלן|ה?משכיר|ה?שוכר|ה?לקוח)\s*[|:]\s*(?P<rest>.{3,120})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_GENERIC = re.compile(
+    r"^(?:the\s+)?(?:parties|company|customer|client|supplier|vendor|landlord|tenant|lessor|lessee|employer|employee|"
+    r"contractor|buyer|seller|lender|borrower|undersigned|following.*|"
+    r"ה?צדדים|ה?משכיר|ה?שוכר|ה?מזמין|ה?ספק|ה?קבלן|ה?לקוח|ה?עובד|ה?מעסיק)$",
+    re.IGNORECASE,
+)
 
 
 def parties(cover: Cover) -> list[str]:
@@ -33,6 +42,8 @@ def parties(cover: Cover) -> list[str]:
         second = _name(match["rest"][divided.end() :]) if divided else None
         if first and second:
             return [first, second]
+        if first and has_suffix(first):
+            return [first]
     return labelled
 
 

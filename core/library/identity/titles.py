@@ -1,7 +1,7 @@
 """The title of a document: *cover, kind, organisations, periods* → a line that a person would file it under.
 
-What programs and forms leave in the place of a title ("FORM 10-K", "Microsoft Word - ...", an accession number) is none.
-A form has no title of its own, so one is made: "{organisation} · Annual report (Form 10-K) · FY2022".
+What programs and forms leave in the place of a title ("FORM 10-K", "Microsoft Word - ...", a file number) is none.
+A form has no title of its own, so one is made: "Name · Annual report (Form 10-K) · FY2022".
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.language.detection import detect
 from core.language.normalisation import fold
+from core.language.periods import periods_in
 from core.language.terms import content_terms, is_stop_word
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
@@ -26,12 +27,14 @@ _EARLY = 6
 _LEAST_WORDS = 2
 
 _CODE = re.compile(
-    r"\d{6,}|\d{7,}-\d\d-\d+|_|\bexhibit\b|\bfinal\b|\bfiled\b|^\W*$|\b10-?[kq]\b|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
+    r"\d{6,}|\d{7,}-\d\d-\d+|_|\bexhibit\b|\bfinal\b|\bfiled\b|^\W*$|\b10-?[kq]\b"
+    r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
 _PLACEHOLDER = re.compile(
     r"^(?:untitled.*|document\d*|new (?:microsoft )?(?:word )?document.*|presentation\d*|book\d*|sheet\d*|title|"
-    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|.*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
+    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|"
+    r".*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -45,31 +48,9 @@ _NUMBER = re.compile(
     re.IGNORECASE,
 )
 _SMALL = frozenset(
-    [
-        "a",
-        "an",
-        "and",
-        "as",
-        "at",
-        "but",
-        "by",
-        "for",
-        "from",
-        "in",
-        "into",
-        "nor",
-        "of",
-        "on",
-        "or",
-        "over",
-        "per",
-        "the",
-        "to",
-        "up",
-        "via",
-        "with",
-    ]
-)
+    ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
+     "the", "to", "up", "via", "with")
+)  # fmt: skip
 
 _KIND_NAMES: dict[DocumentKind, tuple[str, str]] = {
     "annual report": ("Annual report", "דוח שנתי"),
@@ -85,7 +66,7 @@ def title_of(
 ) -> str | None:
     """At most ``LONGEST`` characters; ``None`` where only the filename can name the document."""
     form = form_of(cover) if kind in _KIND_NAMES else None
-    if form and organisations:
+    if form:
         return _clipped(_made(kind, form, organisations, periods, "en"))
     for found in (_by_kind(cover, kind, organisations), _own(cover), _headed(cover, organisations)):
         if found:
@@ -107,7 +88,7 @@ def _made(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
     name = _KIND_NAMES[kind][1 if language == "he" else 0]
-    parts = [by[0].name, f"{name} ({form})" if form else name]
+    parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
         parts.append(_said(periods[0].key, language, bool(form)))
     return " · ".join(parts)
@@ -170,9 +151,11 @@ def _own(cover: Cover) -> str | None:
     own = cover.own_title
     if len(own) <= 2 or _PLACEHOLDER.match(own) or _is_boilerplate(own) or len(own) > LONGEST:
         return None
+    if not re.search(r"[^\W\d_]{2}", own):
+        return None
     if not cover.is_pdf:
         return own
-    if _CODE.search(own) or not re.search(r"[^\W\d_]{3}", own):
+    if _CODE.search(own):
         return None
     terms = content_terms(own)
     on_cover = sum(term in fold(cover.text) for term in terms)
@@ -249,9 +232,17 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
     place = next(index for index, each in enumerate(lines) if each is line)
     text = line.text
     for below in lines[place + 1 : place + 3]:
-        open_end = is_stop_word(text.split()[-1].lower()) or text.endswith((",", "-", "–"))
+        open_end = text.split()[-1].lower() in _SMALL or text.endswith((",", "-", "–"))
         small = below.text[:1].islower() and len(below.text) < 120 and not below.text.endswith(".")
-        if not (open_end or small) or text.endswith(".") or len(text) + len(below.text) > LONGEST or has_suffix(text):
+        small = small and not any(period.months for period in periods_in(below.text))
+        other_type = text.isupper() and not below.text.isupper()
+        if (
+            not (open_end or small)
+            or other_type
+            or text.endswith(".")
+            or len(text) + len(below.text) > LONGEST
+            or has_suffix(text)
+        ):
             break
         text = f"{text} {below.text}"
     return text
@@ -263,14 +254,16 @@ def _written(title: str) -> str:
     if not title.isupper() or re.search("[א-ת]", title) or len(title.split()) < 2:
         return title
     shaped = [
-        word.lower()
-        if place and word.lower() in _SMALL
-        else word
-        if re.search(r"\d|\.", word[:-1])
-        else word.capitalize()
+        word.lower() if place and word.lower() in _SMALL else _capitalised(word)
         for place, word in enumerate(title.split())
     ]
     return " ".join(shaped)
+
+
+def _capitalised(word: str) -> str:
+    if re.search(r"\d|\.", word[:-1]):
+        return word
+    return "-".join(part.capitalize() for part in word.split("-"))
 
 
 def _clipped(title: str) -> str:

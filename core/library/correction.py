@@ -1,0 +1,136 @@
+"""What a person says a document is: *field, words* → metadata, which no later reading changes [issue 12]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal, get_args
+
+from core.errors import PalimpsestError, fail
+from core.language.normalisation import normalise
+from core.language.periods import NamedPeriod, periods_in
+from core.library.identity.aliases import bare_name
+from core.library.records import CoveredPeriod, DocumentKind, Metadata, Organisation
+
+CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
+
+KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
+LONGEST = 200
+MOST = 12
+"""Organisations, or periods, of one document."""
+
+
+def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata:
+    """``metadata`` with ``field`` as the person wrote it: several organisations or periods with ";" between them,
+    nothing for none. A title and a kind cannot be empty.
+
+    Raises:
+        PalimpsestError: ``value`` is no title, kind, period or day.
+    """
+    words = normalise(value)
+    read: object
+    match field:
+        case "title":
+            read = _title(words)
+        case "kind":
+            read = _kind(words)
+        case "organisations":
+            read = [_organisation(name, metadata.organisations) for name in _listed(words)]
+        case "periods":
+            read = [_period(name) for name in _listed(words)]
+        case "date":
+            read = _day(words) if words else None
+    fields = list(dict.fromkeys([*metadata.corrected, field]))
+    return metadata.model_copy(update={field: read, "corrected": fields})
+
+
+def kept(metadata: Metadata, before: Metadata) -> Metadata:
+    """``metadata`` of a new reading with what a person had corrected ``before``."""
+    theirs = {field: getattr(before, field) for field in before.corrected}
+    return metadata.model_copy(update={**theirs, "corrected": before.corrected})
+
+
+def _listed(words: str) -> list[str]:
+    names = list(dict.fromkeys(name.strip() for name in words.split(";") if name.strip()))
+    if len(names) > MOST or any(len(name) > LONGEST for name in names):
+        raise _too_long()
+    return names
+
+
+def _title(words: str) -> str:
+    if not words:
+        raise fail(
+            "validation",
+            ("A document needs a title.", "למסמך דרושה כותרת."),
+            ("The new title is empty.", "הכותרת החדשה ריקה."),
+            ("Write a title, or press Esc to keep the old one.", "כתבו כותרת, או לחצו Esc כדי להשאיר את הקודמת."),
+        )
+    if len(words) > LONGEST:
+        raise _too_long()
+    return words
+
+
+def _kind(words: str) -> DocumentKind:
+    for kind in KINDS:
+        if kind == words.lower():
+            return kind
+    listed = ", ".join(KINDS)
+    raise fail(
+        "validation",
+        (f"“{words[:60]}” is no kind of document.", f"״{words[:60]}״ אינו סוג של מסמך."),
+        ("The kind is one of a list.", "הסוג הוא אחד מתוך רשימה."),
+        (f"Choose one of: {listed}.", f"בחרו אחד מאלה: {listed}."),
+    )
+
+
+def _organisation(name: str, known: Iterable[Organisation]) -> Organisation:
+    """One that was known keeps its aliases."""
+    for each in known:
+        if each.name == name:
+            return each
+    bare = bare_name(name)
+    return Organisation(name=name, aliases=[bare] if bare != name else [])
+
+
+def _period(name: str) -> CoveredPeriod:
+    found = periods_in(name)
+    if not found:
+        raise fail(
+            "validation",
+            (f"“{name[:60]}” names no period.", f"״{name[:60]}״ אינו שם של תקופה."),
+            ("A period is a year, a half, a quarter, a month or a day.", "תקופה היא שנה, מחצית, רבעון, חודש או יום."),
+            (
+                "Write it as FY2022, Q2 2023, June 2023 or 2023-06-30; divide several by a semicolon.",
+                "כתבו למשל 2022, רבעון שני 2023, יוני 2023 או 30.6.2023; הפרידו בין כמה תקופות בנקודה ופסיק.",
+            ),
+        )
+    key = _key(found[0])
+    return CoveredPeriod(key=key, names=list(dict.fromkeys([key, name])), end=key if found[0].day else None)
+
+
+def _key(period: NamedPeriod) -> str:
+    """ "Year ended December 31, 2022" is the year, for whoever asks for 2022."""
+    return str(period.year) if period.months == 12 else period.key
+
+
+def _day(words: str) -> str:
+    found = [period for period in periods_in(words) if period.day]
+    if not found:
+        raise fail(
+            "validation",
+            (f"“{words[:60]}” is no day.", f"״{words[:60]}״ אינו יום."),
+            ("The date of a document is a day with its month and year.", "תאריך של מסמך הוא יום עם חודש ושנה."),
+            ("Write it as 2023-06-30 or 30 June 2023.", "כתבו אותו כך: 2023-06-30 או 30 ביוני 2023."),
+        )
+    return found[0].key
+
+
+def _too_long() -> PalimpsestError:
+    return fail(
+        "validation",
+        ("That is too long.", "זה ארוך מדי."),
+        (
+            f"A name has at most {LONGEST} characters, and a document at most {MOST} of them.",
+            f"בשם יש לכל היותר {LONGEST} תווים, ולמסמך לכל היותר {MOST} שמות.",
+        ),
+        ("Shorten it.", "קצרו אותו."),
+    )
