@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 
-
 _held_here: ContextVar[int] = ContextVar("held_here", default=0)
 
 
