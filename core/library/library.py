@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
-from core.library.catalogue import LIVE, Catalogue, no_document
+from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.guard import safe_filename
 from core.library.records import Document, DocumentState, Metadata
-from core.library.refusals import empty, interrupted, not_kept, not_read_yet, oversize, same_text, still_busy
+from core.library.refusals import empty, interrupted, not_read_yet, oversize, same_text, still_busy
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.memory.items import MemoryItems
@@ -79,6 +79,8 @@ class Library:
     ) -> Submission:
         """Take a file over (its temporary copy at ``path`` is moved away) and start reading it in the background.
 
+        The same bytes as those of a document whose reading failed are another try of that one.
+
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
         """
@@ -95,8 +97,25 @@ class Library:
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
             replaces = namesake.id if namesake and choice == "replace" else None
-            document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
+            unread = await self._catalogue.failed_twin(user_id, scope, sha256)
+            if unread:
+                document = await self._accept_again(unread, path, filename, replaces)
+            else:
+                document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
         return Submission(status="accepted", document=document)
+
+    async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
+        """Its name may be another one now; its original is put once more, should it have been lost."""
+        await self._files.put(path, unread.user_id, unread.id)
+        named = await self._catalogue.change(
+            unread.user_id,
+            unread.id,
+            among=UNREAD,
+            filename=filename,
+            metadata=Metadata(title=Path(filename).stem),
+            replaces=replaces,
+        )
+        return await self._enqueue(named)
 
     async def _accept(
         self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str, replaces: str | None
@@ -241,10 +260,8 @@ class Library:
     async def retry(self, user_id: str, document_id: str) -> Document:
         """Read a failed or cancelled document again."""
         document = await self._catalogue.get(user_id, document_id)
-        if document.state not in ("failed", "cancelled"):
-            raise still_busy(document)
         if not can_retry(document):
-            raise not_kept(document)
+            raise still_busy(document)
         return await self._enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:
@@ -266,7 +283,7 @@ class Library:
         document = await self._catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
-        if not can_retry(document):
+        if document.problem:
             return await self._catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored:
             return await self._enqueue(document)
@@ -337,8 +354,8 @@ class Library:
 
 
 def can_retry(document: Document) -> bool:
-    """Whether its file is still there: one that cannot be used is not kept."""
-    return document.problem is None or document.problem.category != "validation"
+    """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
+    return document.state in UNREAD
 
 
 def _size(path: Path) -> int:

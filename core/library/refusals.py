@@ -32,15 +32,6 @@ def empty(filename: str) -> PalimpsestError:
     )
 
 
-def not_kept(document: Document) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{document.filename} cannot be read again.", f"אי אפשר לקרוא שוב את {document.filename}."),
-        ("A file that cannot be used is not kept.", "קובץ שאי אפשר להשתמש בו אינו נשמר."),
-        ("Mend it as the message says, and upload it again.", "תקנו אותו לפי ההודעה והעלו אותו שוב."),
-    )
-
-
 def interrupted(document: Document) -> PalimpsestError:
     return fail(
         "server",

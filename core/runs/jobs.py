@@ -23,7 +23,8 @@ IDLE_SECONDS = 2.0
 
 
 class Job(BaseModel):
-    """``subject_id`` is what it works on: a document for an ingestion."""
+    """``subject_id`` is what it works on: a document for an ingestion. ``attempts`` counts how often it was begun,
+    ``stops`` how often of these the process that did it was stopped in order, which says nothing of the job."""
 
     id: str = Field(alias="_id")
     user_id: str
@@ -32,12 +33,18 @@ class Job(BaseModel):
     run_id: str
     state: JobState = "pending"
     attempts: int = 0
+    stops: int = 0
     cancel_requested: bool = False
     lease_owner: str | None = None
     lease_until: float = 0.0
     created_at: float
 
     model_config = {"populate_by_name": True}
+
+    @property
+    def tries(self) -> int:
+        """Attempts that ended by themselves, and the one that is going on."""
+        return self.attempts - self.stops
 
 
 class Worker(Protocol):
@@ -150,12 +157,20 @@ class JobQueue:
         except asyncio.CancelledError:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            await self._give_back(job)
             raise
         finally:
             lease.cancel()
             self._running.pop(job.id, None)
         state = await self._verdict(job, task, worker)
         await self._jobs.update(job.id, Change(set={"state": state, "lease_until": 0.0}))
+
+    async def _give_back(self, job: Job) -> None:
+        """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
+        try:
+            await self._jobs.update(job.id, Change(set={"lease_until": 0.0}, inc={"stops": 1}))
+        except Exception:
+            log.warning("job %s keeps its lease", job.id, exc_info=True)
 
     async def _do(self, job: Job, worker: Worker) -> JobState:
         if job.cancel_requested:

@@ -41,7 +41,7 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
             report(1, 1)
     except PalimpsestError:
         raise
-    except (RecursionError, MemoryError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
+    except (RecursionError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
         # A parser met something its authors did not expect: for people that is a damaged file.
         raise problems.corrupt(filename, found.upper()) from error
     if not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):

@@ -109,6 +109,19 @@ def unpacks_too_large(filename: str, limit: int) -> PalimpsestError:
     )
 
 
+def too_demanding(filename: str, limit: int) -> PalimpsestError:
+    gigabytes = f"{limit / 1024**3:g}"
+    return fail(
+        "validation",
+        (f"{filename} needs too much memory.", f"{filename} דורש יותר מדי זיכרון."),
+        (
+            f"Reading one file may take {gigabytes} GB at most, and this one takes more.",
+            f"קריאת קובץ אחד יכולה לקחת לכל היותר {gigabytes} ג׳יגה־בייט, והקובץ הזה דורש יותר.",
+        ),
+        ("Split it into parts, or leave out pictures and data.", "פצלו אותו לחלקים, או הסירו תמונות ונתונים."),
+    )
+
+
 def hostile_xml(filename: str) -> PalimpsestError:
     return fail(
         "validation",
