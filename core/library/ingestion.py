@@ -235,7 +235,9 @@ class ReadingWorker:
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)
         await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
-        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up)
+        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=document.size)
+        if job.due < 0:  # Somebody waits for this document: its vectors too.
+            await self._embedding.prefer(job.user_id, [document.id])
 
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)

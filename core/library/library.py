@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -160,8 +161,13 @@ class Library:
         changed = await self._catalogue.change(
             document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
         )
-        await queue.submit(document.user_id, document.id, run.id, job_id)
+        await queue.submit(document.user_id, document.id, run.id, job_id, size=document.size)
         return changed
+
+    async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
+        """Read these documents, and then compute their vectors, before all others; how many of them waited."""
+        read = await self._reading.prefer(user_id, document_ids)
+        return read + await self._embedding.prefer(user_id, document_ids)
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
         """The published documents, and those attached to the conversation, newest first.
