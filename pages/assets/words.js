@@ -70,7 +70,7 @@ const WORDS = {
   network_why: ["It was stopped, or the connection was lost.", "היא נעצרה, או שהחיבור נותק."],
   network_remedy: ["Check that it is running; nothing you typed is lost.", "בדקו שהיא פועלת; דבר ממה שהקלדתם לא אבד."],
   drop_title: ["Drop documents here, or choose files", "גררו לכאן מסמכים, או בחרו קבצים"],
-  drop_hint: ["PDF, Word, Excel, CSV, HTML, RTF, text and Markdown, up to 10 MB each", "PDF, Word, Excel, CSV, HTML, RTF, טקסט ו־Markdown, עד 10 מ״ב כל אחד"],
+  drop_hint: ["PDF, Word, Excel, PowerPoint, e-mail, CSV, HTML, RTF, text, Markdown, and pictures of pages", "PDF, Word, Excel, PowerPoint, דואר אלקטרוני, CSV, HTML, RTF, טקסט, Markdown, ותמונות של עמודים"],
   too_large_what: ["is too large.", "גדול מדי."],
   too_large_why: ["It has {size} MB; the limit is {most} MB.", "גודלו {size} מ״ב; המגבלה היא {most} מ״ב."],
   too_large_remedy: ["Split it, or raise PALIMPSEST_LIMITS__FILE_BYTES.", "חלקו אותו, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES."],
