@@ -17,8 +17,8 @@ def oversize(filename: str, size: int, limit: int) -> PalimpsestError:
         (f"{filename} is too large.", f"{filename} גדול מדי."),
         (f"It has {mb} MB; the limit is {most} MB.", f"גודלו {mb} מ״ב; המגבלה היא {most} מ״ב."),
         (
-            "Split it, or raise PALIMPSEST_LIMITS__FILE_BYTES.",
-            "חלקו אותו, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
+            "Split it, or change the limit in Library > Limits.",
+            "חלקו אותו, או שנו את המגבלה בספרייה > מגבלות.",
         ),
     )
 

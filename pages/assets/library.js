@@ -1,5 +1,6 @@
 /* The Library tab: drop, watch, look inside, delete and undo. */
 import { on, send } from "./bus.js";
+import { mountLimits } from "./limits.js";
 import { call, showProblem, showToast } from "./notices.js";
 import { mountSets } from "./sets.js";
 import { t, translate } from "./words.js";
@@ -21,6 +22,7 @@ export function mount({ element, server, upload }) {
     side: root.querySelector(".side"),
   };
   const sets = mountSets(root, server, { redraw: draw, shown: shelf });
+  const limits = mountLimits(root, server, { changed: load });
   const state = { documents: [], progress: new Map(), open: null, feed: null, asked: 0, mostBytes: Infinity };
 
   /* -- arriving files ----------------------------------------------------------------- */
@@ -321,11 +323,13 @@ export function mount({ element, server, upload }) {
   root.querySelector("[data-close]").addEventListener("click", closeSide);
   on("language", () => {
     translate(root);
+    limits.load();
     load();
     if (state.open) show(state.open);
   });
   on("library", load);
   on("open-document", show);
   translate(root);
+  limits.load();
   load();
 }

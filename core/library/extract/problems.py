@@ -21,8 +21,8 @@ def too_large(filename: str, size: int, limit: int) -> PalimpsestError:
         (f"{filename} is too large: {megabytes(size)} MB.", f"{filename} גדול מדי: {megabytes(size)} מגה־בייט."),
         (f"Files may have up to {megabytes(limit)} MB.", f"אפשר להעלות קבצים של עד {megabytes(limit)} מגה־בייט."),
         (
-            "Split it into parts or leave out pictures; or raise PALIMPSEST_LIMITS__FILE_BYTES.",
-            "פצלו אותו לחלקים או הסירו תמונות, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
+            "Split it into parts or leave out pictures; or change the limit in Library > Limits.",
+            "פצלו אותו לחלקים או הסירו תמונות, או שנו את המגבלה בספרייה > מגבלות.",
         ),
     )
 
