@@ -64,6 +64,11 @@ UNUSABLE: dict[str, tuple[str, bytes, str]] = {
     "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "protected by a password"),
     "images alone": ("a.pdf", pdf(SCAN_PAGE), "scan without text"),
     "bomb": ("a.docx", word(bytes(3_000_000)), "unpacks to far more"),
+    "encrypted mail": (
+        "a.eml",
+        b"From: a@b.c\nSubject: Secret\nContent-Type: application/pkcs7-mime\n\nMIAG",
+        "is an encrypted message",
+    ),
     "garbage": ("a.dat", bytes(range(256)) * 9, "kind that cannot be read"),
     "only blanks": ("a.txt", b" \n\t\n ", "is empty"),
 }

@@ -88,8 +88,8 @@ def scanned(filename: str, tried: bool) -> PalimpsestError:
             "העמודים שלו הם תמונות; כדי לקרוא אותם דרוש מנוע OCR, והוא אינו מותקן או שהזיהוי כבוי.",
         ),
         (
-            "Install tesseract with the languages eng and heb and upload again, or upload a version with text.",
-            "התקינו tesseract עם השפות eng ו־heb והעלו שוב, או העלו גרסה עם טקסט.",
+            "Install tesseract with the languages eng and heb and try again, or upload a version with text.",
+            "התקינו tesseract עם השפות eng ו־heb ונסו שוב, או העלו גרסה עם טקסט.",
         ),
     )
 
