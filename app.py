@@ -81,9 +81,14 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(routes(workbench, identity))
     app.include_router(vendor_routes())
     app.mount("/page", StaticFiles(directory=Path(__file__).parent / "pages" / "assets"))
-    return gr.mount_gradio_app(
+    blocks = build(workbench, identity)
+
+    def fit_uploads() -> None:
+        blocks.max_file_size = settings.limits.file_bytes + 1024
+
+    mounted = gr.mount_gradio_app(
         app,
-        build(workbench, identity),
+        blocks,
         path="/",
         head=HEAD,
         footer_links=[],
@@ -92,6 +97,8 @@ def create_app(settings: Settings) -> FastAPI:
         max_file_size=settings.limits.file_bytes + 1024,
         ssr_mode=False,
     )
+    workbench.overrides.watch(fit_uploads)
+    return mounted
 
 
 def _keep_interface_local(uploads: Path) -> None:

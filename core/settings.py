@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import AliasChoices, BaseModel, Field, SecretStr, model_validator
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, DotEnvSettingsSource, EnvSettingsSource, SettingsConfigDict
 
 ModeName = Literal["quick", "enhanced", "deep"]
 
@@ -22,8 +22,8 @@ def _named(*names: str) -> AliasChoices:
 class Limits(BaseModel):
     """What people may send."""
 
-    file_bytes: int = Field(10 * 1024 * 1024, description="Largest file accepted, in bytes.")
-    unpacked_bytes: int = Field(200 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
+    file_bytes: int = Field(50 * 1024 * 1024, description="Largest file accepted, in bytes.")
+    unpacked_bytes: int = Field(500 * 1024 * 1024, description="Largest size an archive-based file may unpack to.")
     question_characters: int = Field(8_000, description="Longest question, in characters.")
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
     document_pages: int = Field(5_000, description="Most pages read from one file.")
@@ -294,3 +294,14 @@ class Settings(BaseSettings):
     def folder(self) -> Path:
         """The home with ``~`` expanded."""
         return self.home.expanduser()
+
+
+def is_set_outside(name: str) -> bool:
+    """Whether the environment or ``.env`` sets the field at this dotted path ("limits.file_bytes")."""
+    for source in (EnvSettingsSource(Settings), DotEnvSettingsSource(Settings)):
+        given: object = source()
+        for part in name.split("."):
+            given = given.get(part) if isinstance(given, dict) else None
+        if given is not None:
+            return True
+    return False

@@ -36,6 +36,7 @@ from core.library.sets import Sets
 from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
+from core.overrides import Overrides
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.remembering import Remembering
@@ -69,6 +70,7 @@ class Workbench:
         self._stack = AsyncExitStack()
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
         self.truth = open_truth(settings)
+        self.overrides = Overrides(self.truth, settings, clock)
         self.retrieval = Retrieval(settings, self.truth, clock)
         files = open_files(settings, self.truth)
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
@@ -120,8 +122,10 @@ class Workbench:
             self._catalogue,
             self._contents,
             self.sets,
+            self.overrides,
         ):
             await service.ensure()
+        await self.overrides.load()
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -169,6 +173,7 @@ class Workbench:
 
     def _duties(self, quiet: float) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
+        yield self.overrides.load()
         yield self.retrieval.keep_up()
         yield self._items.repair()
         if self.retrieval.dense_off is None:

@@ -36,6 +36,11 @@ class Identity:
     def required(self) -> bool:
         return bool(self._users)
 
+    def is_administrator(self, user_id: str) -> bool:
+        """Whether this user changes what holds for everybody: whoever sits at the machine when nobody logs in, else the
+        first of the configured users, until there are roles."""
+        return user_id == next(iter(self._users), LOCAL)
+
     def sign_in(self, name: str, password: str) -> str | None:
         """The value of a new session's cookie; ``None`` when name and password do not belong together."""
         known = self._users.get(name, "")

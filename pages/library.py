@@ -14,6 +14,7 @@ from pages.answers import Call, Reply, answering
 from pages.chat import Chosen, Search
 from pages.document_row import row
 from pages.identity import Identity
+from pages.limits import LimitsPanel
 from pages.sets import SetShelf
 from pages.uploads import received
 from pages.widget import widget
@@ -104,7 +105,7 @@ class Shelf:
 
 
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Shelf(workbench)
+    page, limits = Shelf(workbench), LimitsPanel(workbench, identity)
     return widget(
         "library",
         answering(
@@ -120,5 +121,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.document_detail,
             page.correct,
             *SetShelf(workbench).handlers,
+            limits.limits,
+            limits.change_limit,
         ),
     )

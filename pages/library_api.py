@@ -13,6 +13,7 @@ from pages.answers import Call, Reply, problem_of, user_of
 from pages.attachments import Attached, Attachment, AttachmentShelf, Publication
 from pages.identity import Identity
 from pages.library import Correction, Shelf
+from pages.limits import ChangedLimit, LimitsPanel
 from pages.sets import ChosenSet, FilledSet, NewSet, RenamedSet, SetShelf
 
 Endpoint = Callable[..., Awaitable[Reply]]
@@ -25,6 +26,7 @@ class LibraryApi:
         self._attachments = AttachmentShelf(workbench)
         self._sets = SetShelf(workbench)
         self._shelf = Shelf(workbench)
+        self._limits = LimitsPanel(workbench, identity)
         self._identity = identity
 
     @property
@@ -39,6 +41,8 @@ class LibraryApi:
             self.rename_set,
             self.fill_set,
             self.delete_set,
+            self.list_limits,
+            self.change_limit,
         )
 
     async def attach_document(
@@ -136,5 +140,20 @@ class LibraryApi:
         """Delete a set; its documents stay."""
         try:
             return await self._sets.delete_set(user_of(self._identity, request), ChosenSet(id=set_id))
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def list_limits(self, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """What may be uploaded, and whether the caller may change it."""
+        try:
+            return await self._limits.limits(user_of(self._identity, request), Call())
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def change_limit(self, name: str, value: int, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """Change a limit, for the administrator alone; it holds at once."""
+        try:
+            call = ChangedLimit(name=name, value=value)
+            return await self._limits.change_limit(user_of(self._identity, request), call)
         except Exception as error:
             return problem_of(error, "en")

@@ -12,6 +12,7 @@ from core.store.truth import Change, Collection, Sorted, Truth
 
 VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
 LIVE: tuple[DocumentState, ...] = ("pending", "processing", "completed")
+UNREAD: tuple[DocumentState, ...] = ("failed", "cancelled")
 
 
 def no_document() -> PalimpsestError:
@@ -63,6 +64,10 @@ class Catalogue:
     async def twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
         """The live document with the same bytes."""
         return await self._first(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(LIVE)}})
+
+    async def failed_twin(self, user_id: str, scope: str, sha256: str) -> Document | None:
+        """The document with the same bytes whose reading failed or was cancelled."""
+        return await self._first(user_id, {"scope": scope, "sha256": sha256, "state": {"$in": list(UNREAD)}})
 
     async def same_text(self, document: Document) -> Document | None:
         """Another live document that says the same in other bytes."""

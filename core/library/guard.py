@@ -9,7 +9,7 @@ from pathlib import Path
 
 from core.library.extract import ocr, problems
 from core.library.extract.pdf import is_all_scans, open_document
-from core.library.extract.sniff import format_of
+from core.library.extract.sniff import ARCHIVES, PICTURES, format_of
 from core.settings import Settings
 
 MOST_ENTRIES = 10_000
@@ -38,8 +38,10 @@ def inspect(path: Path, filename: str, settings: Settings) -> None:
     found = format_of(path, name)
     if found == "pdf":
         _inspect_pdf(path, name, settings)
-    elif found in ("docx", "xlsx"):
+    elif found in ARCHIVES:
         _inspect_archive(path, name, found.upper(), settings)
+    elif found in PICTURES and not ocr.is_available(settings):
+        raise problems.scanned(name, tried=False)
 
 
 def safe_filename(filename: str) -> str:

@@ -209,9 +209,6 @@ class ReadingWorker:
         except Exception as error:
             problem = explain(error)
             log.warning("document %s failed: %s", document.id, error, exc_info=problem.category == "unknown")
-            if problem.category == "validation":
-                # Reading it again cannot succeed, and what cannot be used is not kept.
-                await self._files.delete(document.sha256, document.user_id, document.id)
             await self._shared.fail(document, run, writer, problem)
             return "failed"
         finally:
@@ -219,7 +216,7 @@ class ReadingWorker:
         return "completed"
 
     async def _take_in(self, job: Job, document: Document, trace: Trace) -> None:
-        if job.attempts > MOST_ATTEMPTS:
+        if job.tries > MOST_ATTEMPTS:
             raise _given_up(document.filename)
         if job.attempts > 1:
             # Other settings may cut the text into fewer passages than the attempt that died.
@@ -240,7 +237,9 @@ class ReadingWorker:
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)
         await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
-        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up)
+        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=document.size)
+        if job.due < 0:  # Somebody waits for this document: its vectors too.
+            await self._embedding.prefer(job.user_id, [document.id])
 
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)
@@ -334,7 +333,7 @@ class EmbeddingWorker:
         await self._shared.roll_back(job)
 
     async def _embed(self, job: Job, document: Document, step: Step) -> None:
-        reason = self._unavailable() or (_TRIED_OFTEN if job.attempts > MOST_ATTEMPTS else None)
+        reason = self._unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
         if reason:
             step.skip(reason)
             return
@@ -385,7 +384,7 @@ def _given_up(filename: str) -> Exception:
         (f"{filename} could not be read.", f"לא ניתן היה לקרוא את {filename}."),
         (f"It was tried {MOST_ATTEMPTS} times.", f"נעשו {MOST_ATTEMPTS} ניסיונות."),
         (
-            "Save it again in the program that made it, and upload the new copy.",
-            "שמרו אותו מחדש בתוכנה שיצרה אותו והעלו שוב.",
+            "Try again; if it happens again, save it anew in the program that made it, and upload the new copy.",
+            "נסו שוב; אם זה חוזר, שמרו אותו מחדש בתוכנה שיצרה אותו והעלו שוב.",
         ),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -13,13 +14,13 @@ from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
 from core.language.normalisation import fold
-from core.library.catalogue import LIVE, Catalogue, no_document
+from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import CorrectedField, corrected
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
-from core.library.refusals import empty, interrupted, not_kept, not_read_yet, oversize, same_text, still_busy
+from core.library.refusals import empty, interrupted, not_read_yet, oversize, same_text, still_busy
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.memory.items import MemoryItems
@@ -82,6 +83,8 @@ class Library:
     ) -> Submission:
         """Take a file over (its temporary copy at ``path`` is moved away) and start reading it in the background.
 
+        The same bytes as those of a document whose reading failed are another try of that one.
+
         Raises:
             PalimpsestError: the file is larger than allowed, or empty.
         """
@@ -98,8 +101,25 @@ class Library:
             if namesake and choice == "ask":
                 return Submission(status="namesake", document=namesake)
             replaces = namesake.id if namesake and choice == "replace" else None
-            document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
+            unread = await self._catalogue.failed_twin(user_id, scope, sha256)
+            if unread:
+                document = await self._accept_again(unread, path, filename, replaces)
+            else:
+                document = await self._accept(user_id, path, filename, size, sha256, scope, replaces)
         return Submission(status="accepted", document=document)
+
+    async def _accept_again(self, unread: Document, path: Path, filename: str, replaces: str | None) -> Document:
+        """Its name may be another one now; its original is put once more, should it have been lost."""
+        await self._files.put(path, unread.user_id, unread.id)
+        named = await self._catalogue.change(
+            unread.user_id,
+            unread.id,
+            among=UNREAD,
+            filename=filename,
+            metadata=Metadata(title=Path(filename).stem),
+            replaces=replaces,
+        )
+        return await self._enqueue(named)
 
     async def _accept(
         self, user_id: str, path: Path, filename: str, size: int, sha256: str, scope: str, replaces: str | None
@@ -144,8 +164,13 @@ class Library:
         changed = await self._catalogue.change(
             document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
         )
-        await queue.submit(document.user_id, document.id, run.id, job_id)
+        await queue.submit(document.user_id, document.id, run.id, job_id, size=document.size)
         return changed
+
+    async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
+        """Read these documents, and then compute their vectors, before all others; how many of them waited."""
+        read = await self._reading.prefer(user_id, document_ids)
+        return read + await self._embedding.prefer(user_id, document_ids)
 
     async def find(self, user_id: str, search: str = "", *, conversation_id: str | None = None) -> list[Document]:
         """The published documents, and those attached to the conversation, newest first.
@@ -261,10 +286,8 @@ class Library:
     async def retry(self, user_id: str, document_id: str) -> Document:
         """Read a failed or cancelled document again."""
         document = await self._catalogue.get(user_id, document_id)
-        if document.state not in ("failed", "cancelled"):
-            raise still_busy(document)
         if not can_retry(document):
-            raise not_kept(document)
+            raise still_busy(document)
         return await self._enqueue(document)
 
     async def delete(self, user_id: str, document_id: str) -> None:
@@ -286,7 +309,7 @@ class Library:
         document = await self._catalogue.find(user_id, document_id)
         if document is None or document.state != "deleted":
             raise no_document()
-        if not can_retry(document):
+        if document.problem:
             return await self._catalogue.change(user_id, document.id, among=("deleted",), state="failed")
         if not document.is_stored:
             return await self._enqueue(document)
@@ -357,8 +380,8 @@ class Library:
 
 
 def can_retry(document: Document) -> bool:
-    """Whether its file is still there: one that cannot be used is not kept."""
-    return document.problem is None or document.problem.category != "validation"
+    """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
+    return document.state in UNREAD
 
 
 def _size(path: Path) -> int:

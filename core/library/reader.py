@@ -6,16 +6,18 @@ import contextlib
 import hashlib
 import json
 import logging
+import signal
 import sys
 
 from core.errors import explain
 from core.language.tokens import count_tokens
 from core.library.chunking import chunk_structure
 from core.library.description import describe
-from core.library.extract import extract
+from core.library.extract import extract, problems
 from core.library.guard import inspect
 from core.library.reading import Order, Outcome, Reading
 from core.library.structure.sections import structure_of
+from core.library.watchdog import die_with_parent, leave, watch
 from core.settings import Settings
 
 MEMORY_BYTES = 4 * 1024**3
@@ -23,10 +25,18 @@ MEMORY_BYTES = 4 * 1024**3
 
 def main() -> None:
     """Write the outcome to the path that the order names; progress goes to standard output, a line each."""
-    order = Order.model_validate_json(sys.stdin.readline())
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    die_with_parent()
+    line = sys.stdin.readline()
+    if not line:
+        return  # Its server was gone before it could say what to read.
+    watch(sys.stdin.fileno())
+    order = Order.model_validate_json(line)
     _limit_memory()
     try:
         outcome = Outcome(reading=read(order))
+    except MemoryError:
+        outcome = Outcome(problem=problems.too_demanding(order.filename, MEMORY_BYTES).problem)
     except Exception as error:
         logging.getLogger(__name__).exception("%s could not be read", order.filename)
         outcome = Outcome(problem=explain(error))
@@ -55,7 +65,10 @@ def read(order: Order) -> Reading:
 
 
 def _say(stage: str, done: int, total: int) -> None:
-    print(json.dumps([stage, done, total]), flush=True)
+    try:
+        print(json.dumps([stage, done, total]), flush=True)
+    except BrokenPipeError:
+        leave()
 
 
 def _limit_memory() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 import sys
 import tempfile
 from collections.abc import Callable
@@ -17,10 +18,17 @@ from core.library.chunking import Chunk
 from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
+from core.library.watchdog import end_group, own_group
 from core.resilience import too_slow
 from core.settings import Settings
 
+log = logging.getLogger(__name__)
+
 ROOT = Path(__file__).resolve().parents[2]
+MOST_DEATHS = 3
+"""How often a reader may die over one file before the file is set aside: a signal or a full memory is no verdict."""
+LONGEST = 4.0
+"""All of a reading may take so many times the seconds that it may take without getting on."""
 
 Progress = Callable[[str, int, int], None]
 """Stage ("extracting" or "chunking"), done, total."""
@@ -56,24 +64,45 @@ class Order(BaseModel):
     settings: dict[str, object]
 
 
+class ReaderDiedError(Exception):
+    """The reader ended without an outcome; ``code`` is negative for a signal."""
+
+    def __init__(self, code: int | None) -> None:
+        super().__init__(f"the reading process ended with {code}")
+
+
 async def read_file(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
-    """Guard, extract, chunk and describe ``path``.
+    """Guard, extract, chunk and describe ``path``; a reader that dies is followed by another, ``MOST_DEATHS`` in all.
 
     Raises:
-        PalimpsestError: the file cannot be used, its process died, or it took longer than the extraction deadline.
+        PalimpsestError: the file cannot be used, its readers died, or it took longer than the extraction deadline.
     """
+    for death in range(1, MOST_DEATHS + 1):
+        try:
+            return await _read_once(path, filename, settings, progress)
+        except ReaderDiedError as error:
+            log.warning("death %d of %d over %s: %s", death, MOST_DEATHS, filename, error)
+            last = error
+    raise broke_the_reader(filename, MOST_DEATHS, str(last))
+
+
+async def _read_once(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
         result = Path(folder) / "result.json"
         order = Order(path=path, filename=filename, result=result, settings=_portable(settings))
         code = await _run(order, settings.deadlines.extraction, progress)
         if code != 0 or not result.exists():
-            raise _died(filename, code)
-        outcome = Outcome.model_validate_json(await asyncio.to_thread(result.read_bytes))
+            raise ReaderDiedError(code)
+        outcome = await asyncio.to_thread(_outcome, result)
     if outcome.problem:
         raise PalimpsestError(outcome.problem)
     if outcome.reading is None:
-        raise _died(filename, code)
+        raise ReaderDiedError(code)
     return outcome.reading
+
+
+def _outcome(result: Path) -> Outcome:
+    return Outcome.model_validate_json(result.read_bytes())
 
 
 async def _run(order: Order, seconds: float, progress: Progress) -> int:
@@ -84,23 +113,26 @@ async def _run(order: Order, seconds: float, progress: Progress) -> int:
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         cwd=ROOT,
+        **own_group(),  # type: ignore[arg-type]
     )
     assert process.stdin is not None
     assert process.stdout is not None
     try:
-        async with asyncio.timeout(seconds):
-            process.stdin.write(order.model_dump_json().encode() + b"\n")
-            await process.stdin.drain()
+        async with asyncio.timeout(LONGEST * seconds), asyncio.timeout(seconds) as patience:
+            with contextlib.suppress(BrokenPipeError, ConnectionResetError):  # Dead already: its code says how.
+                # Left open: the reader ends when its server does, which closes it.
+                process.stdin.write(order.model_dump_json().encode() + b"\n")
+                await process.stdin.drain()
             async for line in process.stdout:
                 stage, done, total = json.loads(line)
                 progress(stage, done, total)
+                patience.reschedule(asyncio.get_running_loop().time() + seconds)
             return await process.wait()
     except TimeoutError as error:
         raise too_slow(order.filename, seconds) from error
     finally:
         if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
+            end_group(process.pid)
             await asyncio.shield(process.wait())
 
 
@@ -108,17 +140,18 @@ def _portable(settings: Settings) -> dict[str, object]:
     return settings.model_dump(mode="json", include={"limits", "chunking", "ocr_enabled", "deadlines"})
 
 
-def _died(filename: str, code: int | None) -> PalimpsestError:
+def broke_the_reader(filename: str, times: int, detail: str) -> PalimpsestError:
+    """A file that was set aside; whether it is at fault, nobody knows."""
     return fail(
-        "validation",
-        (f"{filename} could not be read.", f"לא ניתן היה לקרוא את {filename}."),
+        "server",
+        (f"Reading {filename} broke the reader {times} times.", f"הקריאה של {filename} הפילה את הקורא {times} פעמים."),
         (
-            "Reading it used too much memory or broke the reader; the file is probably damaged.",
-            "הקריאה שלו דרשה יותר מדי זיכרון או הפילה את הקורא; הקובץ כנראה פגום.",
+            "It may need more memory than there is, or something else ended the reading.",
+            "ייתכן שהיא דורשת יותר זיכרון ממה שיש, או שמשהו אחר סיים את הקריאה.",
         ),
         (
-            "Open it in the program that made it, save it again, and upload the new copy.",
-            "פתחו אותו בתוכנה שיצרה אותו, שמרו מחדש והעלו את העותק החדש.",
+            "Try again when less is running. If it happens again, save the file anew in the program that made it.",
+            "נסו שוב כשפועלים פחות דברים. אם זה חוזר, שמרו את הקובץ מחדש בתוכנה שיצרה אותו.",
         ),
-        f"reading process ended with {code}",
+        detail,
     )

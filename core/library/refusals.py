@@ -17,8 +17,8 @@ def oversize(filename: str, size: int, limit: int) -> PalimpsestError:
         (f"{filename} is too large.", f"{filename} גדול מדי."),
         (f"It has {mb} MB; the limit is {most} MB.", f"גודלו {mb} מ״ב; המגבלה היא {most} מ״ב."),
         (
-            "Split it, or raise PALIMPSEST_LIMITS__FILE_BYTES.",
-            "חלקו אותו, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
+            "Split it, or change the limit in Library > Limits.",
+            "חלקו אותו, או שנו את המגבלה בספרייה > מגבלות.",
         ),
     )
 
@@ -29,15 +29,6 @@ def empty(filename: str) -> PalimpsestError:
         (f"{filename} is empty.", f"{filename} ריק."),
         ("The file has no content at all.", "אין בקובץ שום תוכן."),
         ("Check that it was saved completely, and upload it again.", "בדקו שהוא נשמר במלואו והעלו שוב."),
-    )
-
-
-def not_kept(document: Document) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{document.filename} cannot be read again.", f"אי אפשר לקרוא שוב את {document.filename}."),
-        ("A file that cannot be used is not kept.", "קובץ שאי אפשר להשתמש בו אינו נשמר."),
-        ("Mend it as the message says, and upload it again.", "תקנו אותו לפי ההודעה והעלו אותו שוב."),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+from collections.abc import Sequence
 from typing import Literal, Protocol
 
 from pydantic import BaseModel, Field
@@ -20,10 +21,18 @@ JobState = Literal["pending", "processing", "completed", "failed", "cancelled"]
 JobKind = Literal["reading", "embedding"]
 IDLE_SECONDS = 2.0
 """How often an idle worker looks for jobs of other processes that lost their owner."""
+OVERTAKEN_BYTES = 100_000.0
+"""Bytes of a job's file for which others may overtake it for a second: 10 s for 1 MB, 8 minutes for 50 MB."""
 
 
 class Job(BaseModel):
-    """``subject_id`` is what it works on: a document for an ingestion."""
+    """``subject_id`` is what it works on: a document for an ingestion. ``attempts`` counts how often it was begun,
+    ``stops`` how often of these the process that did it was stopped in order, which says nothing of the job.
+
+    Jobs are taken in the order of ``due``, an earliest-deadline-first queue: the moment of its arrival and a time that
+    grows with ``size`` (bytes). So small ones go first, and a large one is overtaken for that long and no longer. Those
+    that somebody asked for are due before all others (``JobQueue.prefer``).
+    """
 
     id: str = Field(alias="_id")
     user_id: str
@@ -32,12 +41,20 @@ class Job(BaseModel):
     run_id: str
     state: JobState = "pending"
     attempts: int = 0
+    stops: int = 0
     cancel_requested: bool = False
     lease_owner: str | None = None
     lease_until: float = 0.0
     created_at: float
+    size: int = 0
+    due: float = 0.0
 
     model_config = {"populate_by_name": True}
+
+    @property
+    def tries(self) -> int:
+        """Attempts that ended by themselves, and the one that is going on."""
+        return self.attempts - self.stops
 
 
 class Worker(Protocol):
@@ -65,7 +82,7 @@ class JobQueue:
 
     async def start(self, worker: Worker, *, alone: bool) -> None:
         """Begin working. ``alone``: no other process shares the truth, so every lease left over is a dead one's."""
-        await self._jobs.ensure(sort=[Sorted(("kind", "state", "created_at"))])
+        await self._jobs.ensure(sort=[Sorted(("kind", "state", "due", "size"))])
         if alone:
             await self._jobs.update_where({"kind": self.kind, "state": "processing"}, Change(set={"lease_until": 0.0}))
         self._workers = [asyncio.create_task(self._work(worker)) for _ in range(self._settings.workers)]
@@ -76,15 +93,20 @@ class JobQueue:
             task.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
 
-    async def submit(self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None) -> Job:
+    async def submit(
+        self, user_id: str, subject_id: str, run_id: str, job_id: str | None = None, *, size: int = 0
+    ) -> Job:
         """Add a job; one whose ``job_id`` is known already is left as it is, so a crashed step may be repeated."""
+        now = self._clock()
         job = Job(
             id=job_id or self._new_id("job"),
             user_id=user_id,
             kind=self.kind,
             subject_id=subject_id,
             run_id=run_id,
-            created_at=self._clock(),
+            created_at=now,
+            size=size,
+            due=now + size / OVERTAKEN_BYTES,
         )
         with contextlib.suppress(DuplicateError):
             await self._jobs.insert_many([job.model_dump(by_alias=True, mode="json")])
@@ -99,6 +121,11 @@ class JobQueue:
         """Jobs of every kind and user that are waiting or being done (maintenance)."""
         rows = await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
         return [Job.model_validate(row) for row in rows]
+
+    async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
+        """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""
+        waiting = {"kind": self.kind, "user_id": user_id, "subject_id": {"$in": list(subject_ids)}, "state": "pending"}
+        return await self._jobs.update_where(waiting, Change(set={"due": -self._clock()}))
 
     async def cancel(self, job_id: str) -> None:
         """A record for whoever runs it, now or later; at once when that is us."""
@@ -129,7 +156,7 @@ class JobQueue:
                 owner=self._owner,
                 seconds=self._settings.lease,
                 now=self._clock(),
-                sort=[("created_at", 1)],
+                sort=[("due", 1), ("size", 1), ("created_at", 1)],
             )
             if row is None:
                 return None
@@ -150,12 +177,20 @@ class JobQueue:
         except asyncio.CancelledError:
             task.cancel()
             await asyncio.gather(task, return_exceptions=True)
+            await self._give_back(job)
             raise
         finally:
             lease.cancel()
             self._running.pop(job.id, None)
         state = await self._verdict(job, task, worker)
         await self._jobs.update(job.id, Change(set={"state": state, "lease_until": 0.0}))
+
+    async def _give_back(self, job: Job) -> None:
+        """A stop is no failure of the job, and whoever comes next need not wait for the lease to end."""
+        try:
+            await self._jobs.update(job.id, Change(set={"lease_until": 0.0}, inc={"stops": 1}))
+        except Exception:
+            log.warning("job %s keeps its lease", job.id, exc_info=True)
 
     async def _do(self, job: Job, worker: Worker) -> JobState:
         if job.cancel_requested:

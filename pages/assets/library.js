@@ -1,6 +1,7 @@
 /* The Library tab: drop, watch, look inside, delete and undo. */
 import { on, send } from "./bus.js";
 import { correctable } from "./document-identity.js";
+import { mountLimits } from "./limits.js";
 import { call, showProblem, showToast } from "./notices.js";
 import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
@@ -23,6 +24,7 @@ export function mount({ element, server, upload }) {
     side: root.querySelector(".side"),
   };
   const sets = mountSets(root, server, { redraw: draw, shown: shelf });
+  const limits = mountLimits(root, server, { changed: load });
   const state = { documents: [], progress: new Map(), open: null, feed: null, asked: 0, mostBytes: Infinity };
 
   /* -- arriving files ----------------------------------------------------------------- */
@@ -325,11 +327,13 @@ export function mount({ element, server, upload }) {
   mountOutline(view.side);
   on("language", () => {
     translate(root);
+    limits.load();
     load();
     if (state.open) show(state.open);
   });
   on("library", load);
   on("open-document", show);
   translate(root);
+  limits.load();
   load();
 }

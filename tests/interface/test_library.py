@@ -141,3 +141,27 @@ def test_search_narrows_the_list(served, opened: Callable[..., Page]) -> None:
     expect(rows(page)).to_have_count(1)
     page.locator(".pal-library [data-search]").fill("no such thing")
     expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
+
+
+def test_the_limits_are_changed_on_the_page_and_hold_at_once(
+    served, opened: Callable[..., Page], tmp_path: Path, shoot
+) -> None:
+    page = opened(f"{served.url}/?tab=library")
+    limits = page.locator(".pal-library .limits")
+    expect(limits).to_contain_text("Up to 50 MB and 5,000 pages a file")
+    limits.locator("button").click()
+    shoot(page, "library-limits")
+    limits.locator("input[name='limits.file_bytes']").fill("2")
+    limits.locator("input[name='limits.file_bytes']").press("Tab")
+    expect(limits).to_contain_text("Up to 2 MB")
+    large = tmp_path / "large.txt"
+    large.write_bytes(b"A line of a long report.\n" * 120_000)
+    page.locator(".pal-library input[type=file]").set_input_files(large)
+    alert = page.locator("[role=alert]").filter(has_text="large.txt")
+    expect(alert).to_contain_text("the limit is 2.0 MB")
+    expect(alert).to_contain_text("Library > Limits")
+    page.reload()
+    expect(limits).to_contain_text("Up to 2 MB")
+    limits.locator("button").first.click()
+    limits.get_by_role("button", name="Back to the default").click()
+    expect(limits).to_contain_text("Up to 50 MB")

@@ -1,10 +1,11 @@
-"""Files that cannot be used: each is told in words of its own, and nothing of it is kept."""
+"""Files that cannot be used: each is told in words of its own; the original waits for another try."""
 
 from __future__ import annotations
 
 import io
 import re
 import zipfile
+from collections.abc import Sequence
 
 import docx
 import pytest
@@ -19,23 +20,29 @@ RAW = re.compile(r"Traceback|Error\b|Exception|0x[0-9a-f]{6}|/tmp/|\bNone\b")
 LIMITS = Limits(file_bytes=200_000, unpacked_bytes=2_000_000)
 
 
-def pdf(content: bytes, trailer: bytes = b"") -> bytes:
-    objects = [
-        b"<< /Type /Catalog /Pages 2 0 R >>",
-        b"<< /Type /Pages /Kids [3 0 R] /Count 1 >>",
-        b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents 4 0 R "
-        b"/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>",
-        b"<< /Length %d >>\nstream\n%s\nendstream" % (len(content), content),
-    ]
+def pdf(content: bytes, trailer: bytes = b"", pages: Sequence[bytes] = ()) -> bytes:
+    """One page of ``content``, or all of ``pages``."""
+    shown = list(pages) or [content]
+    kids = b" ".join(b"%d 0 R" % (3 + 2 * number) for number in range(len(shown)))
+    objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [%s] /Count %d >>" % (kids, len(shown))]
+    for number, each in enumerate(shown):
+        objects.append(
+            b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 200 200] /Contents %d 0 R "
+            b"/Resources << /Font << /F << /Type /Font /Subtype /Type1 /BaseFont /Helvetica >> >> >> >>"
+            % (4 + 2 * number)
+        )
+        objects.append(b"<< /Length %d >>\nstream\n%s\nendstream" % (len(each), each))
     out = io.BytesIO(b"%PDF-1.4\n")
     out.seek(0, io.SEEK_END)
     places = []
     for number, body in enumerate(objects, 1):
         places.append(out.tell())
         out.write(b"%d 0 obj\n%s\nendobj\n" % (number, body))
-    start = out.tell()
-    out.write(b"xref\n0 5\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places))
-    out.write(b"trailer << /Size 5 /Root 1 0 R /ID [<00> <00>] %s >>\nstartxref\n%d\n%%%%EOF" % (trailer, start))
+    start, size = out.tell(), len(objects) + 1
+    table = b"0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % place for place in places)
+    out.write(b"xref\n0 %d\n%s" % (size, table))
+    out.write(b"trailer << /Size %d /Root 1 0 R /ID [<00> <00>] %s >>\n" % (size, trailer))
+    out.write(b"startxref\n%d\n%%%%EOF" % start)
     return out.getvalue()
 
 
@@ -57,6 +64,11 @@ UNUSABLE: dict[str, tuple[str, bytes, str]] = {
     "password": ("a.pdf", pdf(TEXT_PAGE, PROTECTED), "protected by a password"),
     "images alone": ("a.pdf", pdf(SCAN_PAGE), "scan without text"),
     "bomb": ("a.docx", word(bytes(3_000_000)), "unpacks to far more"),
+    "encrypted mail": (
+        "a.eml",
+        b"From: a@b.c\nSubject: Secret\nContent-Type: application/pkcs7-mime\n\nMIAG",
+        "is an encrypted message",
+    ),
     "garbage": ("a.dat", bytes(range(256)) * 9, "kind that cannot be read"),
     "only blanks": ("a.txt", b" \n\t\n ", "is empty"),
 }
@@ -74,7 +86,7 @@ async def strict(open_house: Open) -> House:
     return await open_house(ocr_enabled=False, limits=LIMITS)
 
 
-async def test_what_cannot_be_used_is_told_and_not_kept(strict: House) -> None:
+async def test_what_cannot_be_used_is_told_and_its_original_kept_until_it_is_removed(strict: House) -> None:
     """One house for all, so that the whole table costs one start."""
     told = set()
     for name, (filename, content, words) in UNUSABLE.items():
@@ -85,12 +97,15 @@ async def test_what_cannot_be_used_is_told_and_not_kept(strict: House) -> None:
         told.add(problem.what.en.replace(filename, ""))
         assert await strict.outcomes(document) == ["failed"]
         await strict.assert_nothing_stored(document)
-        assert strict.stored_files() == [], name
-        with pytest.raises(PalimpsestError) as caught:
-            await strict.workbench.library.retry("ada", document.id)
-        assert_words(caught.value.problem)
+        assert len(strict.stored_files()) == 1, name
+        await strict.workbench.library.retry("ada", document.id)
+        again = await strict.settled(document)
+        assert (again.state, again.problem) == ("failed", problem)
         await strict.workbench.library.delete("ada", document.id)
         assert (await strict.workbench.library.undelete("ada", document.id)).state == "failed"
+        await strict.workbench.library.delete("ada", document.id)
+        await strict.workbench.library.compact(-1)
+        assert strict.stored_files() == [], name
     assert len(told) == len(UNUSABLE)
 
 
@@ -112,11 +127,27 @@ async def test_a_wrong_extension_is_read_by_what_it_is_and_said(strict: House) -
     assert await strict.found("pump repaired Haifa") == {"report.pdf"}
 
 
-async def test_a_reader_that_dies_is_a_damaged_file(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.library.reading.sys.executable", "/bin/false")
-    document, problem = await strict.problem("a.md", POLICY)
+async def test_a_reader_that_dies_is_no_verdict_on_the_file(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("core.library.reading.sys.executable", "/bin/false")
+        document, problem = await strict.problem("a.md", POLICY)
     assert_words(problem)
+    assert "damaged" not in problem.why.en
     await strict.assert_nothing_stored(document)
+    await strict.workbench.library.retry("ada", document.id)
+    assert (await strict.settled(document)).state == "completed"
+
+
+async def test_the_same_bytes_after_a_failure_are_another_try(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr("core.library.reading.sys.executable", "/bin/false")
+        document, _ = await strict.problem("a.md", POLICY)
+    given = await strict.give("b.md", POLICY)
+    assert (given.status, given.document.id, given.document.filename) == ("accepted", document.id, "b.md")
+    assert (await strict.settled(given.document)).state == "completed"
+    assert len(await strict.workbench.library.find("ada")) == 1
+    assert len(strict.stored_files()) == 1
+    assert list(strict.folder.iterdir()) == []
 
 
 async def test_reading_that_takes_too_long_may_be_tried_again(strict: House, monkeypatch: pytest.MonkeyPatch) -> None:

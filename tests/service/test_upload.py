@@ -217,3 +217,23 @@ async def test_samples_leave_no_temporary_copy(house: House, monkeypatch: pytest
         await house.settled(each.document)
     left = [path for path in house.folder.parent.iterdir() if path.name.startswith("palimpsest-sample-")]
     assert left == []
+
+
+async def test_a_document_just_asked_about_is_read_before_those_that_came_first(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, order, gate = ingestion.read_file, [], asyncio.Event()
+
+    async def in_turn(path: object, filename: str, *given: object) -> object:
+        order.append(filename)
+        await gate.wait()
+        return await read(path, filename, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ingestion, "read_file", in_turn)
+    given = [(await house.give(f"{name}.md", f"# {name}\n\nA paragraph.")).document for name in ("a", "b", "c", "d")]
+    assert await house.workbench.library.prefer("eve", [given[3].id]) == 0
+    assert await house.workbench.library.prefer("ada", [given[3].id]) == 1
+    gate.set()
+    for document in given:
+        await house.settled(document)
+    assert order == ["a.md", "d.md", "b.md", "c.md"]

@@ -19,6 +19,8 @@ _InParts = Callable[[Path, str, Settings, Progress], Extracted]
 
 __all__ = ["extract"]
 
+_IN_PARTS: frozenset[sniff.Format] = frozenset({"pdf", "xlsx", "pptx", "eml", *sniff.PICTURES})
+
 
 def extract(path: Path, filename: str, settings: Settings, progress: Progress | None = None) -> Extracted:
     """Read ``path`` by what it really is; synchronous, for a worker.
@@ -33,7 +35,7 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
     report = progress or _ignore
     found = sniff.format_of(path, filename)
     try:
-        if found in ("pdf", "xlsx"):
+        if found in _IN_PARTS:
             extracted = cast("_InParts", _extractor(found))(path, filename, settings, report)
         else:
             report(0, 1)
@@ -41,7 +43,7 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
             report(1, 1)
     except PalimpsestError:
         raise
-    except (RecursionError, MemoryError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
+    except (RecursionError, ValueError, LookupError, ArithmeticError, TypeError, OSError) as error:
         # A parser met something its authors did not expect: for people that is a damaged file.
         raise problems.corrupt(filename, found.upper()) from error
     if not any(any(map(str.isalnum, block.text)) for block in extracted.blocks):
@@ -51,7 +53,8 @@ def extract(path: Path, filename: str, settings: Settings, progress: Progress | 
 
 def _extractor(found: sniff.Format) -> object:
     """Imported when it is needed: a process that reads one file need not wait for the parsers of all others."""
-    return getattr(import_module(f"{__name__}.{found}"), f"extract_{found}")
+    name = "picture" if found in sniff.PICTURES else found
+    return getattr(import_module(f"{__name__}.{name}"), f"extract_{name}")
 
 
 def _finished(extracted: Extracted, filename: str, found: sniff.Format, limit: int) -> Extracted:

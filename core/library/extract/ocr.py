@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import time
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from core.library.watchdog import die_with_parent
 from core.settings import Settings
 
 _WANTED = ("eng", "heb")
@@ -89,7 +91,14 @@ def _run(arguments: list[str], seconds: float) -> str | None:
     if not engine or seconds <= 0:
         return None
     try:
-        done = subprocess.run([engine, *arguments], capture_output=True, timeout=seconds, check=False)
+        done = subprocess.run(
+            [engine, *arguments],
+            capture_output=True,
+            timeout=seconds,
+            check=False,
+            # A reader that is killed could not end it.
+            preexec_fn=die_with_parent if sys.platform == "linux" else None,
+        )
     except (OSError, subprocess.TimeoutExpired):
         return None
     return done.stdout.decode("utf-8", errors="replace") if done.returncode == 0 else None

@@ -34,8 +34,8 @@ _SCAN_TEXT = 8
 _SCAN_TEXT_WITH_PICTURE = 150
 _OUTLINED_TEXT = 100
 _MOST_OBJECTS = 20_000
-_OCR_SHARE = 0.8
-_OCR_PIXELS = 4_500
+OCR_SHARE = 0.8
+OCR_PIXELS = 4_500
 _LEAST_WORDS = 2
 _CLEARLY_LARGER = 1.35
 _UNREADABLE = 0.3
@@ -60,7 +60,7 @@ def extract_pdf(path: Path, filename: str, settings: Settings, progress: Progres
         metadata = document.get_metadata_dict()
         margins = without_margins(pages)
         return Extracted(
-            blocks=_blocks(pages, margins.kept),
+            blocks=blocks_of_pages(pages, margins.kept),
             mime=MIME,
             pages=len(document),
             title=_title(metadata.get("Title", "")),
@@ -105,7 +105,7 @@ def _pages(document: Any, settings: Settings, notes: list[tuple[str, str]], prog
     total = min(len(document), settings.limits.document_pages)
     if total < len(document):
         notes.append(problems.only_pages(total, len(document)))
-    ends = time.monotonic() + _OCR_SHARE * settings.deadlines.extraction
+    ends = time.monotonic() + OCR_SHARE * settings.deadlines.extraction
     left = settings.limits.extracted_characters
     recognised: list[int] = []
     for index in range(total):
@@ -235,8 +235,13 @@ def _recognised(document: Any, index: int, seconds: float) -> Page | None:
     with _loaded(document, index) as (page, _):
         if page is None:
             return None
-        scale = min(ocr.RESOLUTION / 72, _OCR_PIXELS / max(*page.get_size(), 1.0))
+        scale = min(ocr.RESOLUTION / 72, OCR_PIXELS / max(*page.get_size(), 1.0))
         image = page.render(scale=scale, grayscale=True).to_pil()
+    return recognised_page(image, index + 1, seconds)
+
+
+def recognised_page(image: Any, number: int, seconds: float) -> Page | None:
+    """The page that a PIL image shows, as the OCR engine read it; ``None`` when it found no words."""
     words = ocr.recognise(image, seconds)
     if not words:
         return None
@@ -245,7 +250,7 @@ def _recognised(document: Any, index: int, seconds: float) -> Page | None:
             result = _read_page(read, 0)
     except pypdfium2.PdfiumError:
         return None
-    result.number, result.is_scan = index + 1, False
+    result.number, result.is_scan = number, False
     if sum(map(str.isalnum, "".join(piece.text for piece in result.pieces))) < _LEAST_WORDS:
         return None
     return _evened(result)
@@ -262,7 +267,8 @@ def _evened(page: Page) -> Page:
     return page
 
 
-def _blocks(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
+def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
+    """Paragraphs, headings and tables of all pages; ``texts`` is what is left of each page without its margins."""
     style = Style.of(piece for page in pages for piece in page.pieces if not piece.block)
     blocks: list[Block] = []
     for page, kept in zip(pages, texts, strict=True):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.errors import PalimpsestError, fail
+from core.errors import PalimpsestError, Problem, fail
 
-SUPPORTED = "PDF, DOCX, XLSX, CSV, HTML, RTF, TXT, MD"
+SUPPORTED = "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF"
 Note = tuple[str, str]
 
 _SAVE_AGAIN = (
@@ -21,8 +21,8 @@ def too_large(filename: str, size: int, limit: int) -> PalimpsestError:
         (f"{filename} is too large: {megabytes(size)} MB.", f"{filename} גדול מדי: {megabytes(size)} מגה־בייט."),
         (f"Files may have up to {megabytes(limit)} MB.", f"אפשר להעלות קבצים של עד {megabytes(limit)} מגה־בייט."),
         (
-            "Split it into parts or leave out pictures; or raise PALIMPSEST_LIMITS__FILE_BYTES.",
-            "פצלו אותו לחלקים או הסירו תמונות, או הגדילו את PALIMPSEST_LIMITS__FILE_BYTES.",
+            "Split it into parts or leave out pictures; or change the limit in Library > Limits.",
+            "פצלו אותו לחלקים או הסירו תמונות, או שנו את המגבלה בספרייה > מגבלות.",
         ),
     )
 
@@ -88,8 +88,36 @@ def scanned(filename: str, tried: bool) -> PalimpsestError:
             "העמודים שלו הם תמונות; כדי לקרוא אותם דרוש מנוע OCR, והוא אינו מותקן או שהזיהוי כבוי.",
         ),
         (
-            "Install tesseract with the languages eng and heb and upload again, or upload a version with text.",
-            "התקינו tesseract עם השפות eng ו־heb והעלו שוב, או העלו גרסה עם טקסט.",
+            "Install tesseract with the languages eng and heb and try again, or upload a version with text.",
+            "התקינו tesseract עם השפות eng ו־heb ונסו שוב, או העלו גרסה עם טקסט.",
+        ),
+    )
+
+
+def too_many_pixels(filename: str, limit: int) -> PalimpsestError:
+    most = f"{limit / 1e6:,.0f}"
+    return fail(
+        "validation",
+        (f"{filename} has too many pixels.", f"ב־{filename} יש יותר מדי פיקסלים."),
+        (
+            f"Reading a picture of more than {most} million pixels can exhaust the memory.",
+            f"קריאה של תמונה בת יותר מ־{most} מיליון פיקסלים עלולה למצות את הזיכרון.",
+        ),
+        (
+            "Scan it again at 300 dots an inch, or cut it into parts.",
+            "סרקו שוב ברזולוציה של 300 נקודות לאינץ׳, או חתכו אותו לחלקים.",
+        ),
+    )
+
+
+def encrypted_mail(filename: str) -> PalimpsestError:
+    return fail(
+        "validation",
+        (f"{filename} is an encrypted message.", f"{filename} הוא הודעה מוצפנת."),
+        ("Only whoever has its key can read it.", "רק מי שבידו המפתח יכול לקרוא אותה."),
+        (
+            "Open it in your mail program and save its text or its attachments.",
+            "פתחו אותה בתוכנת הדואר ושמרו את הטקסט או את הקבצים המצורפים שלה.",
         ),
     )
 
@@ -106,6 +134,19 @@ def unpacks_too_large(filename: str, limit: int) -> PalimpsestError:
             "If it is a real document, save it without embedded pictures and data, or split it.",
             "אם זה מסמך אמיתי, שמרו אותו ללא תמונות ונתונים מוטבעים, או פצלו אותו.",
         ),
+    )
+
+
+def too_demanding(filename: str, limit: int) -> PalimpsestError:
+    gigabytes = f"{limit / 1024**3:g}"
+    return fail(
+        "validation",
+        (f"{filename} needs too much memory.", f"{filename} דורש יותר מדי זיכרון."),
+        (
+            f"Reading one file may take {gigabytes} GB at most, and this one takes more.",
+            f"קריאת קובץ אחד יכולה לקחת לכל היותר {gigabytes} ג׳יגה־בייט, והקובץ הזה דורש יותר.",
+        ),
+        ("Split it into parts, or leave out pictures and data.", "פצלו אותו לחלקים, או הסירו תמונות ונתונים."),
     )
 
 
@@ -158,6 +199,34 @@ def only_rows(sheet: str, rows: int) -> Note:
     return (
         f"The sheet {sheet} is extremely large; only its first {rows:,} rows were read.",
         f"הגיליון {sheet} גדול במיוחד; נקראו רק {rows:,} השורות הראשונות שלו.",
+    )
+
+
+def pictured_slides(slides: Sequence[int]) -> Note:
+    return (
+        f"These slides hold pictures and no text, and were not read: {spans(slides)}.",
+        f"בשקופיות האלה יש תמונות ללא טקסט, והן לא נקראו: {spans(slides)}.",
+    )
+
+
+def unread_attachment(name: str, problem: Problem) -> Note:
+    return (
+        f"The attachment {name} was not read. {problem.what.en} {problem.why.en}",
+        f"הקובץ המצורף {name} לא נקרא. {problem.what.he} {problem.why.he}",
+    )
+
+
+def left_out_attachment(name: str) -> Note:
+    return (
+        f"The attachment {name} was not read: it is a message in too many messages.",
+        f"הקובץ המצורף {name} לא נקרא: הוא הודעה בתוך יותר מדי הודעות.",
+    )
+
+
+def only_attachments(most: int) -> Note:
+    return (
+        f"The message has very many parts; only the first {most} attachments were read.",
+        f"בהודעה יש חלקים רבים מאוד; נקראו רק {most} הקבצים המצורפים הראשונים.",
     )
 
 

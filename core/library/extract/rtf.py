@@ -39,6 +39,8 @@ def extract_rtf(path: Path, filename: str, settings: Settings) -> Extracted:
     source = _by_font(data.decode("latin-1"), encoding)
     try:
         text = _converted(source, encoding)
+    except MemoryError:
+        raise
     except Exception as error:  # the converter lets whatever its tables raise through
         raise problems.corrupt(filename, "RTF") from error
     information = {key.decode(): value for key, value in _INFO.findall(data[:20_000])}

@@ -10,23 +10,31 @@ from typing import Literal
 from core.library.extract import problems
 from core.library.extract.text import decode
 
-Format = Literal["pdf", "docx", "xlsx", "csv", "html", "rtf", "txt", "md"]
+Format = Literal[
+    "pdf", "docx", "xlsx", "pptx", "csv", "html", "rtf", "txt", "md", "eml", "png", "jpeg", "tiff"
+]  # fmt: skip
 
 _EXTENSIONS: dict[str, Format] = {
     "pdf": "pdf", "docx": "docx", "docm": "docx", "dotx": "docx", "xlsx": "xlsx", "xlsm": "xlsx", "xltx": "xlsx",
+    "pptx": "pptx", "pptm": "pptx", "ppsx": "pptx", "ppsm": "pptx", "potx": "pptx", "eml": "eml",
+    "png": "png", "jpg": "jpeg", "jpeg": "jpeg", "jpe": "jpeg", "tif": "tiff", "tiff": "tiff",
     "csv": "csv", "tsv": "csv", "tab": "csv", "html": "html", "htm": "html", "xhtml": "html", "rtf": "rtf",
     "txt": "txt", "text": "txt", "log": "txt", "md": "md", "markdown": "md", "mdown": "md",
 }  # fmt: skip
 _TEXTS: frozenset[Format] = frozenset(("csv", "html", "txt", "md"))
 _HEAD = 64 * 1024
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_MAIN_PARTS: dict[str, Format] = {"word/document.xml": "docx", "xl/workbook.xml": "xlsx"}
+_MAIN_PARTS: dict[str, Format] = {
+    "word/document.xml": "docx", "xl/workbook.xml": "xlsx", "ppt/presentation.xml": "pptx",
+}  # fmt: skip
+ARCHIVES: frozenset[Format] = frozenset(("docx", "xlsx", "pptx"))
+PICTURES: frozenset[Format] = frozenset(("png", "jpeg", "tiff"))
+_PICTURE_MARKS: list[tuple[bytes, Format]] = [
+    (b"\x89PNG\r\n\x1a\n", "png"), (b"\xff\xd8\xff", "jpeg"),
+    (b"II*\x00", "tiff"), (b"MM\x00*", "tiff"), (b"II+\x00", "tiff"), (b"MM\x00+", "tiff"),
+]  # fmt: skip
 _OTHERS: list[tuple[bytes, str]] = [
-    (b"\x89PNG", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
-    (b"II*\x00", "a TIFF picture"),
-    (b"MM\x00*", "a TIFF picture"),
     (b"BM", "a BMP picture"),
     (b"RIFF", "a sound, film or picture"),
     (b"ID3", "a sound"),
@@ -44,6 +52,8 @@ _HTML = re.compile(
     r"\s*(?:<\?xml[^>]{0,200}\?>\s*)?(?:<!--.{0,4000}?-->\s*)*<(?:!doctype\s+html|html|head|body)\b",
     re.IGNORECASE | re.DOTALL,
 )
+_MAIL_FIELD = re.compile(rb"([!-9;-~]{1,76}):[ \t]?[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*(?:\r?\n|$)")
+_OF_MAIL = frozenset((b"from", b"to", b"subject", b"date", b"received", b"message-id", b"mime-version", b"return-path"))
 
 
 def extension_of(filename: str) -> str:
@@ -70,6 +80,11 @@ def format_of(path: Path, filename: str) -> Format:
         raise _ole_problem(path, filename)
     if head.lstrip().startswith(b"{\\rtf"):
         return "rtf"
+    for mark, found in _PICTURE_MARKS:
+        if head.startswith(mark):
+            return found
+    if claimed in (None, "eml") and _is_mail(head, 2 if claimed else 3):
+        return "eml"
     return _format_of_text(head, filename, claimed)
 
 
@@ -79,12 +94,12 @@ def _format_of_archive(path: Path, filename: str) -> Format:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        kind = claimed.upper() if claimed in ("docx", "xlsx") else "ZIP"
+        kind = claimed.upper() if claimed in ARCHIVES else "ZIP"
         raise problems.corrupt(filename, kind) from error
     for part, kind_ in _MAIN_PARTS.items():
         if part in names:
             return kind_
-    if claimed in ("docx", "xlsx") and "[Content_Types].xml" in names:
+    if claimed in ARCHIVES and "[Content_Types].xml" in names:
         raise problems.corrupt(filename, claimed.upper())
     for mark, found in (
         ("ppt/", "a presentation"),
@@ -119,12 +134,21 @@ def _format_of_text(head: bytes, filename: str, claimed: Format | None) -> Forma
         if head.startswith(mark) and not _is_text(head):
             raise problems.unsupported(filename, found)
     if not _is_text(head):
-        if claimed and claimed not in _TEXTS:
+        if claimed and claimed not in _TEXTS and claimed != "eml":
             raise problems.corrupt(filename, claimed.upper())
         raise problems.unsupported(filename)
     if claimed == "html" or (claimed != "md" and _HTML.match(decode(head[:8192]))):
         return "html"
     return claimed if claimed in _TEXTS else "txt"
+
+
+def _is_mail(head: bytes, least: int) -> bool:
+    """Whether it begins with the fields of a message, at least so many of those that every message has."""
+    place, names = len(head) - len(head.removeprefix(b"\xef\xbb\xbf").lstrip()), set()
+    while field := _MAIL_FIELD.match(head, place):
+        names.add(field.group(1).lower())
+        place = field.end()
+    return len(names & _OF_MAIL) >= least
 
 
 def _is_text(head: bytes) -> bool:

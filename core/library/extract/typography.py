@@ -24,29 +24,7 @@ _LONGEST = 160
 _MOST_LINES = 3
 _MOST_WORDS = 14
 _MOST_WORDS_OF_LINES = 24
-_MOST_WORDS_RUN_IN = 12
-_MOST_WORDS_SLANTED = 10
-_LARGER = 1.06
-_SHORT = 0.8
-_RARE = 0.35
-_CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
-"""Ranks below the smallest size of a heading."""
-_ENDS_SENTENCE = (".", ",", ";", "?", "!")
-_CAPTION = re.compile(
-    r"(?:figure|fig\.?|table|chart|box|photo|איור|טבלה|תרשים)\s*\d|(?:source|see|page|מקור)\b", re.IGNORECASE
-)
-_RUN_IN = 12
-_MOST_WORDS_SLANTED = 10
-_LARGER = 1.06
-_SHORT = 0.8
-_RARE = 0.35
-_CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
-"""Ranks below the smallest size of a heading."""
-_ENDS_SENTENCE = (".", ",", ";", "?", "!")
-_CAPTION = re.compile(
-    r"(?:figure|fig\.?|table|chart|box|photo|איור|טבלה|תרשים)\s*\d|(?:source|see|page|מקור)\b", re.IGNORECASE
-)
-_RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
+_MOST_WORDS_RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
 _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 
 

@@ -60,6 +60,8 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
         for opened in (book, formulas):
             if opened:
                 opened.close()
+    except MemoryError:
+        raise
     except Exception as error:  # openpyxl lets whatever its parsers raise through
         raise problems.corrupt(filename, "XLSX") from error
     return Extracted(

@@ -6,6 +6,7 @@ import zipfile
 from pathlib import Path
 
 import docx
+import pptx
 import pytest
 
 from core.errors import PalimpsestError, Problem
@@ -89,10 +90,21 @@ def test_good_files_pass(tmp_path: Path, settings: Settings, name: str, data: by
     inspect(path, name, settings)
 
 
+def _pptx() -> bytes:
+    out = io.BytesIO()
+    pptx.Presentation().save(out)
+    return out.getvalue()
+
+
 CASES: dict[str, tuple[str, bytes, str]] = {
     "empty": ("a.txt", b"", "is empty"),
     "pdf with a password": ("a.pdf", _pdf(TEXT_PAGE, b"/Encrypt " + PROTECTED.encode()), "protected by a password"),
     "office with a password": ("a.docx", OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+    "slides with a password": ("a.pptx", OLE + "EncryptedPackage".encode("utf-16-le"), "protected by a password"),
+    "cut slides": ("a.pptx", _pptx()[:2000], "is damaged"),
+    "slides that are a bomb": ("a.pptx", _with(_pptx(), "ppt/media/x.bin", bytes(3_000_000)), "unpacks to far more"),
+    "a picture without an engine": ("a.png", b"\x89PNG\r\n\x1a\n" + bytes(99), "scan without text"),
+    "a photograph without an engine": ("a.jpg", b"\xff\xd8\xff\xe0" + bytes(99), "scan without text"),
     "broken pdf": ("a.pdf", b"%PDF-1.7\nnothing of a PDF follows", "is damaged"),
     "cut docx": ("a.docx", _docx()[:2000], "is damaged"),
     "binary called pdf": ("a.pdf", bytes(range(256)) * 9, "is damaged"),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 
 import pytest
 
@@ -113,3 +113,47 @@ async def test_a_worker_that_raises_fails_the_job_and_goes_on(truth: SqliteTruth
     assert await state_of(truth, bad) == "failed"
     assert await state_of(truth, good) == "completed"
     await jobs.stop()
+
+
+@pytest.fixture
+def in_order(truth: SqliteTruth, queue) -> Callable[[JobQueue], Awaitable[list[str]]]:
+    """The subjects of a queue's jobs in the order in which they are done."""
+
+    async def run(jobs: JobQueue) -> list[str]:
+        worker = Recorder(lambda job: "completed")
+        waiting = await jobs.unfinished()
+        await jobs.start(worker, alone=True)
+        for job in waiting:
+            assert await state_of(truth, job) == "completed"
+        await jobs.stop()
+        return worker.ran
+
+    return run
+
+
+async def test_small_files_go_first(queue, in_order) -> None:
+    jobs = queue("one")
+    for name, size in (("book", 40_000_000), ("report", 2_000_000), ("memo", 20_000)):
+        await jobs.submit("ada", name, "run", size=size)
+    assert await in_order(jobs) == ["memo", "report", "book"]
+
+
+async def test_a_large_file_is_not_overtaken_for_ever(queue, in_order, clock) -> None:
+    jobs = queue("one")
+    await jobs.submit("ada", "book", "run", size=40_000_000)
+    clock.now += 60
+    await jobs.submit("ada", "soon", "run", size=20_000)
+    clock.now += 600
+    await jobs.submit("ada", "late", "run", size=20_000)
+    assert await in_order(jobs) == ["soon", "book", "late"]
+
+
+async def test_what_somebody_asked_about_goes_before_all(queue, in_order, clock) -> None:
+    jobs = queue("one")
+    for name, size in (("book", 40_000_000), ("report", 2_000_000), ("memo", 20_000)):
+        await jobs.submit("ada", name, "run", size=size)
+    await jobs.submit("bob", "his", "run", size=1_000)
+    assert await jobs.prefer("ada", ["book", "report", "his", "unknown"]) == 2
+    clock.now += 1
+    assert await jobs.prefer("ada", ["memo"]) == 1
+    assert await in_order(jobs) == ["memo", "report", "book", "his"]

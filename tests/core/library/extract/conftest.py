@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from core.library.extract import extract
 from core.library.extracted import Extracted
@@ -154,3 +155,11 @@ def repacked() -> Callable[[bytes, dict[str, bytes]], bytes]:
         return out.getvalue()
 
     return repack
+
+
+@pytest.fixture
+def picture() -> bytes:
+    """A small PNG without any text."""
+    out = io.BytesIO()
+    Image.new("RGB", (40, 40), "navy").save(out, "PNG")
+    return out.getvalue()

@@ -61,8 +61,8 @@ def test_any_text_is_read_as_text(read: Read, name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "data", "found"),
     [
-        ("a.png", b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(50), "a PNG picture"),
-        ("a.pptx", _zip("[Content_Types].xml", "ppt/presentation.xml"), "a presentation"),
+        ("a.gif", b"GIF89a" + bytes(range(256)), "a GIF picture"),
+        ("a.msg", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "__substg1.0".encode("utf-16-le"), "an Outlook message"),
         ("a.odt", _zip("mimetype", "content.xml"), "an OpenDocument file"),
         ("a.zip", _zip("readme.md"), "a ZIP archive"),
         ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + "WordDocument".encode("utf-16-le"), "an old Word file"),
@@ -75,7 +75,7 @@ def test_what_nobody_reads_lists_what_is_read(read: Read, name: str, data: bytes
         read(name, data)
     problem = caught.value.problem
     assert found in problem.why.en
-    assert "PDF, DOCX, XLSX, CSV, HTML, RTF, TXT, MD" in problem.remedy.en
+    assert "PDF, DOCX, XLSX, PPTX, CSV, HTML, RTF, TXT, MD, EML, PNG, JPEG, TIFF" in problem.remedy.en
 
 
 @pytest.mark.parametrize("data", [b"", b" \n\t ", b"\x00\x00", b"---\n\n***\n"])

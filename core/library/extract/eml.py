@@ -1,0 +1,230 @@
+"""EML: a message with its head, its text, and each attachment that can be read under a heading of its own."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from email import message_from_binary_file, message_from_bytes, policy
+from email.message import EmailMessage
+from email.utils import parseaddr, parsedate_to_datetime
+from pathlib import Path
+
+from core.errors import PalimpsestError
+from core.library.extract import extract, problems
+from core.library.extract.text import decode, normalise_line
+from core.library.extracted import Block, Extracted
+from core.library.guard import inspect, safe_filename
+from core.settings import Settings
+
+Progress = Callable[[int, int], None]
+
+MIME = "message/rfc822"
+MOST_ATTACHMENTS = 100
+MOST_PARTS = 2_000
+DEEPEST = 3
+"""Messages in messages that are read."""
+_MOST_NOTES = 20
+_LONGEST_FIELD = 4_000
+_TELLING = 40
+"""Characters from which plain text is believed to be the message, and not a hint to see the other form of it."""
+_LOWEST = 6
+
+
+def extract_eml(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
+    """Subject as title and heading, then the head, the text and the attachments.
+
+    Raises:
+        PalimpsestError: it is encrypted, or its parts are nested deeper than any real message's.
+    """
+    with path.open("rb") as file:
+        message = message_from_binary_file(file, policy=policy.default)
+    reader = _Reader(settings, settings.limits.extracted_characters, progress)
+    try:
+        blocks = reader.message(message, filename, 0)
+    except RecursionError as error:
+        raise problems.corrupt(filename, "EML") from error
+    sender = _field(message, "from")
+    return Extracted(
+        blocks=blocks,
+        mime=MIME,
+        title=_field(message, "subject") or None,
+        author=parseaddr(sender)[0] or sender or None,
+        created=_date(message)[:10] or None,
+        notes=reader.notes[:_MOST_NOTES],
+    )
+
+
+@dataclass
+class _Reader:
+    """What is read of a message and of those in it."""
+
+    settings: Settings
+    left: int
+    progress: Progress
+    notes: list[tuple[str, str]] = field(default_factory=list)
+    attachments: int = 0
+
+    def message(self, message: EmailMessage, filename: str, depth: int) -> list[Block]:
+        if _is_encrypted(message):
+            raise problems.encrypted_mail(filename)
+        subject = _field(message, "subject")
+        blocks = [Block(text=subject, kind="heading", level=1)] if subject else []
+        head = _head(message)
+        if head:
+            blocks.append(Block(text=head, kind="paragraph"))
+        texts, attached = _parts(message)
+        for name, content in texts:
+            blocks += self._read(name, content)
+        for part in attached:
+            if self.attachments == MOST_ATTACHMENTS:
+                self.notes.insert(0, problems.only_attachments(MOST_ATTACHMENTS))
+            self.attachments += 1
+            if self.attachments > MOST_ATTACHMENTS or self.left <= 0:
+                break
+            blocks += self._attachment(part, depth)
+            self.progress(self.attachments, max(self.attachments, min(len(attached), MOST_ATTACHMENTS)))
+        return blocks
+
+    def _attachment(self, part: EmailMessage, depth: int) -> list[Block]:
+        name = _name(part)
+        try:
+            if part.get_content_type() == MIME:
+                if depth >= DEEPEST:
+                    self.notes.append(problems.left_out_attachment(name))
+                    return []
+                inner = self.message(_inner(part), name, depth + 1)
+            else:
+                inner = self._read(name, _content(part))
+        except PalimpsestError as error:
+            self.notes.append(problems.unread_attachment(name, error.problem))
+            return []
+        return [Block(text=name, kind="heading", level=1), *map(_lowered, inner)]
+
+    def _read(self, name: str, content: bytes) -> list[Block]:
+        """The blocks of a file, guarded and read as if it had been uploaded by itself."""
+        if not content.strip():
+            return []
+        with tempfile.TemporaryDirectory(prefix="palimpsest-mail-") as folder:
+            path = Path(folder) / "part"
+            path.write_bytes(content)
+            inspect(path, name, self.settings)
+            extracted = extract(path, name, self.settings, lambda *_: self.progress(self.attachments, self.attachments))
+        self.notes += extracted.notes
+        self.left -= sum(len(block.text) for block in extracted.blocks)
+        return [block.model_copy(update={"page": None}) for block in extracted.blocks]
+
+
+def _lowered(block: Block) -> Block:
+    """Headings of an attachment stand below its name."""
+    return block.model_copy(update={"level": min(block.level + 1, _LOWEST)}) if block.level else block
+
+
+def _is_encrypted(message: EmailMessage) -> bool:
+    kind = message.get_content_type()
+    enveloped = str(message.get_param("smime-type") or "enveloped-data").lower().startswith("env")
+    return kind == "multipart/encrypted" or (
+        kind in ("application/pkcs7-mime", "application/x-pkcs7-mime") and enveloped
+    )
+
+
+def _head(message: EmailMessage) -> str:
+    lines = [(name, _field(message, name.lower())) for name in ("From", "To", "Cc")]
+    return "\n".join(f"{name}: {text}" for name, text in [*lines, ("Date", _date(message))] if text)
+
+
+def _field(message: EmailMessage, name: str) -> str:
+    """A header field as people read it. It is cut first: parsing takes more than linear time."""
+    for key, raw in message.raw_items():
+        if key.lower() != name:
+            continue
+        text = str(raw)[:_LONGEST_FIELD]
+        if not text.isascii():
+            text = decode(text.encode("ascii", "surrogateescape")) if _is_escaped(text) else text
+        try:
+            text = str(policy.default.header_factory(name, text))
+        except Exception:  # the parser of addresses stumbles over many a broken one
+            return normalise_line(text)
+        return normalise_line(text)
+    return ""
+
+
+def _is_escaped(text: str) -> bool:
+    """Bytes outside ASCII, as the parser keeps them."""
+    return all(character < "\x80" or "\udc80" <= character <= "\udcff" for character in text)
+
+
+def _date(message: EmailMessage) -> str:
+    """ISO date and time, or nothing when it is not one."""
+    try:
+        return parsedate_to_datetime(_field(message, "date")).strftime("%Y-%m-%d %H:%M")
+    except (ValueError, TypeError, OverflowError):
+        return ""
+
+
+def _parts(message: EmailMessage) -> tuple[list[tuple[str, bytes]], list[EmailMessage]]:
+    """(texts of the message itself with a name that tells their format, attachments)."""
+    texts: list[tuple[str, bytes]] = []
+    attached: list[EmailMessage] = []
+    for part in _leaves(message):
+        if _is_attached(part):
+            attached.append(part)
+        elif part.get_content_maintype() == "text":
+            name = "message.html" if part.get_content_subtype() == "html" else "message.txt"
+            texts.append((name, _content(part)))
+    return texts, attached
+
+
+def _leaves(message: EmailMessage) -> Iterator[EmailMessage]:
+    """Parts that hold something, the best of those that say the same; messages inside are not entered."""
+    stack, seen = [message], 0
+    while stack and seen < MOST_PARTS:
+        part = stack.pop()
+        seen += 1
+        if part.get_content_type() == MIME and part is not message:
+            yield part
+        elif part.is_multipart():
+            inner = [each for each in part.iter_parts() if isinstance(each, EmailMessage)]
+            chosen = _best(inner) if part.get_content_subtype() == "alternative" else inner
+            stack.extend(reversed(chosen))
+        else:
+            yield part
+
+
+def _best(forms: list[EmailMessage]) -> list[EmailMessage]:
+    """Of the forms of one text the plain one when it says something, else the last, which is the richest."""
+    for form in forms:
+        if form.get_content_type() == "text/plain" and len(_content(form).strip()) >= _TELLING:
+            return [form]
+    return forms[-1:]
+
+
+def _is_attached(part: EmailMessage) -> bool:
+    """Pictures inside the text (a logo, a signature) are not."""
+    disposition = part.get_content_disposition()
+    if part.get_content_maintype() == "image" and disposition != "attachment" and part["content-id"]:
+        return False
+    return disposition == "attachment" or part.get_filename() is not None or part.get_content_maintype() != "text"
+
+
+def _name(part: EmailMessage) -> str:
+    name = part.get_filename()
+    if not name and part.get_content_type() == MIME:
+        name = f"{_field(_inner(part), 'subject') or 'message'}.eml"
+    return safe_filename(name or f"attachment.{part.get_content_subtype()}")
+
+
+def _inner(part: EmailMessage) -> EmailMessage:
+    payload = part.get_payload()
+    if isinstance(payload, list) and payload and isinstance(payload[0], EmailMessage):
+        return payload[0]
+    return message_from_bytes(_content(part), policy=policy.default)
+
+
+def _content(part: EmailMessage) -> bytes:
+    """The decoded bytes; text as UTF-8, since what reads it does not see the part's charset."""
+    payload = part.get_payload(decode=True)
+    data = payload if isinstance(payload, bytes) else b""
+    if part.get_content_maintype() != "text" or part.get_filename():
+        return data
+    return decode(data, part.get_content_charset()).encode()

@@ -1,0 +1,100 @@
+"""PNG, JPEG and TIFF: pictures of pages, read by the OCR engine like a scanned PDF."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from PIL import Image, ImageOps
+
+from core.errors import PalimpsestError
+from core.library.extract import ocr, problems
+from core.library.extract.page import Page
+from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
+from core.library.extract.running import without_margins
+from core.library.extracted import Extracted
+from core.settings import Settings
+
+Progress = Callable[[int, int], None]
+
+MOST_PIXELS = 120_000_000
+"""A sheet of A1 at 300 dots an inch has 70 million; each takes up to four bytes."""
+_FORMATS = ("PNG", "JPEG", "TIFF")
+_SMALL = 1_600
+"""Pictures of screens have letters too small for the engine, which was trained on 300 dots an inch."""
+
+
+def extract_picture(path: Path, filename: str, settings: Settings, progress: Progress) -> Extracted:
+    """Blocks with the number of the picture in the file as their page.
+
+    Raises:
+        PalimpsestError: damaged, too large to be decoded, without any words, or there is no engine here.
+    """
+    if not ocr.is_available(settings):
+        raise problems.scanned(filename, tried=False)
+    notes: list[tuple[str, str]] = []
+    ends = time.monotonic() + OCR_SHARE * settings.deadlines.extraction
+    pages: list[Page] = []
+    unread: list[int] = []
+    kind = "picture"
+    try:
+        with Image.open(path, formats=_FORMATS) as image:
+            kind = image.format or kind
+            for number, frame in enumerate(_frames(image, filename, settings.limits.document_pages, notes), 1):
+                page = recognised_page(_prepared(frame), number, ends - time.monotonic())
+                if page:
+                    pages.append(page)
+                else:
+                    unread.append(number)
+                progress(number, number)
+    except (PalimpsestError, MemoryError):
+        raise
+    except Image.DecompressionBombError as error:
+        raise problems.too_many_pixels(filename, MOST_PIXELS) from error
+    except Exception as error:  # decoders let whatever their formats hold through
+        raise problems.corrupt(filename, kind) from error
+    if not pages:
+        raise problems.scanned(filename, tried=True)
+    if unread:
+        notes.append(problems.unread_pages(unread, tried=True))
+    notes.append(problems.recognised_pages([page.number for page in pages], ocr.language_names()))
+    return Extracted(
+        blocks=blocks_of_pages(pages, without_margins(pages).kept),
+        mime=Image.MIME[kind],
+        pages=len(pages) + len(unread),
+        notes=notes,
+    )
+
+
+def _frames(image: Image.Image, filename: str, most: int, notes: list[tuple[str, str]]) -> Iterator[Image.Image]:
+    """The pictures of a file; their size is looked at before they are decoded."""
+    number = 0
+    while True:
+        try:
+            image.seek(number)
+        except EOFError:
+            return
+        if number == most:
+            notes.append(problems.only_pages(most, getattr(image, "n_frames", most + 1)))
+            return
+        if image.width * image.height > MOST_PIXELS:
+            raise problems.too_many_pixels(filename, MOST_PIXELS)
+        yield image
+        number += 1
+
+
+def _prepared(image: Image.Image) -> Image.Image:
+    """Upright, grey on white, and of a size that the engine reads well."""
+    upright = ImageOps.exif_transpose(image)
+    if "A" in upright.getbands() or "transparency" in upright.info:
+        clear = upright.convert("RGBA")
+        upright = Image.alpha_composite(Image.new("RGBA", clear.size, "white"), clear)
+    grey = upright.convert("L")
+    longest = max(grey.size)
+    scale = min(OCR_PIXELS / longest, 2.0 if longest < _SMALL else 1.0)
+    if scale == 1.0:
+        return grey
+    return grey.resize(
+        (max(1, round(grey.width * scale)), max(1, round(grey.height * scale))), Image.Resampling.LANCZOS
+    )

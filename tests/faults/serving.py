@@ -1,0 +1,34 @@
+"""A workbench that serves until it is told to stop, as the real one does: ``python -m tests.faults.serving HOME``.
+
+It is given one document; its reader then waits in an OCR engine that a test has put on the path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from pathlib import Path
+
+from core.workbench import Workbench
+from tests.faults.runner import USER
+from tests.service.house import House, settings
+
+GRACE = 1.0
+
+
+async def serve(home: Path, document: bytes) -> None:
+    stopped = asyncio.Event()
+    for each in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(each, stopped.set)
+    workbench = Workbench(settings(home))
+    await workbench.start()
+    await House(workbench, home / "uploads").give("scan.pdf", document, USER)
+    await stopped.wait()
+    # The web server first waits for its connections to end; what died meanwhile is noticed.
+    await asyncio.sleep(GRACE)
+    await workbench.stop()
+
+
+if __name__ == "__main__":
+    asyncio.run(serve(Path(sys.argv[1]), Path(sys.argv[2]).read_bytes()))
