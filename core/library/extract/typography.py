@@ -24,7 +24,18 @@ _LONGEST = 160
 _MOST_LINES = 3
 _MOST_WORDS = 14
 _MOST_WORDS_OF_LINES = 24
-_MOST_WORDS_RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
+_MOST_WORDS_RUN_IN = 12
+_MOST_WORDS_SLANTED = 10
+_LARGER = 1.06
+_SHORT = 0.8
+_RARE = 0.35
+_CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
+"""Ranks below the smallest size of a heading."""
+_ENDS_SENTENCE = (".", ",", ";", "?", "!")
+_CAPTION = re.compile(
+    r"(?:figure|fig\.?|table|chart|box|photo|איור|טבלה|תרשים)\s*\d|(?:source|see|page|מקור)\b", re.IGNORECASE
+)
+_RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
 _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 
 
@@ -125,6 +136,8 @@ def usual_pitch(rows: Sequence[Row]) -> float:
 
 def _may_be_title(text: str, lines: int) -> bool:
     words = len(text.split())
+    if _CAPTION.match(text):
+        return False
     if words > (_MOST_WORDS if lines == 1 else _MOST_WORDS_OF_LINES) or (
         not text[0].isalnum() and text[0] not in "([\"“״'"
     ):
