@@ -157,8 +157,12 @@ def _is_number(pages: Sequence[list[list[str]]], place: tuple[int, int], labels:
     """Whether the line says nothing but the number of its page: "page 3 of 10"."""
     number, line = place
     label = labels[number] if number < len(labels) else None
-    others = [word for word in pages[number][line] if not word.isdecimal() and word not in _WORDS_OF_NUMBERS]
-    return label is not None and words_of(label)[-1] in pages[number][line] and not others
+    if label is None:
+        return False
+    words = pages[number][line]
+    said = "".join(word for word in words if word not in _WORDS_OF_NUMBERS)
+    mine = "".join(words_of(label))
+    return said == mine or (said.startswith(mine) and said.isdecimal() and len(words) > 2)
 
 
 def _pattern(line: Sequence[str]) -> str:

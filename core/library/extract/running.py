@@ -20,7 +20,7 @@ _FEWEST_PAGES = 3
 _FEWEST_OF_MANY = 5
 _MANY_PAGES = 16
 _DENSE = 0.4
-_MOST_DROPPED = 0.025
+_MOST_DROPPED = 0.028
 
 Count = tuple[str, int]
 """How pages are counted: the series, and what the first page would bear less one."""
@@ -47,7 +47,7 @@ class _Edge:
 def without_margins(pages: Sequence[Page]) -> Margins:
     """Part running heads and page numbers from the text; the first instance of each head stays.
 
-    Never is all the text of a page left out, nor more of the file's lines as heads than one in forty.
+    Never is all the text of a page left out, nor more of the file's lines as heads than about one in forty.
     """
     edges = [_edge(page) for page in pages]
     counts = _counts(edges)
