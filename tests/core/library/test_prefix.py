@@ -20,7 +20,7 @@ def test_the_prefix_names_document_and_path(section: str | list[str] | None, exp
 
 
 def test_a_long_path_loses_its_outer_end_first() -> None:
-    made = prefix("Annual report", ["Part " + "x" * 150, "Item 7", "Liquidity"])
+    made = prefix("Annual report", ["Part " + "x" * MOST_PREFIX, "Item 7", "Liquidity"])
     assert made == "Book: Annual report, Section: Item 7 > Liquidity."
     for title, path in (("t" * 500, ["p" * 500, "q" * 500]), ("t" * 500, []), ("t", ["q" * 500])):
         assert len(prefix(title, path)) <= MOST_PREFIX
