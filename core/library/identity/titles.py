@@ -149,7 +149,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
 def _own(cover: Cover) -> str | None:
     """The title that the file carries, when a person gave it: its words are on the cover, or it reads as a title."""
     own = cover.own_title
-    if len(own) <= 2 or _PLACEHOLDER.match(own) or _is_boilerplate(own) or len(own) > LONGEST:
+    if len(own) <= 2 or _PLACEHOLDER.match(own) or is_boilerplate(own) or len(own) > LONGEST:
         return None
     if not re.search(r"[^\W\d_]{2}", own):
         return None
@@ -212,13 +212,13 @@ def _may_be(text: str, cover: Cover) -> bool:
         and 2 < len(text) <= 250
         and len(letters) > 2
         and len(letters) * 2 > len(text.replace(" ", ""))
-        and not _is_boilerplate(text)
+        and not is_boilerplate(text)
         and not text.endswith((":", ";", ","))
         and not re.search(r"\|\s|^\(.*\)$|https?:|www\.|\.com\b", text)
     )
 
 
-def _is_boilerplate(text: str) -> bool:
+def is_boilerplate(text: str) -> bool:
     """A line of a form, or the name of a part that every document has."""
     bare = re.sub(r"^[\W\d_]+|[\s\W]+$", "", text)
     if any_of("no_title").fullmatch(bare) or _PLACEHOLDER.match(text):
