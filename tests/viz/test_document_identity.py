@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
+from core.library.structure.records import Outline
 from viz.document import detail
 from viz.document_identity import KINDS, fields, kind_name
 
@@ -31,7 +32,7 @@ def test_what_documents_say_is_escaped_in_their_editors() -> None:
         _id="doc_1", user_id="ada", filename="a.pdf", mime="", size=1, sha256="", metadata=METADATA, added_at=0,
         updated_at=0,
     )  # fmt: skip
-    html = str(detail(document, [], "en"))
+    html = str(detail(document, [], Outline(), "en"))
     assert "<b>" not in html
     assert 'data-field="kind"' in html
     assert "&#34;quoted&#34;" in html

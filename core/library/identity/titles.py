@@ -25,6 +25,7 @@ _FIRST = 3
 _EARLY = 6
 """Lines among which the first in the kind's words is the title, whatever its type."""
 _LEAST_WORDS = 2
+_MOST_WORDS = 14
 
 _CODE = re.compile(
     r"\d{6,}|\d{7,}-\d\d-\d+|_|\bexhibit\b|\bfinal\b|\bfiled\b|^\W*$|\b10-?[kq]\b"
@@ -196,9 +197,10 @@ def _without_page(line: Line, cover: Cover) -> str | None:
 def _titled(text: str) -> bool:
     """Whether a line that no format calls a heading reads as one: no sentence, most words in capitals."""
     parts = text.split()
-    capitals = sum(part[0].isupper() or is_stop_word(part.lower()) for part in parts)
+    # Most scripts have no capitals.
+    capitals = sum(not part[0].islower() or is_stop_word(part.lower()) for part in parts)
     return (
-        len(parts) > 1
+        1 < len(parts) <= _MOST_WORDS
         and not text.endswith((".", ":", ";", ",", "?"))
         and "|" not in text
         and capitals * 5 >= len(parts) * 4
