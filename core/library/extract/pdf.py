@@ -24,6 +24,7 @@ from core.library.extract.ruling import Grid, read_grids
 from core.library.extract.running import without_margins
 from core.library.extract.text import normalise, normalise_line
 from core.library.extract.typography import Style
+from core.library.extract.unruled import with_tables
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
 
@@ -274,6 +275,7 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
             piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
+        kept = with_tables(kept, page.number, page.right_to_left)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:

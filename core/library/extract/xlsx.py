@@ -14,9 +14,10 @@ from typing import Any
 import openpyxl
 
 from core.library.extract import problems
-from core.library.extract.table import has_headings, table_block
+from core.library.extract.table import table_block
 from core.library.extract.text import normalise_line
 from core.library.extracted import Block, Extracted
+from core.library.tables.heads_of_words import has_headings
 from core.settings import Settings
 
 MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"

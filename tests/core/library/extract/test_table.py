@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.library.extract.table import has_headings, is_number, table_block
+from core.library.extract.table import table_block
+from core.library.tables.heads_of_words import has_headings, is_number
 
 
 @pytest.mark.parametrize(
