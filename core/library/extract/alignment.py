@@ -12,7 +12,8 @@ from core.library.tables.units import is_units
 
 _PERIOD = re.compile(r"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|december|june|march|september)\b", re.I)
 _WIDENED = 3.0
-_UNNAMED = 0.9
+_CENTRED = 1.2
+_UNNAMED = 0.45
 """What leaving a column without a heading costs, in widths of a letter; a heading off its middle costs its distance."""
 
 
@@ -73,7 +74,7 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
         for start in range(column, most - (count - cell) + 1):
             skipped = (start - column) * _UNNAMED * size
             for end in range(start + 1, most - (count - cell) + 2):
-                own = _misplaced(cells[cell], bands[start:end])
+                own = _misplaced(cells[cell], bands[start:end], size)
                 if end - start > 1 and any(_fits(cells[cell], band) for band in bands[start:end]):
                     own += widened
                 rest, spans = best(cell + 1, end)
@@ -88,9 +89,11 @@ def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float
     name, as wide as the column."""
     if any(_PERIOD.search(cell.text) or is_units(cell.text) for cell in cells):
         return True
-    if len(cells) == 1:
-        return abs(cells[0].middle - (bands[0].x0 + bands[-1].x1) / 2) < size
-    return len(bands) % len(cells) == 0
+    group, rest = divmod(len(bands), len(cells))
+    if rest:
+        return False
+    groups = [bands[at * group : (at + 1) * group] for at in range(len(cells))]
+    return all(_off_centre(cell, own) < _CENTRED * size for cell, own in zip(cells, groups, strict=True))
 
 
 def _fits(cell: LineCell, band: Band) -> bool:
@@ -98,11 +101,15 @@ def _fits(cell: LineCell, band: Band) -> bool:
     return within and (abs(cell.x1 - band.right) < 1 or abs(cell.middle - band.middle) < 1.5)
 
 
-def _misplaced(cell: LineCell, bands: Sequence[Band]) -> float:
+def _off_centre(cell: LineCell, bands: Sequence[Band]) -> float:
+    with_signs = abs(cell.middle - (bands[0].x0 + bands[-1].x1) / 2)
+    return min(with_signs, abs(cell.middle - (bands[0].left + bands[-1].right) / 2))
+
+
+def _misplaced(cell: LineCell, bands: Sequence[Band], size: float) -> float:
     left, right = bands[0].x0, bands[-1].x1
-    inner_left, inner_right = bands[0].left, bands[-1].right
-    centred = min(abs(cell.middle - (left + right) / 2), abs(cell.middle - (inner_left + inner_right) / 2))
+    centred = _off_centre(cell, bands)
     if len(bands) > 1:
         overhang = max(0.0, left - cell.x0) + max(0.0, cell.x1 - right)
-        return centred + overhang
-    return min(centred, abs(cell.right - inner_right), abs(cell.x1 - right), abs(cell.x0 - left))
+        return centred + 3 * max(0.0, centred - _CENTRED * size) + overhang
+    return min(centred, abs(cell.right - bands[0].right), abs(cell.x1 - right), abs(cell.x0 - left))

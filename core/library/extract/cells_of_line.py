@@ -17,6 +17,8 @@ _TOKEN = re.compile(
 )
 _ENDS = frozenset((")", "%", ")%", "pts", "bps", "x"))
 _MARKER = re.compile(r"[•●○▪■□◦·*†‡]|\(?(\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")
+_MARKS = re.compile(r"(?:\(\w{1,2}\)\s*){2,}|\([a-z]\)|\[\w{1,2}\]")
+_NEXT_SIGN = re.compile(r"(?:[\d)%] |[—–-]\s?)\$$")
 _WIDTHS = {
     ",": 0.28, ".": 0.28, " ": 0.28, "(": 0.33, ")": 0.33, "-": 0.33, "%": 0.89, "—": 1.0, "/": 0.28,
 }  # fmt: skip
@@ -33,6 +35,8 @@ class LineCell:
     right: float
     bold: bool
     place: tuple[float, float, float, float]
+    is_mark: bool = False
+    """Footnote marks of a label whose words stand on the line above."""
 
     @property
     def middle(self) -> float:
@@ -45,7 +49,7 @@ class LineCell:
     @property
     def is_value(self) -> bool:
         """A figure that is no year, or what stands in its place."""
-        return (is_figure(self.text) and not is_year(self.text)) or is_no_figure(self.text)
+        return not self.is_mark and ((is_figure(self.text) and not is_year(self.text)) or is_no_figure(self.text))
 
     @property
     def is_heading(self) -> bool:
@@ -56,7 +60,10 @@ def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
     """From the side where reading begins; extents are mirrored on pages read leftwards."""
     cells = [cell for piece in row.pieces for cell in _cut(piece, right_to_left)]
     cells.sort(key=lambda cell: cell.x0)
-    return _signs_joined(_marker_joined(cells))
+    cells = _signs_joined(_marker_joined(cells))
+    if len(cells) > 1 and _MARKS.fullmatch(cells[0].text):
+        cells[0] = replace(cells[0], is_mark=True)
+    return cells
 
 
 def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
@@ -83,7 +90,7 @@ def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
 
 def _has_next_sign(text: str) -> bool:
     """Whether the sign at its end is that of the next column."""
-    return text.endswith(" $")
+    return bool(_NEXT_SIGN.search(text))
 
 
 def _tokens(text: str) -> list[str]:
@@ -95,7 +102,7 @@ def _tokens(text: str) -> list[str]:
     rest = _TOKEN.sub("", text)
     if not rest.strip() and len(tokens) > 1 and (_has_next_sign(text) or not is_figure(text)) and not is_date(text):
         return tokens
-    if text[-1:] in SIGNS and text[-2:-1] == " " and len(text) > 3:
+    if text[-1:] in SIGNS and (text[-2:-1] in " —–") and len(text) > 1:
         return [*(_tokens(text[:-1].strip()) or [text[:-1].strip()]), text[-1]]
     return []
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.library.extract.alignment import Band, spans_of
 from core.library.extract.cells_of_line import LineCell
 from core.library.extract.layout import Row
 from core.library.tables.grid import RawCell
+from core.library.tables.records import Box
 from core.library.tables.units import is_units
 
 _GAP = 2.2
@@ -66,10 +67,30 @@ def heads_above(
     first = min([*names, *sections, start]) if names else start
     body = min([line for line in sections if not names or line > max(names)], default=start) if names else start
     size = rows[start].size
-    heads = [(line, _head_cells(lines[line], place, size)) for line in sorted(names)]
-    heads = [(line, cells) for line, cells in heads if cells]
+    heads = _named_columns([(line, lines[line]) for line in names], place, size)
     caption, above = _titles(rows, first, free)
     return Heads(first, body, heads, caption, above)
+
+
+def _named_columns(
+    lines: Sequence[tuple[int, Sequence[LineCell]]], place: Place, size: float
+) -> list[tuple[int, list[RawCell]]]:
+    """From the lowest line up: what stands over one column widens it for the headings above."""
+    bands = [replace(band) for band in place.bands]
+    heads: list[tuple[int, list[RawCell]]] = []
+    for line, cells in sorted(lines, reverse=True, key=lambda item: item[0]):
+        found = _head_cells(cells, Place(bands, place.labels), size)
+        for cell in found:
+            if cell.end == cell.start + 1 and cell.start and (own := _at(cells, cell.box)):
+                band = bands[cell.start - 1]
+                band.x0, band.x1 = min(band.x0, own.x0), max(band.x1, own.x1)
+        if found:
+            heads.insert(0, (line, found))
+    return heads
+
+
+def _at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:
+    return next((cell for cell in cells if cell.place == box), None)
 
 
 def _kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
@@ -82,7 +103,7 @@ def _kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
         return "title"
     over = [cell for cell in cells if _is_over(cell, cells, place, size)]
     beside = [cell for cell in cells if cell not in over]
-    if over and len(beside) <= 2 and all(len(cell.text) <= 80 for cell in cells):
+    if over and len(beside) <= 2 and all(len(cell.text) <= 80 for cell in over) and len(text) <= 400:
         return "head"
     if len(cells) == 1 and cells[0].x1 < edge + 3 * size and len(text) <= 90 and not text.endswith("."):
         return "section"
@@ -92,8 +113,8 @@ def _kind(cells: Sequence[LineCell], size: float, place: Place) -> str:
 def _is_over(cell: LineCell, cells: Sequence[LineCell], place: Place, size: float) -> bool:
     """Whether ``cell`` of the line ``cells`` names columns, and not the labels beside them or the whole table."""
     left, right = place.bands[0].x0, place.bands[-1].x1
-    if cell is not cells[0] and cell.x0 > place.labels + 0.5 * size:
-        return True
+    if cell.x0 > place.labels + 0.5 * size and (len(cells) > 1 or cell.x1 < right + 2 * size):
+        return len(cells) > 1 or cell.middle > place.labels + 0.5 * (left - place.labels)
     if cell.x0 < left - 3.5 * size and cell.right < place.bands[0].right - size:
         return False
     return left - 1.0 * size < cell.middle < right + 2 * size and cell.x0 > left - 5 * size
@@ -134,12 +155,19 @@ def _titles(rows: Sequence[Row], first: int, free: int) -> tuple[str | None, lis
         at -= 1
     if titles:
         return " · ".join(titles[-3:]), above
-    return _introduction(above), above
+    return _introduction(rows, first, free), above
 
 
-def _introduction(above: Sequence[str]) -> str | None:
+def _introduction(rows: Sequence[Row], first: int, free: int) -> str | None:
     """The sentence that leads to the table, when it ends in a colon."""
-    if not above or not above[-1].endswith(":"):
+    lines: list[str] = []
+    for at in range(first - 1, max(free, first - 5) - 1, -1):
+        row, text = rows[at], " ".join(rows[at].text.split())
+        if row.pieces[0].block or _RUNNING.fullmatch(text) or (lines and (row.bold or text.endswith((".", ":")))):
+            break
+        if not (not lines and is_units(text)):
+            lines.insert(0, text)
+    if not lines or not lines[-1].endswith(":"):
         return None
-    sentence = _SENTENCE.split(" ".join(above[-4:]))[-1]
-    return sentence.rstrip(": ") if len(sentence) <= 240 else None
+    sentence = _SENTENCE.split(" ".join(lines))[-1]
+    return sentence.rstrip(": ") if len(sentence) <= 300 else None

@@ -168,7 +168,7 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
     """Glyphs into the smallest ruled table around them; frames that hold no table give theirs back."""
     for grid in grids:
         outside = [glyph for glyph in glyphs if not grid.place(glyph)]
-        if grid.is_table():
+        if grid.is_table(outside):
             glyphs = outside
         else:
             grid.cells.clear()

@@ -19,7 +19,8 @@ from core.library.tables.grid import Grid, RawCell, RawRow
 from core.library.tables.rendering import table_block
 
 _GAP = 2.3
-_MOST_WAITING = 5
+_FAR = 6.0
+_MOST_WAITING = 9
 _MOST_COLUMNS = 40
 _FEW_FIGURES = 4
 _NOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§]|\d{1,2}\.?)\s+\S")
@@ -125,7 +126,7 @@ def _figures_from(
         return None
     if _is_contents(data, layout, heads):
         return Found(start, end, _contents(body, place[0])) if not strict else None
-    if strict and not _is_plain(lines[heads.first : end], layout):
+    if strict and not _is_plain(body, layout):
         return None
     grid = _grid(lines, heads, (start, end), layout, place[0])
     table = build(grid, wrapped=True)
@@ -134,26 +135,35 @@ def _figures_from(
 
 def _end_of_figures(lines: Sequence[Line], start: int) -> int:
     """The line after the last that belongs to the figures beginning at ``start``."""
-    last = start
-    at = start + 1
-    edge = min(cell.x0 for cell in lines[start].cells if cell.is_value)
+    last, at = start, start + 1
+    seen = [cell for cell in lines[start].cells if cell.is_value]
     left = lines[start].cells[0].x0
-    while at < len(lines) and at - last <= _MOST_WAITING:
-        above, line = lines[at - 1].row, lines[at]
-        if above.bottom - line.row.top > _GAP * line.row.size or line.row.pieces[0].block:
+    apart = False
+    while at < len(lines) and at - last <= _MOST_WAITING and not lines[at].row.pieces[0].block:
+        line = lines[at]
+        edge = min(cell.x0 for cell in seen)
+        free = lines[at - 1].row.bottom - line.row.top
+        apart = apart or free > _GAP * line.row.size
+        if free > _FAR * line.row.size:
             break
         if line.is_data:
-            if _is_prose(line):
+            if _is_prose(line) or ((apart or at - last > 5) and not _goes_on(line, seen)):
                 break
-            edge = min(edge, *(cell.x0 for cell in line.cells if cell.is_value))
-            left = min(left, line.cells[0].x0)
-            last = at
+            seen += [cell for cell in line.cells if cell.is_value]
+            left, last, apart = min(left, line.cells[0].x0), at, False
         elif line.is_heading and _names_columns(line, edge):
             break
         elif len(line.cells) == 1 and _stands_apart(line, edge, left):
             break
         at += 1
     return last + 1
+
+
+def _goes_on(line: Line, seen: Sequence[LineCell]) -> bool:
+    """Whether the figures stand under those before, so that the space between parts sections and not tables."""
+    bands = bands_of(seen)
+    values = [cell for cell in line.cells if cell.is_value]
+    return len(values) == len(bands) and all(_touches(cell, [band]) for cell, band in zip(values, bands, strict=True))
 
 
 def _names_columns(line: Line, edge: float) -> bool:

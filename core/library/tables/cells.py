@@ -28,6 +28,9 @@ _NIL = re.compile(rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–�
 _NO_FIGURE = re.compile(
     rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|ל\.?ר\.?|\*+){_MARKS}[%]?", re.IGNORECASE
 )
+_RANGE = re.compile(
+    r"(?!(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)[$€£₪]?\d[\d.,]*\s?%?\s?(?:[-–—]|to)\s?[$€£₪]?\d[\d.,]*\s?(?:%|years|x)?"
+)
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
     "nov(?:ember)?|dec(?:ember)?|ב?ינואר|ב?פברואר|ב?מרץ|ב?מרס|ב?אפריל|ב?מאי|ב?יוני|ב?יולי|ב?אוגוסט|ב?ספטמבר|ב?אוקטובר|"
@@ -90,8 +93,8 @@ def is_nil(text: str) -> bool:
 
 
 def is_no_figure(text: str) -> bool:
-    """What stands where a figure cannot: ``n/m``, ``N/A``, ``*``."""
-    return bool(_NO_FIGURE.fullmatch(text.strip()))
+    """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, or a range."""
+    return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 
 def is_year(text: str) -> bool:

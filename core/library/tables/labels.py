@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.library.tables.grid import RawCell, RawRow
 
-_TOTAL = re.compile(r"(sub)?totals?\b|net (cash|income|earnings|loss|sales|revenues?|change|increase|decrease)\b|סה[\"״]?כ|סך", re.I)
+_TOTAL = re.compile(r"(sub)?totals?\b|(net|operating|gross|pre-?tax) (cash|income|profit|margin|earnings|loss|change|increase|decrease)\b|(income|earnings|loss|profit) (\(loss\) )?(from|before)\b|ebit(da)?\b|סה[\"״]?כ|סך", re.I)
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"\(\w{1,2}\)")
 _DEEPER = 0.35
@@ -43,7 +43,9 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
 
 def _continues(above: RawRow, row: RawRow, full: float) -> bool:
     """Whether ``row`` goes on with the label that ``above`` began."""
-    if not row.label or above.label.endswith(":"):
+    if not row.label:
+        return bool(row.figures) and not above.label.endswith(":")
+    if above.label.endswith(":"):
         return False
     if _OPEN_END.search(above.label) or row.label[0].islower():
         return True
@@ -89,10 +91,21 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
         for level in stack:
             level.has_deeper = level.has_deeper or row.indent > level.indent + _DEEPER
         found.append([level.label for level in stack if level.label and level.label != label])
-        if label and not is_total:
+        if is_total:
+            _close(stack, label)
+        elif label:
             stack.append(_Level(label.rstrip(" :") or label, row.indent, is_section))
         closed = is_total
     return found
+
+
+def _close(stack: list[_Level], total: str) -> None:
+    """A total ends the section that it names, and those within."""
+    named = _TOTAL.sub("", total, count=1).strip(" :,").lower()
+    for depth, level in enumerate(stack):
+        if level.is_section and level.label.lower() == named:
+            del stack[depth:]
+            return
 
 
 def _holds(level: _Level, row: RawRow, is_section: bool, closed: bool) -> bool:
@@ -100,4 +113,4 @@ def _holds(level: _Level, row: RawRow, is_section: bool, closed: bool) -> bool:
         return True
     # A line without figures heads what follows it unindented, until the next such line or past its total.
     beside = abs(row.indent - level.indent) <= _DEEPER
-    return level.is_section and beside and not level.has_deeper and not is_section and (not closed or bool(_TOTAL.match(row.label)))
+    return level.is_section and beside and not level.has_deeper and not is_section and not closed
