@@ -10,7 +10,9 @@ from functools import lru_cache
 from core.library.extract.cells_of_line import LineCell
 from core.library.tables.units import is_units
 
-_PERIOD = re.compile(r"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|december|june|march|september)\b", re.I)
+_PERIOD = re.compile(
+    r"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|december|june|march|september)\b", re.I
+)
 _WIDENED = 3.0
 _CENTRED = 1.2
 _UNNAMED = 0.45
@@ -48,6 +50,7 @@ def bands_of(cells: Sequence[LineCell], least: float = 0.0) -> list[Band]:
 
 def band_at(bands: Sequence[Band], cell: LineCell) -> int:
     """The column that shares most with ``cell``, else the nearest."""
+
     def distance(band: Band) -> tuple[float, float]:
         shared = min(band.right, cell.right) - max(band.left, cell.left)
         return (-max(shared, 0.0), abs(band.middle - cell.middle))
@@ -64,6 +67,10 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
     count, most = len(cells), len(bands)
     if not count or count > most:
         return [(index, index + 1) for index in (band_at(bands, cell) for cell in cells)] if most else []
+    if count == 1 and most > 1 and _PERIOD.search(cells[0].text) and not _fills_one(cells[0], bands):
+        off = _off_centre(cells[0], bands)
+        if off < max(_CENTRED * size, 0.12 * (bands[-1].x1 - bands[0].x0)):
+            return [(0, most)]
     widened = _WIDENED * size * (not _shares_evenly(cells, bands, size))
 
     @lru_cache(maxsize=None)
@@ -96,9 +103,14 @@ def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float
     return all(_off_centre(cell, own) < _CENTRED * size for cell, own in zip(cells, groups, strict=True))
 
 
+def _fills_one(cell: LineCell, bands: Sequence[Band]) -> bool:
+    """Whether a heading ends with the figures of one column, as right-aligned ones do."""
+    return any(abs(cell.x1 - band.right) < 1 for band in bands[:: len(bands) - 1])
+
+
 def _fits(cell: LineCell, band: Band) -> bool:
-    within = cell.x0 >= band.x0 - 2 and cell.x1 <= band.x1 + 2
-    return within and (abs(cell.x1 - band.right) < 1 or abs(cell.middle - band.middle) < 1.5)
+    within = cell.x0 >= band.x0 - 4 and cell.x1 <= band.x1 + 4
+    return within and (abs(cell.x1 - band.right) < 1 or abs(cell.middle - band.middle) < 4)
 
 
 def _off_centre(cell: LineCell, bands: Sequence[Band]) -> float:

@@ -68,7 +68,11 @@ def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
 
 def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
     text = piece.text
-    if (is_figure(text) and not _has_next_sign(text)) or not any(map(str.isdigit, text)) and not any(sign in text for sign in SIGNS):
+    if (
+        (is_figure(text) and not _has_next_sign(text))
+        or not any(map(str.isdigit, text))
+        and not any(sign in text for sign in SIGNS)
+    ):
         label = _LEADERS.sub(" ", text).strip() or text
         return [_whole(piece, label, right_to_left)]
     tokens = _tokens(text)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 
 from core.library.extract.alignment import Band, spans_of
 from core.library.extract.cells_of_line import LineCell
@@ -40,9 +41,7 @@ class Heads:
     above: list[str] = field(default_factory=list)
 
 
-def heads_above(
-    rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start: int, free: int, place: Place
-) -> Heads:
+def heads_above(rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start: int, free: int, place: Place) -> Heads:
     """Climb from the first row of figures; ``free`` is the first line that no other table has taken."""
     names: list[int] = []
     sections: list[int] = []
@@ -86,7 +85,20 @@ def _named_columns(
                 band.x0, band.x1 = min(band.x0, own.x0), max(band.x1, own.x1)
         if found:
             heads.insert(0, (line, found))
+    for (_, above), (_, below) in pairwise(heads):
+        _go_on_below(above, below)
     return heads
+
+
+def _go_on_below(above: Sequence[RawCell], below: list[RawCell]) -> None:
+    """A narrower line centred under a heading over several columns, alone there, is its next line."""
+    for upper in above:
+        under = [at for at, cell in enumerate(below) if cell.start < upper.end and cell.end > upper.start]
+        if upper.end - upper.start < 2 or len(under) != 1 or not upper.box:
+            continue
+        lower = below[under[0]]
+        if lower.box and abs(sum(lower.box[::2]) - sum(upper.box[::2])) < 6 and not is_units(lower.text):
+            below[under[0]] = replace(lower, start=upper.start, end=upper.end)
 
 
 def _at(cells: Sequence[LineCell], box: Box | None) -> LineCell | None:

@@ -110,9 +110,7 @@ def _with_texts(rows: Sequence[Row], found: list[Found], page: int, right_to_lef
     return sorted(found, key=lambda table: table.first)
 
 
-def _figures_from(
-    lines: Sequence[Line], start: int, free: int, place: tuple[int, bool], strict: bool
-) -> Found | None:
+def _figures_from(lines: Sequence[Line], start: int, free: int, place: tuple[int, bool], strict: bool) -> Found | None:
     if not lines[start].is_data or lines[start].row.pieces[0].block:
         return None
     end = _end_of_figures(lines, start)
@@ -121,7 +119,9 @@ def _figures_from(
     layout = _layout(data)
     if layout is None or not _is_table(data, layout, strict):
         return None
-    heads = heads_above([line.row for line in lines], [line.cells for line in lines], start, free, Place(layout.bands, layout.labels))
+    heads = heads_above(
+        [line.row for line in lines], [line.cells for line in lines], start, free, Place(layout.bands, layout.labels)
+    )
     if len(data) < 2 and not heads.rows:
         return None
     if _is_contents(data, layout, heads):
@@ -211,9 +211,13 @@ def _layout(data: Sequence[Line]) -> Layout | None:
         texts += [cell for cell in others if not cell.is_value and not _touches(cell, bands)]
     width = bands[-1].right - left
     columns = [band for band in bands_of(texts) if band.right - band.left < 0.5 * width]
-    every = sorted([(band.left, True, band) for band in bands] + [(band.left, False, band) for band in columns],
-                   key=lambda item: item[0])
-    return Layout([band for *_, band in every], [is_figure for _, is_figure, _ in every], stub, left, _labels_end(data, first))
+    every = sorted(
+        [(band.left, True, band) for band in bands] + [(band.left, False, band) for band in columns],
+        key=lambda item: item[0],
+    )
+    return Layout(
+        [band for *_, band in every], [is_figure for _, is_figure, _ in every], stub, left, _labels_end(data, first)
+    )
 
 
 def _labels_end(data: Sequence[Line], first: Band) -> float:
@@ -279,9 +283,7 @@ def _contents(body: Sequence[Line], page: int) -> Block:
     return Block(text="\n".join(" ".join(cell.text for cell in line.cells) for line in body), kind="list", page=page)
 
 
-def _grid(
-    lines: Sequence[Line], heads: Heads, core: tuple[int, int], layout: Layout, page: int
-) -> Grid:
+def _grid(lines: Sequence[Line], heads: Heads, core: tuple[int, int], layout: Layout, page: int) -> Grid:
     size = median(line.row.size for line in lines[core[0] : core[1]])
     width = 1 + len(layout.bands)
     rows = [_head_row(cells, page) for _, cells in heads.rows]
@@ -310,8 +312,10 @@ def _body_row(line: Line, layout: Layout, size: float, page: int) -> RawRow:
         is_label = number == 0 and not cell.is_value and (cell.x0 < edge or len(line.cells) == 1)
         if is_label and layout.stub and _is_left_out(cell, layout, size):
             is_label = False
-        index = 0 if is_label or (number == 0 and len(line.cells) == 1 and not cell.is_value) else 1 + band_at(
-            layout.bands, cell
+        index = (
+            0
+            if is_label or (number == 0 and len(line.cells) == 1 and not cell.is_value)
+            else 1 + band_at(layout.bands, cell)
         )
         if index in texts:
             before = texts[index]

@@ -24,7 +24,9 @@ _FIGURE = re.compile(
     rf"\s*(?P<close2>\))?{_MARKS}",
     re.IGNORECASE,
 )
-_NIL = re.compile(rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE)
+_NIL = re.compile(
+    rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
+)
 _NO_FIGURE = re.compile(
     rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|ל\.?ר\.?|\*+){_MARKS}[%]?", re.IGNORECASE
 )

@@ -136,6 +136,8 @@ def joined(head: Sequence[str]) -> str:
     """The levels of a heading as one: ``Three Months Ended June 30, 2023``, ``Domestic · 2019``."""
     text = ""
     for level in head:
-        runs_on = text.endswith((",", "-", "of", "ended", "Ended", ":")) or (is_year(level) and _PERIOD_WORDS.search(text))
+        runs_on = text.endswith((",", "-", "of", "ended", "Ended", ":")) or (
+            is_year(level) and _PERIOD_WORDS.search(text)
+        )
         text = f"{text}{' ' if runs_on else ' · '}{level}" if text else level
     return text

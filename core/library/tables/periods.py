@@ -13,7 +13,9 @@ _MONTH = (
     r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
     r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|" + "|".join(_HE) + r")"
 )
-_DAY_LAST = re.compile(rf"\b{_MONTH}\.?\s+(?P<day>\d{{1,2}})\b(?:\s*,)?(?:[^\d]{{1,30}}?(?P<year>(?:19|20)\d\d)\b)?", re.I)
+_DAY_LAST = re.compile(
+    rf"\b{_MONTH}\.?\s+(?P<day>\d{{1,2}})\b(?:\s*,)?(?:[^\d]{{1,30}}?(?P<year>(?:19|20)\d\d)\b)?", re.I
+)
 _DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}})\s+(?:ב|of )?{_MONTH}\.?,?(?:\s+(?P<year>(?:19|20)\d\d)\b)?", re.I)
 _MONTH_YEAR = re.compile(rf"\b{_MONTH}\.?,?\s+(?P<year>(?:19|20)\d\d)\b", re.I)
 _ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")

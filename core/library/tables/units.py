@@ -21,8 +21,12 @@ _PHRASE = re.compile(
     rf"except|[a-z]+ )[\s,]*){{0,7}}\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|NIS )?{_SCALE}\b[^.:;]{{0,80}}",
     re.IGNORECASE,
 )
-_COMPACT = re.compile(rf"\(?\s*(?:{_SIGN}|NIS|EUR|USD|GBP)\s?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE)
-_HEBREW = re.compile(r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?")
+_COMPACT = re.compile(
+    rf"\(?\s*(?:{_SIGN}|NIS|EUR|USD|GBP)\s?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+)
+_HEBREW = re.compile(
+    r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?"
+)
 _PLAIN = re.compile(
     r"\(?\s*(?:in )?(%|percent(?:age)?s?|bps|basis points|₪|ש[\"״]ח)\s*\)?"
     r"|\((?:in )?(shares|years|days|units|square feet)\)",
