@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 from core.library.extract.cells_of_line import LineCell
 from core.library.tables.units import is_units
@@ -73,7 +73,7 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
             return [(0, most)]
     widened = _WIDENED * size * (not _shares_evenly(cells, bands, size))
 
-    @lru_cache(maxsize=None)
+    @cache
     def best(cell: int, column: int) -> tuple[float, tuple[tuple[int, int], ...]]:
         if cell == count:
             return (most - column) * _UNNAMED * size, ()

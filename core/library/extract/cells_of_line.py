@@ -16,6 +16,7 @@ _TOKEN = re.compile(
     r"|n/m|N/M|NM|N/A|n/a|pts"
 )
 _ENDS = frozenset((")", "%", ")%", "pts", "bps", "x"))
+_MARKER_GAP = 40.0
 _MARKER = re.compile(r"[•●○▪■□◦·*†‡]|\(?(\d{1,2}|[a-zA-Z]|[ivx]{1,4})[.)]")
 _MARKS = re.compile(r"(?:\(\w{1,2}\)\s*){2,}|\([a-z]\)|\[\w{1,2}\]")
 _NEXT_SIGN = re.compile(r"(?:[\d)%] |[—–-]\s?)\$$")
@@ -68,10 +69,8 @@ def cells_of_line(row: Row, right_to_left: bool) -> list[LineCell]:
 
 def _cut(piece: Piece, right_to_left: bool) -> list[LineCell]:
     text = piece.text
-    if (
-        (is_figure(text) and not _has_next_sign(text))
-        or not any(map(str.isdigit, text))
-        and not any(sign in text for sign in SIGNS)
+    if (is_figure(text) and not _has_next_sign(text)) or (
+        not any(map(str.isdigit, text)) and not any(sign in text for sign in SIGNS)
     ):
         label = _LEADERS.sub(" ", text).strip() or text
         return [_whole(piece, label, right_to_left)]
@@ -124,10 +123,11 @@ def _ending(text: str) -> str:
 
 def _marker_joined(cells: Sequence[LineCell]) -> list[LineCell]:
     """A bullet or number set apart before a label belongs to it."""
-    if len(cells) > 1 and _MARKER.fullmatch(cells[0].text) and not cells[1].is_value and not is_year(cells[1].text):
-        if cells[1].x0 - cells[0].x1 < 40:
-            return [_together(cells[0], cells[1], " "), *cells[2:]]
-    return list(cells)
+    if len(cells) < 2 or cells[1].x0 - cells[0].x1 >= _MARKER_GAP or not _MARKER.fullmatch(cells[0].text):
+        return list(cells)
+    if cells[1].is_value or is_year(cells[1].text):
+        return list(cells)
+    return [_together(cells[0], cells[1], " "), *cells[2:]]
 
 
 def _signs_joined(cells: Sequence[LineCell]) -> list[LineCell]:

@@ -135,8 +135,8 @@ def _is_over(cell: LineCell, cells: Sequence[LineCell], place: Place, size: floa
 def _head_cells(cells: Sequence[LineCell], place: Place, size: float) -> list[RawCell]:
     bands = place.bands
     if len(cells) == 1 and is_units(cells[0].text):
-        over = _is_over(cells[0], cells, place, size)
-        return [RawCell(cells[0].text, 1 if over else 0, 1 + len(bands) if over else 1, cells[0].place)]
+        whole = _is_over(cells[0], cells, place, size)
+        return [RawCell(cells[0].text, 1 if whole else 0, 1 + len(bands) if whole else 1, cells[0].place)]
     over = [cell for cell in cells if _is_over(cell, cells, place, size)]
     found = [RawCell(cell.text, 0, 1, cell.place) for cell in cells if cell not in over and cell.x0 < bands[0].x0]
     if len(found) > 1:
@@ -160,7 +160,7 @@ def _titles(rows: Sequence[Row], first: int, free: int) -> tuple[str | None, lis
         above.insert(0, text)
         is_title = len(text) <= _LONGEST_TITLE and not text.endswith((".", ";")) and not prose
         if not _RUNNING.fullmatch(text) and not is_units(text):
-            if is_title and (row.bold or text.isupper() or len(text) < 90 and not text.endswith((":", ","))):
+            if is_title and (row.bold or text.isupper() or (len(text) < 90 and not text.endswith((":", ",")))):
                 titles.insert(0, text)
             else:
                 prose = True

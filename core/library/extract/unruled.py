@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from statistics import median
 
 from core.library.extract.alignment import Band, band_at, bands_of
 from core.library.extract.cells_of_line import LineCell, cells_of_line
-from core.library.extract.heads_of_lines import Heads, Place, heads_above
 from core.library.extract.glyphs import Piece
+from core.library.extract.heads_of_lines import Heads, Place, heads_above
 from core.library.extract.layout import Row, rows_of
 from core.library.extract.text_table import end_of_table, text_table
 from core.library.extracted import Block
@@ -151,9 +152,9 @@ def _end_of_figures(lines: Sequence[Line], start: int) -> int:
                 break
             seen += [cell for cell in line.cells if cell.is_value]
             left, last, apart = min(left, line.cells[0].x0), at, False
-        elif line.is_heading and _names_columns(line, edge):
-            break
-        elif len(line.cells) == 1 and _stands_apart(line, edge, left):
+        elif (line.is_heading and _names_columns(line, edge)) or (
+            len(line.cells) == 1 and _stands_apart(line, edge, left)
+        ):
             break
         at += 1
     return last + 1
@@ -274,7 +275,7 @@ def _is_contents(data: Sequence[Line], layout: Layout, heads: Heads) -> bool:
     if not all(number.isdigit() and len(number) < 4 for number in numbers):
         return False
     pages = list(map(int, numbers))
-    falls = sum(after < before for before, after in zip(pages, pages[1:], strict=False))
+    falls = sum(after < before for before, after in pairwise(pages))
     named = " ".join(cell.text for _, cells in heads.rows for cell in cells).lower()
     return falls <= 0.05 * len(pages) and ("page" in named or "עמוד" in named or not heads.rows or len(pages) > 12)
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
-from core.library.tables.heads_of_words import has_headings
 from core.library.tables.grid import Grid, RawCell, RawRow
+from core.library.tables.heads_of_words import has_headings
 from core.library.tables.periods import period_of
 from core.library.tables.units import is_units
 

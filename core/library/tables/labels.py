@@ -9,8 +9,10 @@ from dataclasses import dataclass, replace
 from core.library.tables.grid import RawCell, RawRow
 
 _TOTAL = re.compile(
-    r"(sub)?totals?\b|(net|operating|gross|pre-?tax) (cash|income|profit|margin|earnings|loss|change|increase|decrease)\b|(income|earnings|loss|profit) (\(loss\) )?(from|before)\b|ebit(da)?\b|סה[\"״]?כ|סך",
-    re.I,
+    r"(sub)?totals?\b"
+    r"|(net|operating|gross|pre-?tax) (cash|income|profit|margin|earnings|loss|change|increase|decrease)\b"
+    r"|(income|earnings|loss|profit) (\(loss\) )?(from|before)\b|ebit(da)?\b|סה[\"״]?כ|סך",
+    re.IGNORECASE,
 )
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"\(\w{1,2}\)")

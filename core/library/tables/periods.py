@@ -1,4 +1,4 @@
-"""Periods of columns and rows: "Three Months Ended June 30, 2023" → ``2023-Q2``, "December 31, 2018" → ``2018-12-31``."""
+"""Periods that headings name: "Three Months Ended June 30, 2023" → ``2023-Q2``, "June 30, 2018" → ``2018-06-30``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,8 @@ _DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20
 _YEAR = re.compile(r"(?<![\d.,$€£₪-])((?:19|20)\d\d)(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
-    r"\bQ([1-4])\b|\b([1-4])Q|\b(first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter|רבעון (ראשון|שני|שלישי|רביעי)",
+    r"\bQ([1-4])\b|\b([1-4])Q|\b(first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter"
+    r"|רבעון (ראשון|שני|שלישי|רביעי)",
     re.I,
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
@@ -32,11 +33,14 @@ _FISCAL = re.compile(r"\bfy\s?['’]?((?:19|20)?\d\d)\b", re.I)
 _ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
 _HEBREW_ORDINALS = {"ראשון": 1, "שני": 2, "שלישי": 3, "רביעי": 4}
 _MONTHS_LONG = [
-    (3, re.compile(r"\b(?:three|3|thirteen|13|fourteen|14|twelve|12)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים", re.I)),
-    (6, re.compile(r"\b(?:six|6|twenty[\s-]?six|26)[\s-]+(?:months?|weeks?)\b|שישה חודשים", re.I)),
-    (9, re.compile(r"\b(?:nine|9|thirty[\s-]?nine|39)[\s-]+(?:months?|weeks?)\b|תשעה חודשים", re.I)),
-    (12, re.compile(r"\b(?:twelve|12)[\s-]+months?\b|\byears?\b|\bannual\b|\bfiscal\b|\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים", re.I)),
-]  # fmt: skip
+    (months, re.compile(pattern, re.IGNORECASE))
+    for months, pattern in (
+        (3, r"\b(?:three|3|thirteen|13|fourteen|14|twelve|12)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים"),
+        (6, r"\b(?:six|6|twenty[\s-]?six|26)[\s-]+(?:months?|weeks?)\b|שישה חודשים"),
+        (9, r"\b(?:nine|9|thirty[\s-]?nine|39)[\s-]+(?:months?|weeks?)\b|תשעה חודשים"),
+        (12, r"\b(?:twelve|12)[\s-]+months?\b|\byears?\b|\bannual\b|\bfiscal\b|\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים"),
+    )
+]
 _TWELVE_MONTHS = re.compile(r"\b(?:twelve|12)[\s-]+months?\b", re.I)
 
 

@@ -63,8 +63,8 @@ def units_in(text: str) -> Units | None:
         printed = phrase.group().strip(" ,()")
         return Units(printed, scale_in(printed), currency_in(printed))
     plain = _PLAIN.fullmatch(line)
-    printed = (plain[1] or plain[2]) if plain else None
-    return Units(printed, None, currency_in(printed)) if printed else None
+    named = (plain[1] or plain[2]) if plain else None
+    return Units(named, None, currency_in(named)) if named else None
 
 
 def is_units(text: str) -> bool:
