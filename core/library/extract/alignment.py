@@ -13,6 +13,7 @@ from core.library.tables.units import is_units
 _PERIOD = re.compile(
     r"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|december|june|march|september)\b", re.I
 )
+_WAITS = re.compile(r"(,|ended|ending|as of)$", re.IGNORECASE)
 _WIDENED = 3.0
 _CENTRED = 1.2
 _UNNAMED = 0.45
@@ -67,10 +68,8 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
     count, most = len(cells), len(bands)
     if not count or count > most:
         return [(index, index + 1) for index in (band_at(bands, cell) for cell in cells)] if most else []
-    if count == 1 and most > 1 and _PERIOD.search(cells[0].text) and not _fills_one(cells[0], bands):
-        off = _off_centre(cells[0], bands)
-        if off < max(_CENTRED * size, 0.12 * (bands[-1].x1 - bands[0].x0)):
-            return [(0, most)]
+    if count == 1 and most > 1 and _names_every(cells[0], bands, size):
+        return [(0, most)]
     widened = _WIDENED * size * (not _shares_evenly(cells, bands, size))
 
     @cache
@@ -101,6 +100,16 @@ def _shares_evenly(cells: Sequence[LineCell], bands: Sequence[Band], size: float
         return False
     groups = [bands[at * group : (at + 1) * group] for at in range(len(cells))]
     return all(_off_centre(cell, own) < _CENTRED * size for cell, own in zip(cells, groups, strict=True))
+
+
+def _names_every(cell: LineCell, bands: Sequence[Band], size: float) -> bool:
+    """Whether a lone period stands over all columns; one that lacks its year waits for those beneath."""
+    if not _PERIOD.search(cell.text):
+        return False
+    width, off = bands[-1].x1 - bands[0].x0, _off_centre(cell, bands)
+    if _WAITS.search(cell.text):
+        return off < 0.25 * width
+    return not _fills_one(cell, bands) and off < max(_CENTRED * size, 0.12 * width)
 
 
 def _fills_one(cell: LineCell, bands: Sequence[Band]) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.library.extract.glyphs import Piece
 from core.library.extract.layout import Row
-from core.library.tables.cells import SIGNS, is_date, is_figure, is_no_figure, is_year
+from core.library.tables.cells import SIGNS, dates_in, is_date, is_figure, is_no_figure, is_year
 
 _LEADERS = re.compile(r"\s*(?:\.\s?){4,}\s*|\s*…{2,}\s*|\s*_{4,}\s*")
 _TOKEN = re.compile(
@@ -101,6 +101,8 @@ def _tokens(text: str) -> list[str]:
     parts = [part for part in _LEADERS.split(text) if part]
     if len(parts) > 1:
         return [token for part in parts for token in (_tokens(part) or [part])]
+    if len(dates := dates_in(text)) > 1:
+        return dates
     tokens = [found.group().strip() for found in _TOKEN.finditer(text)]
     rest = _TOKEN.sub("", text)
     if not rest.strip() and len(tokens) > 1 and (_has_next_sign(text) or not is_figure(text)) and not is_date(text):

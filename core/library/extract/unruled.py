@@ -24,6 +24,8 @@ _FAR = 6.0
 _MOST_WAITING = 9
 _MOST_COLUMNS = 40
 _FEW_FIGURES = 4
+_MOST_BETWEEN = 6
+_LONGEST_TITLE = 110
 _NOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§]|\d{1,2}\.?)\s+\S")
 
 
@@ -55,6 +57,8 @@ class Found:
     first: int
     end: int
     block: Block
+    layout: Layout | None = None
+    heads: Heads | None = None
 
 
 def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only: bool = False) -> list[Found]:
@@ -67,7 +71,7 @@ def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only:
     found: list[Found] = []
     position = 0
     while position < len(lines):
-        table = _figures_from(lines, position, found[-1].end if found else 0, (page, right_to_left), figures_only)
+        table = _figures_from(lines, position, found[-1] if found else None, page, figures_only)
         if table:
             found.append(table)
         position = table.end if table else position + 1
@@ -111,7 +115,8 @@ def _with_texts(rows: Sequence[Row], found: list[Found], page: int, right_to_lef
     return sorted(found, key=lambda table: table.first)
 
 
-def _figures_from(lines: Sequence[Line], start: int, free: int, place: tuple[int, bool], strict: bool) -> Found | None:
+def _figures_from(lines: Sequence[Line], start: int, last: Found | None, page: int, strict: bool) -> Found | None:
+    free = last.end if last else 0
     if not lines[start].is_data or lines[start].row.pieces[0].block:
         return None
     end = _end_of_figures(lines, start)
@@ -123,15 +128,38 @@ def _figures_from(lines: Sequence[Line], start: int, free: int, place: tuple[int
     heads = heads_above(
         [line.row for line in lines], [line.cells for line in lines], start, free, Place(layout.bands, layout.labels)
     )
+    if not heads.rows and last and _is_under(layout, last, lines[last.end : heads.first]):
+        layout, heads = _under(layout, last, heads)
     if len(data) < 2 and not heads.rows:
         return None
     if _is_contents(data, layout, heads):
-        return Found(start, end, _contents(body, place[0])) if not strict else None
+        return Found(start, end, _contents(body, page)) if not strict else None
     if strict and not _is_plain(body, layout):
         return None
-    grid = _grid(lines, heads, (start, end), layout, place[0])
+    grid = _grid(lines, heads, (start, end), layout, page)
     table = build(grid, wrapped=True)
-    return Found(heads.first, end, table_block(table)) if table else None
+    return Found(heads.first, end, table_block(table), layout, heads) if table else None
+
+
+def _is_under(layout: Layout, last: Found, between: Sequence[Line]) -> bool:
+    """Whether figures without headings stand under the columns of the table before, with titles alone between."""
+    if not last.layout or not last.heads or not last.heads.rows or len(between) > _MOST_BETWEEN:
+        return False
+    if any(len(line.row.text) > _LONGEST_TITLE for line in between):
+        return False
+    over = [[at for at, upper in enumerate(last.layout.bands) if _overlap(upper, band)] for band in layout.bands]
+    return all(len(columns) == 1 for columns in over) and len({columns[0] for columns in over}) == len(over)
+
+
+def _under(layout: Layout, last: Found, heads: Heads) -> tuple[Layout, Heads]:
+    """The columns and headings of the table above, for the figures beneath."""
+    assert last.layout and last.heads
+    bands = replace(layout, bands=last.layout.bands, figures=last.layout.figures)
+    return bands, replace(heads, rows=last.heads.rows, above=heads.above or last.heads.above)
+
+
+def _overlap(one: Band, other: Band) -> bool:
+    return min(one.right, other.right) > max(one.left, other.left)
 
 
 def _end_of_figures(lines: Sequence[Line], start: int) -> int:

@@ -14,7 +14,7 @@ from core.library.tables.heads import count_heads, flattened, joined, levels
 from core.library.tables.labels import parents_of, unwrapped
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell, Column, Row, Table
-from core.library.tables.units import Units, is_units, units_in
+from core.library.tables.units import Units, is_units, last_units, units_in
 
 _CONTINUED = re.compile(r"\s*[(\[,–—-]*\s*(continued|cont['’.]?d?|המשך)\s*[)\]]?\s*$", re.IGNORECASE)
 _UNTIMED = re.compile(r"ended|ending|as of|as at|months|weeks|year|ליום|לשנה", re.IGNORECASE)
@@ -37,7 +37,7 @@ def build(grid: Grid, wrapped: bool = False) -> Table | None:
     caption_lines, stub_lines, heads = _titles(grid, heads)
     columns_raw = levels(grid, heads)
     heading = [flattened([part for part in named if not is_units(part[0])]) for named in columns_raw]
-    units = _common_units(columns_raw, [*caption_lines, *stub_lines, *grid.above[-3:]])
+    units = _common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
     stub = " ".join(filter(None, map(_without_units, stub_lines))) or None
     caption = _caption([*([grid.caption] if grid.caption else []), *caption_lines])
     columns = [
@@ -110,6 +110,14 @@ def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], line
             return units_
     every = {units for units in said if units}
     return every.pop() if len(every) == 1 and all(said) else None
+
+
+def _units_above(above: Sequence[str]) -> Units | None:
+    """What the nearest lines say of units; a sentence may break within them."""
+    for line in reversed(above[-3:]):
+        if is_units(line) and (units := units_in(line)) and units.scale:
+            return units
+    return last_units(" ".join(above))
 
 
 def _own_units(named: Sequence[tuple[str, tuple[int, int]]], common: Units | None) -> dict[str, str | float | None]:

@@ -107,6 +107,12 @@ def is_date(text: str) -> bool:
     return bool(_DATE.fullmatch(text.strip()))
 
 
+def dates_in(text: str) -> list[str]:
+    """The dates of a text that holds nothing else."""
+    found = [match.group() for match in _DATE.finditer(text)]
+    return found if not _DATE.sub("", text).strip() else []
+
+
 def _code(sign: str | None) -> str | None:
     return CURRENCIES.get(sign.lower()) if sign else None
 

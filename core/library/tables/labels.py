@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.library.tables.grid import RawCell, RawRow
+from core.library.tables.periods import period_of
 
 _TOTAL = re.compile(
     r"(sub)?totals?\b"
@@ -79,6 +80,11 @@ class _Level:
     is_section: bool
     has_deeper: bool = False
 
+    @property
+    def is_time(self) -> bool:
+        """A year over rows holds until the next one, past any total."""
+        return len(self.label.split()) <= 5 and period_of(self.label) is not None
+
 
 def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
     """For each row the labels it stands under, outermost first: by indent, or by a line without figures above."""
@@ -118,4 +124,4 @@ def _holds(level: _Level, row: RawRow, is_section: bool, closed: bool) -> bool:
         return True
     # A line without figures heads what follows it unindented, until the next such line or past its total.
     beside = abs(row.indent - level.indent) <= _DEEPER
-    return level.is_section and beside and not level.has_deeper and not is_section and not closed
+    return level.is_section and beside and not level.has_deeper and not is_section and (not closed or level.is_time)

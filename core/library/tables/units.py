@@ -67,6 +67,15 @@ def units_in(text: str) -> Units | None:
     return Units(named, None, currency_in(named)) if named else None
 
 
+def last_units(text: str) -> Units | None:
+    """The last statement of thousands or millions in brackets of a running text, which may lead to a table."""
+    for found in reversed(list(_BRACKETED.finditer(" ".join(text.split())))):
+        inner = found[1].strip()
+        if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", ""))):
+            return Units(inner, scale_in(inner), currency_in(inner))
+    return None
+
+
 def is_units(text: str) -> bool:
     """Whether ``text`` is nothing but a statement of units."""
     line = " ".join(text.split()).strip()
