@@ -189,7 +189,9 @@ def report(half: str, score: Score, show: bool) -> None:
     parts = ", ".join(f"{part} {right / score.total:.3f}" for part, right in score.parts.items())
     print(f"  found {score.found / score.total:.3f}, {parts}")
     for figure, wrong in score.missed if show else []:
-        print(f"  {figure.file} {figure.page}: {figure.row} | {figure.column} | {figure.period} {figure.value}: {wrong}")
+        print(
+            f"  {figure.file} {figure.page}: {figure.row} | {figure.column} | {figure.period} {figure.value}: {wrong}"
+        )
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ from core.library.extract.text import normalise, normalise_line
 from core.library.extract.typography import Style
 from core.library.extract.unruled import with_tables
 from core.library.extracted import Block, Extracted
+from core.library.tables.continuation import join_continued
 from core.settings import Settings
 
 Progress = Callable[[int, int], None]
@@ -281,7 +282,7 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
         for turned in page.aside:
             blocks += blocks_of(rows_of(turned, page.right_to_left), Style(), page.number, page.right_to_left)
         blocks += page.blocks
-    return blocks
+    return join_continued(blocks)
 
 
 def _title(text: str) -> str | None:
