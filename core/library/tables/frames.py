@@ -69,8 +69,8 @@ def to_xlsx(table: Table) -> bytes:
                 continue
             cell = sheet.cell(row=number, column=place)
             if isinstance(value, str):
-                cell.set_explicit_value(_printable(value), "s")
-                cell.quotePrefix = value.startswith(_RUNS)
+                cell.value = _printable(value)
+                cell.data_type = "s"  # openpyxl takes what begins with "=" for a formula
             else:
                 cell.value = value
             if number <= above + _depth(table):
@@ -151,7 +151,10 @@ def _inert(text: str) -> str:
 
 def _printable(text: str) -> str:
     """Without what XLSX cannot hold."""
-    return "".join(letter for letter in text if letter >= " " or letter in "\t\n")[:32_000]
+    kept = (letter for letter in text if letter >= " " or letter in "\t\n")
+    return "".join(letter for letter in kept if letter not in "\ufffe\uffff" and not "\ud800" <= letter <= "\udfff")[
+        :32_000
+    ]
 
 
 def _sheet_name(table: Table) -> str:
