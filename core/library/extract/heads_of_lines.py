@@ -126,7 +126,7 @@ def _is_over(cell: LineCell, cells: Sequence[LineCell], place: Place, size: floa
     """Whether ``cell`` of the line ``cells`` names columns, and not the labels beside them or the whole table."""
     left, right = place.bands[0].x0, place.bands[-1].x1
     if cell.x0 > place.labels + 0.5 * size and (len(cells) > 1 or cell.x1 < right + 2 * size):
-        return len(cells) > 1 or cell.middle > place.labels + 0.5 * (left - place.labels)
+        return len(cells) > 1 or cell.x1 > left
     if cell.x0 < left - 3.5 * size and cell.right < place.bands[0].right - size:
         return False
     return left - 1.0 * size < cell.middle < right + 2 * size and cell.x0 > left - 5 * size

@@ -111,7 +111,7 @@ def _figures_from(lines: Sequence[Line], start: int, last: Found | None, page: i
     if len(data) < 2 and not heads.rows:
         return None
     if _is_contents(data, layout, heads):
-        return Found(start, end, _contents(body, page)) if not strict else None
+        return Found(start, end, _contents(body, page))
     if strict and not _is_plain(body, layout):
         return None
     grid = grid_of_lines(lines, heads, (start, end), layout, page)

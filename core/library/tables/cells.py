@@ -44,6 +44,8 @@ _DATE = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(rf"(?:19|20)\d\d[A-Z]?{_MARKS}")
+_TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
+"""Brackets that a right-to-left line has turned."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
 
 
@@ -75,7 +77,7 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
 
 def tidy(text: str) -> str:
     """A cell's text on one line, signs that stand apart from their figure joined: ``$ (12 )`` is ``$(12)``."""
-    line = normalise_line(text)
+    line = _TURNED.sub(r"(\1)", normalise_line(text))
     return _INNER_SPACE.sub("", line) if any(map(str.isdigit, line)) or line[:1] in SIGNS else line
 
 
