@@ -32,7 +32,7 @@ async def address(house: House) -> str:
     return f"/documents/{document.id}/tables"
 
 
-def client(house: House, name: str | None = "local") -> httpx.AsyncClient:
+def client(house: House, name: str | None = "ada") -> httpx.AsyncClient:
     app = FastAPI()
     app.include_router(table_routes(house.workbench, Someone(name)))
     return httpx.AsyncClient(transport=httpx.ASGITransport(app=app), base_url="http://here")

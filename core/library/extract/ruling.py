@@ -61,17 +61,17 @@ class Grid:
         return not (is_part and self._stands_among(rows, outside))
 
     def _has_figures_alone(self, used: Sequence[tuple[int, int]]) -> bool:
-        return not any(glyph.text.isalpha() for place in used for glyph in self.cells[place])
+        return not any(any(map(str.isalpha, glyph.text)) for place in used for glyph in self.cells[place])
 
     def _crushes(self, used: Sequence[tuple[int, int]]) -> bool:
         """Whether cells hold figures of several columns or rows: its rules part only some of them."""
         crushed = 0
         for place in used:
             glyphs = self.cells[place]
-            if sum(glyph.text.isdigit() for glyph in glyphs) < 2:
+            if not any(any(map(str.isdigit, glyph.text)) for glyph in glyphs):
                 continue
             lines = rows_of(pieces_of(glyphs, False), False)
-            beside = any(sum(is_figure(piece.text) for piece in line.pieces) > 1 for line in lines)
+            beside = any(len(line.pieces) > 1 and any(is_figure(piece.text) for piece in line.pieces) for line in lines)
             crushed += beside or (len(lines) > 1 and all(is_figure(line.text) for line in lines))
         return crushed > 0.05 * len(used)
 

@@ -63,7 +63,10 @@ def _ends_above(above: RawRow, row: RawRow) -> bool:
     """Whether a lone line ends the label of the row above, whose figures stand on its first line."""
     if not above.label or not row.label:
         return False
-    return row.label[0].islower() or bool(_OPEN_END.search(above.label) and row.indent >= above.indent)
+    if row.label[0].islower():
+        return True
+    is_open = bool(_OPEN_END.search(above.label)) and not above.label.endswith(("net", "other", "Other"))
+    return is_open and row.indent >= above.indent and not row.label.endswith(":")
 
 
 def _joined(above: RawRow, row: RawRow) -> RawRow:
@@ -93,7 +96,7 @@ def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
     closed = False
     for row in rows:
         label, is_section = row.label, not row.figures
-        is_total = bool(_TOTAL.match(label))
+        is_total = bool(_TOTAL.match(label)) and not is_section
         while stack and not _holds(stack[-1], row, is_section, closed):
             stack.pop()
         if is_total:

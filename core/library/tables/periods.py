@@ -38,7 +38,9 @@ _MONTHS_LONG = [
         (3, r"\b(?:three|3|thirteen|13|fourteen|14|twelve|12)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים"),
         (6, r"\b(?:six|6|twenty[\s-]?six|26)[\s-]+(?:months?|weeks?)\b|שישה חודשים"),
         (9, r"\b(?:nine|9|thirty[\s-]?nine|39)[\s-]+(?:months?|weeks?)\b|תשעה חודשים"),
-        (12, r"\b(?:twelve|12)[\s-]+months?\b|\byears?\b|\bannual\b|\bfiscal\b|\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים"),
+        (12, r"\b(?:twelve|12)[\s-]+months?\b|\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b"),
+        (12, r"\bfiscal\b"),
+        (12, r"\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים"),
     )
 ]
 _TWELVE_MONTHS = re.compile(r"\b(?:twelve|12)[\s-]+months?\b", re.I)
