@@ -51,6 +51,7 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.identity import Identity
     from pages.live import routes
     from pages.login import login_routes
+    from pages.tables import table_routes
     from pages.vendor import vendor_routes
 
     workbench = Workbench(settings)
@@ -79,6 +80,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
+    app.include_router(table_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.mount("/page", StaticFiles(directory=Path(__file__).parent / "pages" / "assets"))
     blocks = build(workbench, identity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -33,6 +34,12 @@ class Block(BaseModel):
     role: SectionRole = "body"
 
 
+def table_numbers(blocks: Sequence[Block]) -> list[int | None]:
+    """For each block the number of its table in the order of the document; parts of one table share its number."""
+    seen: dict[int, int] = {}
+    return [seen.setdefault(id(block.table), len(seen)) if block.table else None for block in blocks]
+
+
 class Bookmark(BaseModel):
     """An entry of the outline that the file itself carries; ``page`` counts from 1."""
 
@@ -57,6 +64,11 @@ class Extracted(BaseModel):
     notes: list[tuple[str, str]] = []
     bookmarks: list[Bookmark] = []
     page_labels: list[str | None] = []
+
+    @property
+    def tables(self) -> list[Table]:
+        """Each once, numbered as by ``table_numbers``."""
+        return list({id(block.table): block.table for block in self.blocks if block.table}.values())
 
     @property
     def text(self) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from core.library.extracted import Block
+from core.library.extracted import Block, table_numbers
 from core.library.structure.labels import label_of
 from core.store.items import ContentType, SectionRole
 
@@ -77,10 +77,8 @@ class Paragraph:
 def paragraphs(blocks: Sequence[Block]) -> list[Paragraph]:
     """The document's paragraphs in order; what they stand under is not said yet."""
     found: list[Paragraph] = []
-    offset = tables = 0
-    for block in blocks:
-        number = tables if block.table else None
-        tables += block.table is not None
+    offset = 0
+    for block, number in zip(blocks, table_numbers(blocks), strict=True):
         found.extend(
             replace(each, table=number, role=block.role, sheet=block.sheet) for each in _of_block(block, offset)
         )

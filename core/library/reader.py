@@ -60,7 +60,7 @@ def read(order: Order) -> Reading:
         tokens=count_tokens(extracted.text),
         chunks=chunks,
         outline=structure.outline(extracted.page_labels),
-        tables=[block.table for block in extracted.blocks if block.table],
+        tables=extracted.tables,
     )
 
 

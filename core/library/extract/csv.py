@@ -33,7 +33,7 @@ def extract_csv(path: Path, filename: str, settings: Settings) -> Extracted:
     rows = read_rows(text, declared or sniff_delimiter(text))
     titles = _titles(rows)
     blocks = [Block(text=" ".join(filter(None, row))) for row in rows[:titles] if any(row)]
-    table = table_block(rows[titles:])
+    table = table_block(rows[titles:], above=[block.text for block in blocks])
     return Extracted(blocks=[*blocks, table] if table else blocks, mime=MIME, notes=notes)
 
 

@@ -33,6 +33,9 @@ _RUN, _RPR, _BOLD = qn("w:r"), qn("w:rPr"), qn("w:b")
 _CLAUSE = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})+[.)]?$")
 _LONGEST_ITEM = 240
 _MOST_WORDS = 14
+_CAPTION = re.compile(r"(table|טבלה|לוח)\s*[\dIVX]+\b.{0,160}$", re.IGNORECASE)
+_LONGEST_ABOVE = 400
+_TWIPS_OF_LETTER = 200.0
 _DEEPEST = 60
 _MOST_COLUMNS = 1_000
 
@@ -179,7 +182,16 @@ class _Reader:
 
     def _table(self, element: Any) -> None:
         rows, headings = self._rows(element)
-        block = table_block(rows, headings or None, cautious=True)
+        above = [block.text for block in self.blocks[-3:] if block.kind != "table" and len(block.text) < _LONGEST_ABOVE]
+        block = table_block(
+            rows,
+            headings or None,
+            cautious=True,
+            caption=above[-1] if above and _CAPTION.match(above[-1]) else None,
+            above=above,
+            indents=[_indent(row) for row in _children(element, _TR)],
+            spans=element.find(f".//{qn('w:gridSpan')}") is not None,
+        )
         if block:
             self._add(block)
 
@@ -314,6 +326,13 @@ def _children(element: Any, tag: str) -> Iterator[Any]:
             yield child
         elif child.tag not in (_TBL, _TR, _TC, _P) and child.tag not in _SKIPPED and len(stack) < _DEEPEST:
             stack.append(iter(child))
+
+
+def _indent(row: Any) -> float:
+    """How far the first paragraph of a row is set in, in letters."""
+    found = row.find(f".//{qn('w:pPr')}/{qn('w:ind')}")
+    value = (found.get(qn("w:start")) or found.get(qn("w:left")) or "") if found is not None else ""
+    return int(value) / _TWIPS_OF_LETTER if value.isdigit() else 0.0
 
 
 def _style_of(element: Any) -> str | None:

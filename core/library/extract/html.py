@@ -41,6 +41,9 @@ _SELF_CLOSING = frozenset((
     "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "source", "track", "wbr", "p", "li",
     "td", "th", "tr", "dt", "dd", "option", "tbody", "thead",
 ))  # fmt: skip
+_SET_IN = re.compile(r"(?:padding-left|margin-left|text-indent)\s*:\s*(-?\d+(?:\.\d+)?)p[tx]", re.IGNORECASE)
+_POINTS_OF_LETTER = 10.0
+_LONGEST_ABOVE = 400
 _DEEPEST = 4_000
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
@@ -165,9 +168,19 @@ class _Walker:
             return False
         self._close(None)
         caption = node.css_first("caption")
-        if caption:
-            self._add(_text(caption), None)
-        block = table_block(rows, headings or None, cautious=True)
+        title = _text(caption) if caption else None
+        if title:
+            self._add(title, None)
+        above = [block.text for block in self.blocks[-3:] if block.kind != "table" and len(block.text) < _LONGEST_ABOVE]
+        block = table_block(
+            rows,
+            headings or None,
+            cautious=True,
+            caption=title,
+            above=above,
+            indents=[_indent(row) for row in _own_rows(node)],
+            spans=node.css_first("[colspan]") is not None,
+        )
         if block:
             self.blocks.append(block)
         return True
@@ -278,6 +291,17 @@ def _rows(table: LexborNode) -> tuple[list[list[str]], int]:
         headings += still_heading
         rows.append(row)
     return rows, headings
+
+
+def _indent(row: LexborNode) -> float:
+    """How far the first cell is set in, in letters: by its style or by hard spaces."""
+    cell = next((cell for cell in row.iter() if cell.tag in ("td", "th")), None)
+    if cell is None:
+        return 0.0
+    styles = " ".join(filter(None, (node.attributes.get("style") for node in [cell, *cell.css("p, div, span")][:4])))
+    points = sum(float(found[1]) for found in _SET_IN.finditer(styles))
+    text = cell.text()
+    return points / _POINTS_OF_LETTER + len(text) - len(text.lstrip("\u00a0 "))
 
 
 def _own_rows(table: LexborNode) -> Iterator[LexborNode]:

@@ -126,7 +126,9 @@ class _Reader:
         elif kind == "tr_open" and self._rows is not None:
             self._rows.append([])
         elif kind == "table_close" and self._rows is not None:
-            block = table_block(self._rows, headings=1)
+            block = table_block(
+                self._rows, headings=1, above=[block.text for block in self.blocks[-2:] if block.kind != "table"]
+            )
             self._rows = None
             if block:
                 self.blocks.append(block)

@@ -12,7 +12,7 @@ from core.library.extract.glyphs import HYPHEN, Piece
 from core.library.extract.layout import Row
 from core.library.extract.text import normalise, normalise_line
 from core.library.extract.typography import Style, is_capitals, run_in_length, usual_pitch
-from core.library.extract.unruled import end_of_table, unruled_table
+from core.library.extract.unruled import tables_in
 from core.library.extracted import Block
 
 _BULLET = "•●○◦▪■□☐☑☒✓❖►▶‣⁃∙·➢➤"
@@ -33,6 +33,7 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
     flow: list[Row] = []
     style = style.set_as(rows)
     rows = [part for row in rows for part in _apart(_with_marker(row))]
+    tables = {table.first: table for table in tables_in(rows, page, right_to_left)}
     position = 0
     while position < len(rows):
         ready = rows[position].pieces[0].block
@@ -40,12 +41,10 @@ def blocks_of(rows: Sequence[Row], style: Style, page: int, right_to_left: bool)
             blocks += [*_flow_blocks(flow, style, page, right_to_left), ready]
             flow, position = [], position + 1
             continue
-        end = end_of_table(rows, position)
-        table = unruled_table(rows[position:end], page, right_to_left) if end > position else None
+        table = tables.get(position)
         if table:
-            blocks += _flow_blocks(flow, style, page, right_to_left)
-            blocks.append(table)
-            flow, position = [], end
+            blocks += [*_flow_blocks(flow, style, page, right_to_left), table.block]
+            flow, position = [], table.end
         else:
             flow.append(rows[position])
             position += 1

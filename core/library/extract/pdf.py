@@ -24,7 +24,9 @@ from core.library.extract.ruling import Grid, read_grids
 from core.library.extract.running import without_margins
 from core.library.extract.text import normalise, normalise_line
 from core.library.extract.typography import Style
+from core.library.extract.unruled import with_tables
 from core.library.extracted import Block, Extracted
+from core.library.tables.continuation import join_continued
 from core.settings import Settings
 
 Progress = Callable[[int, int], None]
@@ -167,7 +169,7 @@ def _parted(grids: list[Grid], glyphs: list[Glyph]) -> tuple[list[Grid], list[Gl
     """Glyphs into the smallest ruled table around them; frames that hold no table give theirs back."""
     for grid in grids:
         outside = [glyph for glyph in glyphs if not grid.place(glyph)]
-        if grid.is_table():
+        if grid.is_table(outside):
             glyphs = outside
         else:
             grid.cells.clear()
@@ -274,12 +276,13 @@ def blocks_of_pages(pages: list[Page], texts: list[list[Piece]]) -> list[Block]:
     for page, kept in zip(pages, texts, strict=True):
         for piece in kept:
             piece.bold = piece.bold and not (page.has_in_margin(piece) and piece.top < (page.top + page.bottom) / 2)
+        kept = with_tables(kept, page.number, page.right_to_left)
         for region in columns_of(kept, page.right_to_left):
             blocks += blocks_of(rows_of(region, page.right_to_left), style, page.number, page.right_to_left)
         for turned in page.aside:
             blocks += blocks_of(rows_of(turned, page.right_to_left), Style(), page.number, page.right_to_left)
         blocks += page.blocks
-    return blocks
+    return join_continued(blocks)
 
 
 def _title(text: str) -> str | None:

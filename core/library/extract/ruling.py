@@ -14,11 +14,13 @@ from core.library.extract.layout import rows_of
 from core.library.extract.paragraphs import one_line
 from core.library.extract.table import table_block
 from core.library.extracted import Block
+from core.library.tables.cells import is_figure
 
 _MOST_LINES = 3_000
 _MOST_OBJECTS = 20_000
 _MOST_CELLS = 6_000
 _THIN = 2.5
+_FEW_ROWS = 5
 _NEAR = 2.5
 
 Box = tuple[float, float, float, float]
@@ -43,11 +45,44 @@ class Grid:
         self.cells.setdefault((row, column), []).append(glyph)
         return True
 
-    def is_table(self) -> bool:
-        """Text in at least two rows and two columns, more than one text in a row somewhere."""
+    def is_table(self, outside: Sequence[Glyph] = ()) -> bool:
+        """Text in at least two rows and two columns, more than one text in a row somewhere.
+
+        Args:
+            outside: the glyphs around it; a few ruled cells beside them are a part of a larger table without rules.
+        """
         used = [place for place, glyphs in self.cells.items() if any(glyph.text.strip() for glyph in glyphs)]
         rows, columns = {row for row, _ in used}, {column for _, column in used}
-        return len(rows) > 1 and len(columns) > 1 and len(used) > max(len(rows), len(columns))
+        if not (len(rows) > 1 and len(columns) > 1 and len(used) > max(len(rows), len(columns))):
+            return False
+        if self._crushes(used):
+            return False
+        is_part = len(rows) <= _FEW_ROWS or self._has_figures_alone(used)
+        return not (is_part and self._stands_among(rows, outside))
+
+    def _has_figures_alone(self, used: Sequence[tuple[int, int]]) -> bool:
+        return not any(any(map(str.isalpha, glyph.text)) for place in used for glyph in self.cells[place])
+
+    def _crushes(self, used: Sequence[tuple[int, int]]) -> bool:
+        """Whether cells hold figures of several columns or rows: its rules part only some of them."""
+        crushed = 0
+        for place in used:
+            glyphs = self.cells[place]
+            if not any(any(map(str.isdigit, glyph.text)) for glyph in glyphs):
+                continue
+            lines = rows_of(pieces_of(glyphs, False), False)
+            beside = any(len(line.pieces) > 1 and any(is_figure(piece.text) for piece in line.pieces) for line in lines)
+            crushed += beside or (len(lines) > 1 and all(is_figure(line.text) for line in lines))
+        return crushed > 0.05 * len(used)
+
+    def _stands_among(self, rows: set[int], outside: Sequence[Glyph]) -> bool:
+        """Whether most of its rows go on outside of it."""
+        going_on = set()
+        for glyph in outside:
+            y = (glyph.bottom + glyph.top) / 2
+            if self.ys[-1] <= y <= self.ys[0]:
+                going_on.add(max(i for i, top in enumerate(self.ys[:-1]) if top >= y))
+        return 2 * len(rows & going_on) >= len(rows)
 
     def block(self, page: int, right_to_left: bool) -> Block | None:
         order = range(len(self.xs) - 1)

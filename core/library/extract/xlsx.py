@@ -5,23 +5,29 @@ from __future__ import annotations
 import datetime
 import re
 import zipfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import openpyxl
+from openpyxl.utils.cell import range_boundaries
 
 from core.library.extract import problems
-from core.library.extract.table import has_headings, table_block
+from core.library.extract.table import table_block
 from core.library.extract.text import normalise_line
 from core.library.extracted import Block, Extracted
+from core.library.tables.cells import is_figure, is_year
+from core.library.tables.heads_of_words import has_headings
 from core.settings import Settings
 
 MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 MOST_CELLS = 3_000_000
 _PERCENT = re.compile(r"0(\.0+)?%")
+_MERGED = re.compile(rb'<mergeCell [^>]{0,80}?ref="([A-Z0-9:]{3,30})"')
+_MOST_MERGED = 20_000
+_MOST_XML = 64 * 1024 * 1024
 _NO_VALUE = re.compile(rb"</f>\s*(<v\s*/>|<v></v>|</c>)")
 
 Progress = Callable[[int, int], None]
@@ -49,7 +55,7 @@ def extract_xlsx(path: Path, filename: str, settings: Settings, progress: Progre
         formulas = openpyxl.load_workbook(_opened(path), read_only=True) if _lacks_values(path) else None
         sheets = [sheet for sheet in book.worksheets if hasattr(sheet, "iter_rows")]
         for number, sheet in enumerate(sheets):
-            rows, complete = _rows(sheet, formulas[sheet.title] if formulas else None, rest)
+            rows, complete = _rows(sheet, formulas[sheet.title] if formulas else None, rest, merged_in(path, sheet))
             blocks += _sheet_blocks(rows, sheet.title)
             if not complete:
                 notes.append(problems.only_rows(sheet.title, len(rows)))
@@ -99,8 +105,33 @@ def _lacks_values(path: Path) -> bool:
     return False
 
 
-def _rows(sheet: Any, formulas: Any, rest: _Rest) -> tuple[list[list[str]], bool]:
+def merged_in(path: Path, sheet: Any) -> dict[tuple[int, int], tuple[int, int]]:
+    """For each cell under a merged one, both as (row, column) from 1, the one that holds its value."""
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    try:
+        with zipfile.ZipFile(path) as archive, archive.open(sheet._worksheet_path.lstrip("/")) as part:
+            ranges = _MERGED.findall(part.read(_MOST_XML))
+    except (KeyError, AttributeError, zipfile.BadZipFile, OSError):
+        return found
+    for reference in ranges[:_MOST_MERGED]:
+        edges = [edge for edge in range_boundaries(reference.decode("ascii", "ignore")) if edge]
+        if len(edges) < 4:
+            continue
+        left, top, right, bottom = edges
+        if (right - left + 1) * (bottom - top + 1) > _MOST_MERGED:
+            continue
+        for row in range(top, bottom + 1):
+            for column in range(left, right + 1):
+                if (row, column) != (top, left):
+                    found[row, column] = (top, left)
+    return found
+
+
+def _rows(
+    sheet: Any, formulas: Any, rest: _Rest, merged: Mapping[tuple[int, int], tuple[int, int]]
+) -> tuple[list[list[str]], bool]:
     """(rows of shown values, whether that is all). Declared dimensions are not believed."""
+    held = dict.fromkeys(merged.values(), "")
     sheet.reset_dimensions()
     beside: Iterator[Any] | None = None
     if formulas is not None:
@@ -108,12 +139,13 @@ def _rows(sheet: Any, formulas: Any, rest: _Rest) -> tuple[list[list[str]], bool
         beside = formulas.iter_rows()
     rows: list[list[str]] = []
     empty = 0
-    for cells in sheet.iter_rows():
+    for number, cells in enumerate(sheet.iter_rows(), start=1):
         rest.cells -= max(1, len(cells))
         if rest.cells < 0 or rest.characters < 0:
             return rows, False
         written = next(beside, ()) if beside is not None else ()
         row = [_shown(cell, written[i] if i < len(written) else None) for i, cell in enumerate(cells)]
+        _fill_merged(row, number, merged, held)
         while row and not row[-1]:
             row.pop()
         if row:
@@ -123,6 +155,23 @@ def _rows(sheet: Any, formulas: Any, rest: _Rest) -> tuple[list[list[str]], bool
             rest.characters -= sum(map(len, row))
         empty = 0 if row else empty + 1
     return rows, True
+
+
+def _fill_merged(
+    row: list[str],
+    number: int,
+    merged: Mapping[tuple[int, int], tuple[int, int]],
+    held: dict[tuple[int, int], str],
+) -> None:
+    """Texts are repeated over the cells that they are merged with; a figure would be counted twice."""
+    if not merged:
+        return
+    for column, text in enumerate(row, start=1):
+        if (number, column) in held:
+            held[number, column] = text
+        elif not text and (number, column) in merged:
+            value = held[merged[number, column]]
+            row[column - 1] = "" if is_figure(value) and not is_year(value) else value
 
 
 def _shown(cell: Any, written: Any) -> str:
@@ -152,17 +201,19 @@ def _sheet_blocks(rows: Sequence[list[str]], sheet: str) -> list[Block]:
     last_header: tuple[str, int] | None = None
     for part in _parts(rows):
         titles = 0
-        while titles < len(part) and sum(map(bool, part[titles])) < 2:
+        while titles < len(part) and len(set(filter(None, part[titles]))) < 2:
             titles += 1
         if titles and titles == len(part) and titles > 3:
             titles = 0  # A column of values is a table of one column.
-        blocks += [Block(text=" ".join(filter(None, row)), sheet=sheet) for row in part[:titles]]
+        lines = [" ".join(dict.fromkeys(filter(None, row))) for row in part[:titles]]
+        blocks += [Block(text=line, sheet=sheet) for line in lines]
         table = part[titles:]
         if not table:
             continue
         width = max(map(len, table))
         filled = [row + [""] * (width - len(row)) for row in table]
-        block = table_block(filled, sheet=sheet)
+        above = [block.text for block in blocks[-3:] if block.kind != "table"]
+        block = table_block(filled, sheet=sheet, caption=lines[-1] if lines else None, above=above, spans=True)
         if block and not block.header and last_header and last_header[1] == width and not has_headings(filled):
             block = block.model_copy(update={"header": last_header[0]})
         if block:

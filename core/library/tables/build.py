@@ -1,0 +1,207 @@
+"""A grid of cells → a table: headings, units, periods, labels with their parents, typed cells."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.library.tables.cells import cell as typed
+from core.library.tables.cells import is_figure, is_nil, is_no_figure
+from core.library.tables.grid import Grid, RawRow
+from core.library.tables.heads import count_heads, flattened, joined, levels
+from core.library.tables.labels import parents_of, unwrapped
+from core.library.tables.periods import period_of
+from core.library.tables.records import Cell, Column, Row, Table
+from core.library.tables.units import Units, is_units, last_units, units_in
+
+_CONTINUED = re.compile(r"\s*[(\[,–—-]*\s*(continued|cont['’.]?d?|המשך)\s*[)\]]?\s*$", re.IGNORECASE)
+_UNTIMED = re.compile(r"ended|ending|as of|as at|months|weeks|year|ליום|לשנה", re.IGNORECASE)
+_LONGEST_CAPTION = 300
+
+
+def build(grid: Grid, wrapped: bool = False) -> Table | None:
+    """``None`` when no row remains.
+
+    Args:
+        wrapped: labels may run over several rows of the grid, as on a page.
+    """
+    if not grid.rows:
+        return None
+    count = count_heads(grid)
+    heads, body = grid.rows[:count], grid.rows[count:]
+    if wrapped:
+        body = unwrapped(body, _full_label(body))
+    body = [_with_label(row) for row in body]
+    caption_lines, stub_lines, heads = _titles(grid, heads)
+    columns_raw = levels(grid, heads)
+    heading = [flattened([part for part in named if not is_units(part[0])]) for named in columns_raw]
+    units = _common_units(columns_raw, [*caption_lines, *stub_lines]) or _units_above(grid.above)
+    stub = " ".join(filter(None, map(_without_units, stub_lines))) or None
+    caption = _caption([*([grid.caption] if grid.caption else []), *caption_lines])
+    columns = [
+        Column(header=head, period=_period(head, stub), **_own_units(named, units))
+        for head, named in zip(heading, columns_raw, strict=True)
+    ]
+    rows = _rows(grid, body, columns)
+    if not rows:
+        return None
+    columns = _with_common_period(columns, rows, [caption or "", *grid.above[-3:]])
+    return Table(
+        caption=caption,
+        stub=stub,
+        units=units.printed if units else None,
+        scale=(units.scale if units else None) or 1.0,
+        currency=(units.currency if units else None) or _currency(rows),
+        columns=columns,
+        rows=rows,
+        notes=grid.beneath,
+        page=rows[0].page,
+        page_end=rows[-1].page,
+        sheet=grid.sheet,
+    )
+
+
+def _titles(grid: Grid, heads: Sequence[RawRow]) -> tuple[list[str], list[str], list[RawRow]]:
+    """(lines over the whole table, lines over the labels, the rows that name columns)."""
+    caption: list[str] = []
+    stub: list[str] = []
+    rest: list[RawRow] = []
+    for row in heads:
+        whole = [cell for cell in row.cells if cell.start == 0 and cell.end >= grid.width > 2]
+        if whole and len(row.cells) == 1:
+            caption.append(whole[0].text)
+            continue
+        label = row.label
+        if label and not row.figures and not rest and not is_units(label):
+            caption.append(label)
+            continue
+        if label:
+            stub.append(label)
+        if row.figures:
+            rest.append(row)
+    return caption, stub, rest
+
+
+def _with_label(row: RawRow) -> RawRow:
+    """A lone text among the figures is a heading of the rows below."""
+    if row.label or len(row.cells) != 1 or is_figure(row.cells[0].text) or is_no_figure(row.cells[0].text):
+        return row
+    return RawRow([replace(row.cells[0], start=0, end=1)], row.indent, row.page)
+
+
+def _full_label(rows: Sequence[RawRow]) -> float:
+    longest = max((len(row.label) for row in rows), default=0)
+    return max(24.0, 0.72 * longest)
+
+
+def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], lines: Sequence[str]) -> Units | None:
+    """Units said of most columns, else those of the nearest line that says some."""
+    said = [next((units_in(text) for text, _ in named if is_units(text)), None) for named in columns]
+    scaled = Counter(units for units in said if units and units.scale)
+    if scaled:
+        units, count = scaled.most_common(1)[0]
+        if 2 * count >= len(columns):
+            return units
+    for line in reversed(lines):
+        units_ = units_in(line)
+        if units_ and units_.scale:
+            return units_
+    every = {units for units in said if units}
+    return every.pop() if len(every) == 1 and all(said) else None
+
+
+def _units_above(above: Sequence[str]) -> Units | None:
+    """What the nearest lines say of units; a sentence may break within them."""
+    for line in reversed(above[-3:]):
+        if is_units(line) and (units := units_in(line)) and units.scale:
+            return units
+    return last_units(" ".join(above))
+
+
+def _own_units(named: Sequence[tuple[str, tuple[int, int]]], common: Units | None) -> dict[str, str | float | None]:
+    for text, _ in reversed(named):
+        units = units_in(text) if is_units(text) or "(" in text else None
+        if units and units != common:
+            return {"unit": units.printed, "scale": units.scale}
+        if not units and ("%" in text or "percent" in text.lower()):
+            return {"unit": "%", "scale": None}
+    return {}
+
+
+def _without_units(text: str) -> str:
+    return "" if is_units(text) else " ".join(text.split())
+
+
+def _caption(lines: Sequence[str]) -> str | None:
+    found: list[str] = []
+    for line in lines:
+        clean = _CONTINUED.sub("", " ".join(line.split()))
+        if clean and not is_units(clean) and clean not in found:
+            found.append(clean)
+    return " · ".join(found)[:_LONGEST_CAPTION] or None
+
+
+def _period(head: Sequence[str], stub: str | None) -> str | None:
+    text = joined(head)
+    own = period_of(text)
+    if own and len(own) == 4 and stub and _UNTIMED.search(stub):
+        return period_of(f"{stub} {text}") or own
+    return own
+
+
+def _rows(grid: Grid, body: Sequence[RawRow], columns: Sequence[Column]) -> list[Row]:
+    numeric = [_is_numeric(body, column) for column in range(1, grid.width)]
+    parents = parents_of(body)
+    rows: list[Row] = []
+    for raw, above in zip(body, parents, strict=True):
+        cells = [_cell(raw, column, numeric[column - 1]) for column in range(1, grid.width)]
+        period = period_of(raw.label) or next((p for p in map(period_of, reversed(above)) if p), None)
+        if any(column.period for column in columns) and not _is_time(raw.label):
+            period = None
+        units = units_in(raw.label) if "(" in raw.label or "%" in raw.label else None
+        rows.append(
+            Row(
+                label=raw.label,
+                parents=above,
+                cells=cells,
+                unit=units.printed if units else None,
+                period=period,
+                page=raw.page,
+            )
+        )
+    return rows
+
+
+def _is_time(label: str) -> bool:
+    """Whether a label is little more than a date: rows of years keep their own period."""
+    return period_of(label) is not None and len(label.split()) <= 5
+
+
+def _cell(raw: RawRow, column: int, numeric: bool) -> Cell:
+    found = next((cell for cell in raw.cells if cell.start <= column < cell.end), None)
+    return typed(found.text, numeric, found.box) if found else Cell()
+
+
+def _is_numeric(body: Sequence[RawRow], column: int) -> bool:
+    texts = [text for row in body if (text := row.text(column))]
+    figures = sum(is_figure(text) and not is_nil(text) for text in texts)
+    words = sum(not is_figure(text) and not is_no_figure(text) for text in texts)
+    return figures > words or (figures == words == 0)
+
+
+def _currency(rows: Sequence[Row]) -> str | None:
+    found = Counter(cell.currency for row in rows for cell in row.cells if cell.currency)
+    return found.most_common(1)[0][0] if found else None
+
+
+def _with_common_period(columns: list[Column], rows: Sequence[Row], lines: Sequence[str]) -> list[Column]:
+    """The one period of the lines above, for a table none of whose columns or rows names one."""
+    if any(column.period for column in columns) or any(row.period for row in rows):
+        return columns
+    found = {period for line in lines if (period := period_of(line))}
+    if len(found) != 1:
+        return columns
+    period = found.pop()
+    return [column.model_copy(update={"period": period}) for column in columns]

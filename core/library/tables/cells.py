@@ -1,0 +1,154 @@
+"""Cells: what is printed in one → its kind and value (brackets, dashes, shares, currencies, footnote marks)."""
+
+from __future__ import annotations
+
+import re
+
+from core.library.extract.text import normalise_line
+from core.library.tables.records import Box, Cell, CellKind
+
+CURRENCIES = {
+    "us$": "USD", "$": "USD", "usd": "USD", "€": "EUR", "eur": "EUR", "£": "GBP", "gbp": "GBP", "₪": "ILS",
+    "nis": "ILS", "ils": "ILS", 'ש"ח': "ILS", "ש״ח": "ILS", "שח": "ILS", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+    "c$": "CAD", "cad": "CAD", "a$": "AUD", "aud": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rmb": "CNY",
+}  # fmt: skip
+SIGNS = frozenset("$€£₪¥₹")
+_CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
+_MARKS = r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלף": 1e3, "מיליון": 1e6, "מיליארד": 1e9}
+_DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
+_FIGURE = re.compile(
+    rf"(?P<open>\()?\s*(?P<before>%)?(?P<sign>[-−–+])?\s*(?P<c1>{_CURRENCY})?\s*(?P<open2>\()?\s*(?P<sign2>[-−–])?\s*"
+    rf"(?P<digits>{_DIGITS})\s*(?P<scale>(?:thousand|million|billion)\b|אלף|מיליון|מיליארד)?\s*(?P<minus>[-−](?!\d))?"
+    rf"\s*(?P<unit>%|percent|bps|pts|x|×)?\s*(?P<c2>{_CURRENCY})?\s*(?P<close>\))?\s*(?P<after>%|pts)?"
+    rf"\s*(?P<close2>\))?{_MARKS}",
+    re.IGNORECASE,
+)
+_NIL = re.compile(
+    rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
+)
+_NO_FIGURE = re.compile(
+    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|ל\.?ר\.?|\*+){_MARKS}[%]?", re.IGNORECASE
+)
+_RANGE = re.compile(
+    r"(?!(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)[$€£₪]?\d[\d.,]*\s?%?\s?(?:[-–—]|to)\s?[$€£₪]?\d[\d.,]*\s?(?:%|years|x)?"
+)
+_MONTHS = (
+    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    "nov(?:ember)?|dec(?:ember)?|ב?ינואר|ב?פברואר|ב?מרץ|ב?מרס|ב?אפריל|ב?מאי|ב?יוני|ב?יולי|ב?אוגוסט|ב?ספטמבר|ב?אוקטובר|"
+    "ב?נובמבר|ב?דצמבר"
+)
+_DATE = re.compile(
+    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?: \d\d:\d\d)?|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d{{4}}|\d{{2}})"
+    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:, ?\d{{4}})?|\d{{1,2}} (?:{_MONTHS})(?: \d{{4}})?|(?:{_MONTHS})\.?,? \d{{4}}",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(rf"(?:19|20)\d\d[A-Z]?{_MARKS}")
+_TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
+"""Brackets that a right-to-left line has turned."""
+_INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
+
+
+def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
+    """The typed cell of ``text``.
+
+    Args:
+        numeric: its column holds figures, so that a dash is a printed nil (value 0) and not a text.
+    """
+    shown = tidy(text)
+    if not shown:
+        return Cell(box=box)
+    if numeric and (nil := _NIL.fullmatch(shown)):
+        kind: CellKind = "share" if nil["share"] else "money" if nil["c"] else "number"
+        return Cell(text=shown, kind=kind, value=0.0, currency=_code(nil["c"]), box=box)
+    if _DATE.fullmatch(shown):
+        return Cell(text=shown, kind="date", box=box)
+    found = _FIGURE.fullmatch(shown)
+    value = _value(found) if found else None
+    if found is None or value is None:
+        return Cell(text=shown, kind="text", box=box)
+    currency = _code(found["c1"] or found["c2"])
+    is_share = "%" in (found["before"], found["unit"], found["after"]) or (found["unit"] or "").lower() == "percent"
+    return Cell(
+        text=shown, kind="share" if is_share else "money" if currency else "number", value=value, currency=currency,
+        box=box,
+    )  # fmt: skip
+
+
+def tidy(text: str) -> str:
+    """A cell's text on one line, signs that stand apart from their figure joined: ``$ (12 )`` is ``$(12)``."""
+    line = _TURNED.sub(r"(\1)", normalise_line(text))
+    return _INNER_SPACE.sub("", line) if any(map(str.isdigit, line)) or line[:1] in SIGNS else line
+
+
+def is_figure(text: str) -> bool:
+    """A number, share or amount, with its signs; or a nil."""
+    shown = tidy(text)
+    if not shown or not (shown[-1:] in "*" or not shown.isalpha()):
+        return False
+    if _DATE.fullmatch(shown):
+        return False
+    found = _FIGURE.fullmatch(shown)
+    return bool(found and _value(found) is not None) or is_nil(shown)
+
+
+def is_nil(text: str) -> bool:
+    return bool(_NIL.fullmatch(text.strip()))
+
+
+def is_no_figure(text: str) -> bool:
+    """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, or a range."""
+    return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
+
+
+def is_year(text: str) -> bool:
+    return bool(_YEAR.fullmatch(text.strip()))
+
+
+def is_date(text: str) -> bool:
+    return bool(_DATE.fullmatch(text.strip()))
+
+
+def dates_in(text: str) -> list[str]:
+    """The dates of a text that holds nothing else."""
+    found = [match.group() for match in _DATE.finditer(text)]
+    return found if not _DATE.sub("", text).strip() else []
+
+
+def _code(sign: str | None) -> str | None:
+    return CURRENCIES.get(sign.lower()) if sign else None
+
+
+def _value(found: re.Match[str]) -> float | None:
+    """``None`` when brackets do not close or the digits are no number."""
+    opened = bool(found["open"]) + bool(found["open2"])
+    if opened != bool(found["close"]) + bool(found["close2"]):
+        return None
+    number = _number(found["digits"])
+    if number is None:
+        return None
+    number *= _SCALES.get((found["scale"] or "").lower(), 1.0)
+    signs = f"{found['sign'] or ''}{found['sign2'] or ''}{found['minus'] or ''}"
+    negative = bool(opened) or any(sign in "-−–" for sign in signs)
+    return -number if negative and number else number
+
+
+def _number(digits: str) -> float | None:
+    plain = re.sub(r"[\s'’]", "", digits)
+    if plain[-1:] in ".,":
+        return None
+    if "," in plain and "." in plain:
+        decimal = max(plain.rfind(","), plain.rfind("."))
+        whole, part = re.sub(r"[.,]", "", plain[:decimal]), plain[decimal + 1 :]
+        plain = f"{whole}.{part}"
+    elif "," in plain:
+        grouped = re.fullmatch(r"\d{1,3}(,\d{2,3})*,\d{3}", plain)
+        plain = plain.replace(",", "" if grouped else ".")
+    elif plain.count(".") > 1:
+        if not re.fullmatch(r"\d{1,3}(\.\d{3})+", plain):
+            return None
+        plain = plain.replace(".", "")
+    try:
+        return float(plain)
+    except ValueError:
+        return None

@@ -1,0 +1,77 @@
+"""Tables that go on: over pages as one record, and with the units that the table before them names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.library.extracted import Block
+from core.library.tables.records import Table
+from core.library.tables.rendering import heading
+
+_MOST_BETWEEN = 4
+_LONGEST_BETWEEN = 140
+
+
+def join_continued(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks, the parts of one table on several pages sharing one record; each keeps its page and its rows."""
+    result: list[Block] = list(blocks)
+    before: int | None = None
+    for place, block in enumerate(blocks):
+        if block.table is None:
+            continue
+        if before is not None and _are_near(result[before + 1 : place]):
+            _connect(result, before, place)
+        before = place
+    return result
+
+
+def _are_near(between: Sequence[Block]) -> bool:
+    """Titles alone stand between."""
+    return len(between) <= _MOST_BETWEEN and all(len(block.text) <= _LONGEST_BETWEEN for block in between)
+
+
+def _connect(blocks: list[Block], before: int, place: int) -> None:
+    above, below = blocks[before].table, blocks[place].table
+    assert above
+    assert below
+    if _goes_on(above, below, blocks[place]):
+        joined = _joined(above, below)
+        for index in range(len(blocks)):
+            if blocks[index].table is above:
+                blocks[index] = blocks[index].model_copy(update={"table": joined})
+        blocks[place] = blocks[place].model_copy(update={"table": joined, "header": heading(joined) or None})
+    elif below.units is None and above.scale != 1.0 and below.currency and below.currency == above.currency:
+        named = below.model_copy(update={"units": above.units, "scale": above.scale})
+        blocks[place] = blocks[place].model_copy(update={"table": named, "header": heading(named) or None})
+
+
+def _goes_on(above: Table, below: Table, block: Block) -> bool:
+    """On the next page, with the same headings again or with none."""
+    if block.page is None or above.page_end is None or block.page != above.page_end + 1:
+        return False
+    if len(above.columns) != len(below.columns) or block.sheet:
+        return False
+    heads = [column.header for column in below.columns]
+    if not any(heads):
+        return bool(any(column.header for column in above.columns))
+    same = heads == [column.header for column in above.columns]
+    return same and (below.caption is None or above.caption is None or _alike(above.caption, below.caption))
+
+
+def _alike(one: str, other: str) -> bool:
+    first, second = one.lower(), other.lower()
+    return first == second or first in second or second in first
+
+
+def _joined(above: Table, below: Table) -> Table:
+    return above.model_copy(
+        update={
+            "rows": [*above.rows, *below.rows],
+            "notes": [*above.notes, *(note for note in below.notes if note not in above.notes)],
+            "page_end": below.page_end,
+            "caption": above.caption or below.caption,
+            "units": above.units or below.units,
+            "scale": above.scale if above.units else below.scale,
+            "currency": above.currency or below.currency,
+        }
+    )

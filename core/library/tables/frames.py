@@ -1,0 +1,168 @@
+"""Tables in pandas, and as the files that spreadsheets open: CSV and XLSX."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING, Any
+
+from core.library.tables.records import Cell, Row, Table
+from core.library.tables.rendering import column_name
+
+if TYPE_CHECKING:
+    import pandas
+
+_RUNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+"""What a spreadsheet takes for the beginning of a formula."""
+_BOM = "\ufeff"
+_WIDEST = 60
+_INDENT = 2
+Value = str | float | None
+
+
+def to_frame(table: Table) -> pandas.DataFrame:
+    """One row a row, indexed by parents and label; figures as numbers, what is not printed as missing.
+
+    ``attrs`` keep caption, units, scale, currency and the periods of the columns; figures are as printed, before scale.
+    """
+    import pandas
+
+    names = [column_name(column) for column in table.columns]
+    index = [" › ".join((*row.parents, row.label)) if row.label else " › ".join(row.parents) for row in table.rows]
+    values = [[_value(cell) for cell in _filled(row, len(names))] for row in table.rows]
+    frame = pandas.DataFrame(values, index=pandas.Index(index, name=table.stub), columns=names, dtype=object)
+    for place, _ in enumerate(names):
+        column = frame.iloc[:, place]
+        if all(value is None or isinstance(value, float) for value in column):
+            frame.isetitem(place, pandas.to_numeric(column))
+    frame.attrs = {
+        "caption": table.caption,
+        "units": table.units,
+        "scale": table.scale,
+        "currency": table.currency,
+        "periods": [column.period for column in table.columns],
+    }
+    return frame
+
+
+def to_csv(table: Table) -> bytes:
+    """UTF-8 with the mark by which Excel knows it; a text that would run as a formula is quoted with an apostrophe."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    for line in _lines(table):
+        writer.writerow([_inert(value) if isinstance(value, str) else _plain(value) for value in line])
+    return (_BOM + out.getvalue()).encode("utf-8")
+
+
+def to_xlsx(table: Table) -> bytes:
+    """One sheet: title, units, headings of all levels, rows with figures as numbers, notes; texts never as formulas."""
+    from openpyxl import Workbook
+    from openpyxl.styles import Alignment, Font
+
+    book = Workbook()
+    sheet: Any = book.active
+    sheet.title = _sheet_name(table)
+    above = _above(table)
+    for number, line in enumerate(_lines(table), start=1):
+        for place, value in enumerate(line, start=1):
+            if value is None or value == "":
+                continue
+            cell = sheet.cell(row=number, column=place)
+            if isinstance(value, str):
+                cell.value = _printable(value)
+                cell.data_type = "s"  # openpyxl takes what begins with "=" for a formula
+            else:
+                cell.value = value
+            if number <= above + _depth(table):
+                cell.font = Font(bold=True)
+    _formats(table, sheet, above + _depth(table))
+    for number, row in enumerate(table.rows, start=above + _depth(table) + 1):
+        sheet.cell(row=number, column=1).alignment = Alignment(indent=min(len(row.parents), 10))
+    sheet.sheet_view.rightToLeft = _is_hebrew(table)
+    sheet.column_dimensions["A"].width = min(_WIDEST, max((len(row.label) for row in table.rows), default=10) + 4)
+    out = io.BytesIO()
+    book.save(out)
+    return out.getvalue()
+
+
+def _formats(table: Table, sheet: Any, start: int) -> None:
+    for number, row in enumerate(table.rows, start=start + 1):
+        for place, cell in enumerate(row.cells, start=2):
+            if cell.kind == "share":
+                sheet.cell(row=number, column=place).number_format = '0.##"%"'
+            elif cell.value is not None and ("," in cell.text or abs(cell.value) >= 10_000):
+                digits = len(cell.text.rpartition(".")[2].strip(")% ")) if "." in cell.text else 0
+                pattern = "#,##0" + ("." + "0" * min(digits, 4) if digits else "")
+                sheet.cell(row=number, column=place).number_format = pattern
+
+
+def _lines(table: Table) -> list[list[Value]]:
+    width = len(table.columns)
+    lines: list[list[Value]] = [[text] for text in (table.caption, _units(table)) if text]
+    depth = _depth(table)
+    for level in range(depth):
+        heads: list[Value] = [_head(column.header, level, depth) for column in table.columns]
+        lines.append([(table.stub or "") if level == depth - 1 else "", *heads])
+    for row in table.rows:
+        lines.append([row.label, *(_value(cell) for cell in _filled(row, width))])
+    return lines + [[note] for note in table.notes]
+
+
+def _above(table: Table) -> int:
+    return bool(table.caption) + bool(_units(table))
+
+
+def _depth(table: Table) -> int:
+    """Levels of headings; one line at least where the labels have a heading."""
+    return max([len(column.header) for column in table.columns] + [1 if table.stub else 0], default=0)
+
+
+def _head(header: list[str], level: int, depth: int) -> str:
+    """Headings stand at the bottom, over their column."""
+    place = level - (depth - len(header))
+    return header[place] if place >= 0 else ""
+
+
+def _units(table: Table) -> str:
+    return f"({table.units})" if table.units else ""
+
+
+def _filled(row: Row, width: int) -> list[Cell]:
+    return [*row.cells[:width], *([Cell()] * (width - len(row.cells)))]
+
+
+def _value(cell: Cell) -> Value:
+    if cell.value is not None and cell.kind in ("number", "share", "money"):
+        return cell.value
+    return cell.text or None
+
+
+def _plain(value: float | None) -> str:
+    if value is None:
+        return ""
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _inert(text: str) -> str:
+    """A cell of a text file has no kind, so an apostrophe has to say that this is a text."""
+    clean = _printable(text)
+    return f"'{clean}" if clean.lstrip(" ").startswith(_RUNS) or text.startswith(_RUNS) else clean
+
+
+def _printable(text: str) -> str:
+    """Without what XLSX cannot hold."""
+    kept = (letter for letter in text if letter >= " " or letter in "\t\n")
+    return "".join(letter for letter in kept if letter not in "\ufffe\uffff" and not "\ud800" <= letter <= "\udfff")[
+        :32_000
+    ]
+
+
+def _sheet_name(table: Table) -> str:
+    name = "".join(letter for letter in (table.sheet or table.caption or "") if letter not in "[]:*?/\\'")
+    return _printable(name).strip()[:31] or "Table"
+
+
+def _is_hebrew(table: Table) -> bool:
+    texts = [table.caption or "", *(row.label for row in table.rows)]
+    letters = [letter for letter in "".join(texts) if letter.isalpha()]
+    return sum("\u0590" <= letter <= "\u05ff" for letter in letters) > 0.5 * len(letters)

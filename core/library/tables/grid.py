@@ -1,0 +1,141 @@
+"""The grid of a table before it is understood: cells of any format with the columns that they cover."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from core.library.extract.text import normalise_line
+from core.library.tables.cells import SIGNS
+from core.library.tables.records import Box
+
+MOST_COLUMNS = 1_000
+_ENDINGS = frozenset((")", "%", ")%", "pts", "bps", "]"))
+
+
+@dataclass(frozen=True)
+class RawCell:
+    """``start`` to ``end`` are the columns that it covers, the end left out."""
+
+    text: str
+    start: int
+    end: int
+    box: Box | None = None
+
+
+@dataclass
+class RawRow:
+    """``indent`` is how far its label is set in, in any unit that is one within the table."""
+
+    cells: list[RawCell]
+    indent: float = 0.0
+    page: int | None = None
+
+    def text(self, column: int) -> str:
+        return next((cell.text for cell in self.cells if cell.start <= column < cell.end), "")
+
+    @property
+    def label(self) -> str:
+        return next((cell.text for cell in self.cells if cell.start == 0), "")
+
+    @property
+    def figures(self) -> list[RawCell]:
+        """What stands beside the label."""
+        return [cell for cell in self.cells if cell.start > 0]
+
+
+@dataclass
+class Grid:
+    """``heads``: how many first rows name the columns, ``None`` to judge by the cells; ``spans``: whether the extents
+    of heading cells are known, or a heading over several columns stands in one of them.
+
+    ``above`` are the lines over the table, the nearest last; ``beneath`` its notes.
+    """
+
+    rows: list[RawRow]
+    width: int
+    heads: int | None = None
+    spans: bool = False
+    caption: str | None = None
+    above: list[str] = field(default_factory=list)
+    beneath: list[str] = field(default_factory=list)
+    cautious: bool = False
+    sheet: str | None = None
+
+
+def grid_of(
+    rows: Sequence[Sequence[str]],
+    heads: int | None = None,
+    page: int | None = None,
+    indents: Sequence[float] = (),
+    spans: bool = False,
+) -> Grid | None:
+    """A grid of plain rows; a text repeated beside itself is a merged cell. ``None`` when all is empty."""
+    raw: list[RawRow] = []
+    kept_heads = heads
+    for number, row in enumerate(rows):
+        cells = [normalise_line(cell) for cell in row[:MOST_COLUMNS]]
+        if not any(cells):
+            if heads is not None and kept_heads is not None and number < heads:
+                kept_heads -= 1
+            continue
+        indent = indents[number] if number < len(indents) else 0.0
+        raw.append(RawRow(_cells(cells, spans), indent, page))
+    if not raw:
+        return None
+    width = max(cell.end for row in raw for cell in row.cells)
+    return compact(Grid(raw, width, kept_heads, spans))
+
+
+def _cells(texts: Sequence[str], spans: bool) -> list[RawCell]:
+    cells: list[RawCell] = []
+    for column, text in enumerate(texts):
+        if not text:
+            continue
+        if spans and cells and cells[-1].end == column and cells[-1].text == text and not text[0].isdigit():
+            cells[-1] = replace(cells[-1], end=column + 1)
+        else:
+            cells.append(RawCell(text, column, column + 1))
+    return cells
+
+
+def compact(grid: Grid) -> Grid:
+    """Columns of lone signs joined to their figures, columns in which nothing begins left out."""
+    starts: list[set[str]] = [set() for _ in range(grid.width)]
+    for row in grid.rows:
+        for cell in row.cells:
+            if cell.end == cell.start + 1:
+                starts[cell.start].add(cell.text)
+            else:
+                starts[cell.start].add("\0")
+    target: list[int] = []
+    count = 0
+    pending = False
+    for column, texts in enumerate(starts):
+        joins_next = column > 0 and bool(texts) and texts <= SIGNS
+        joins_last = column > 1 and bool(texts) and texts <= _ENDINGS
+        used = bool(texts) and not joins_last
+        if used and not pending:
+            count += 1
+        target.append(max(count - 1, 0))
+        pending = joins_next if texts else pending
+    if count == grid.width:
+        return grid
+    for row in grid.rows:
+        row.cells = _joined(row.cells, target, grid.width)
+    grid.width = max(count, 1)
+    return grid
+
+
+def _joined(cells: Sequence[RawCell], target: Sequence[int], width: int) -> list[RawCell]:
+    joined: list[RawCell] = []
+    for cell in cells:
+        start = target[cell.start]
+        end = max(start + 1, target[cell.end - 1] + 1)
+        if joined and joined[-1].end > start:
+            last = joined[-1]
+            apart = "" if last.text in SIGNS or cell.text in _ENDINGS else " "
+            joined[-1] = RawCell(f"{last.text}{apart}{cell.text}", last.start, max(last.end, end), last.box or cell.box)
+        else:
+            joined.append(RawCell(cell.text, start, end, cell.box))
+    return joined

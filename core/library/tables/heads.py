@@ -1,0 +1,143 @@
+"""Column headings of a grid: how many rows they take, which columns each one names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
+from core.library.tables.grid import Grid, RawCell, RawRow
+from core.library.tables.heads_of_words import has_headings
+from core.library.tables.periods import period_of
+from core.library.tables.units import is_units
+
+MOST_HEADS = 9
+_LONGEST_HEADING = 120
+_PERIOD_WORDS = re.compile(
+    r"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|december|november|october|september|august|july|june|may|"
+    r"april|march|february|january|as of|as at)\b|שנ|חודש|רבעון|ליום|בדצמבר|ביוני|במרץ|בספטמבר",
+    re.IGNORECASE,
+)
+
+
+def is_data(row: RawRow) -> bool:
+    """Whether some cell beside the label is a figure and not a year."""
+    cells = row.figures
+    if not cells:
+        return False
+    figures = [cell for cell in cells if is_figure(cell.text) and not is_year(cell.text)]
+    if not figures:
+        return False
+    if all(is_nil(cell.text) for cell in figures):
+        return bool(row.label) or len(figures) > 1
+    return not (is_units(figures[0].text) and len(figures) == len(cells))
+
+
+def count_heads(grid: Grid) -> int:
+    """How many first rows of a grid with figures are headings; a row must remain."""
+    if grid.heads is not None:
+        return min(grid.heads, len(grid.rows) - 1)
+    if not any(is_data(row) for row in grid.rows):
+        return _of_texts(grid)
+    count = 0
+    named: set[int] = set()
+    for row in grid.rows[: min(MOST_HEADS, len(grid.rows) - 1)]:
+        if is_data(row) or not _continues_head(grid, row, named, count):
+            break
+        named.update(column for cell in row.figures for column in range(cell.start, cell.end))
+        count += 1
+    return count if named or (count and grid.width < 2) else 0
+
+
+def _continues_head(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
+    cells = row.figures
+    if not cells:
+        return _is_head_line(grid, row, named, count)
+    if max(len(cell.text) for cell in row.cells) > _LONGEST_HEADING:
+        return False
+    if any(is_no_figure(cell.text) for cell in cells) and row.label and named:
+        return False
+    is_complete = len(named) >= grid.width - 1
+    if is_complete and len(cells) == 1 < grid.width - 1 and not row.label and not _names_all(cells[0].text):
+        return False
+    if is_complete and row.label and not is_units(row.label):
+        return all(is_year(cell.text) or is_date(cell.text) or is_units(cell.text) for cell in cells)
+    return True
+
+
+def _is_head_line(grid: Grid, row: RawRow, named: set[int], count: int) -> bool:
+    """A line in the column of labels alone: units, or the title before any heading."""
+    if is_units(row.label):
+        return True
+    if named:
+        return False
+    following = grid.rows[count + 1] if count + 1 < len(grid.rows) else None
+    return following is not None and not is_data(following) and bool(following.figures)
+
+
+def _of_texts(grid: Grid) -> int:
+    rows = [[row.text(column) for column in range(grid.width)] for row in grid.rows]
+    return 1 if has_headings(rows, grid.cautious) else 0
+
+
+def levels(grid: Grid, heads: Sequence[RawRow]) -> list[list[tuple[str, tuple[int, int]]]]:
+    """For each column beside the labels its headings from the top down, each with the columns that it covers."""
+    columns: list[list[tuple[str, tuple[int, int]]]] = [[] for _ in range(grid.width)]
+    for number, row in enumerate(heads):
+        cells = row.figures
+        if not grid.spans and (number < len(heads) - 1 or all(is_units(cell.text) for cell in cells)):
+            cells = _spread(cells, grid.width, heads[number + 1 :])
+        for cell in cells:
+            for column in range(max(cell.start, 1), min(cell.end, grid.width)):
+                columns[column].append((cell.text, (cell.start, cell.end)))
+    return columns[1:]
+
+
+def _spread(cells: Sequence[RawCell], width: int, lower: Sequence[RawRow]) -> list[RawCell]:
+    """Headings that stand in one of the columns they cover, over all of them."""
+    count = width - 1
+    if not cells or len(cells) >= count or any(cell.end - cell.start > 1 for cell in cells):
+        return list(cells)
+    below = {cell.start for row in lower for cell in row.figures}
+    if any(cell.start not in below for cell in cells) and len(cells) > 1:
+        return list(cells)
+    if len(cells) == 1:
+        cell = cells[0]
+        alone = cell.start == width - 1 and count > 2 and not _names_all(cell.text)
+        return [cell if alone else RawCell(cell.text, 1, width)]
+    if count % len(cells) == 0:
+        size = count // len(cells)
+        groups = [(1 + size * number, 1 + size * (number + 1)) for number in range(len(cells))]
+        if all(start <= cell.start < end for cell, (start, end) in zip(cells, groups, strict=True)):
+            return [RawCell(cell.text, *group) for cell, group in zip(cells, groups, strict=True)]
+    ends = [cell.start for cell in cells[1:]] + [width]
+    starts = [1] + [cell.start for cell in cells[1:]] if _names_all(cells[0].text) else [cell.start for cell in cells]
+    return [RawCell(cell.text, start, end) for cell, start, end in zip(cells, starts, ends, strict=True)]
+
+
+def _names_all(text: str) -> bool:
+    return is_units(text) or bool(_PERIOD_WORDS.search(text)) or period_of(text) is not None
+
+
+def flattened(named: Sequence[tuple[str, tuple[int, int]]]) -> list[str]:
+    """Levels of one column: lines that cover the same columns are one heading, repeats are said once."""
+    found: list[tuple[str, tuple[int, int]]] = []
+    for text, extent in named:
+        if found and found[-1][0] == text:
+            found[-1] = (text, extent)
+        elif found and found[-1][1] == extent:
+            found[-1] = (f"{found[-1][0]} {text}", extent)
+        else:
+            found.append((text, extent))
+    return [text for text, _ in found]
+
+
+def joined(head: Sequence[str]) -> str:
+    """The levels of a heading as one: ``Three Months Ended June 30, 2023``, ``Domestic · 2019``."""
+    text = ""
+    for level in head:
+        runs_on = text.endswith((",", "-", "of", "ended", "Ended", ":")) or (
+            is_year(level) and _PERIOD_WORDS.search(text)
+        )
+        text = f"{text}{' ' if runs_on else ' · '}{level}" if text else level
+    return text

@@ -1,0 +1,54 @@
+"""Whether the first row of a table of words names its columns, by the cells alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_NUMBER = re.compile(r"[\d\s.,:/%+\-()$€£₪#*x×°]*\d[\d\s.,:/%+\-()$€£₪#*x×°]*")
+_YEAR = re.compile(r"(19|20)\d\d")
+_LONGEST_HEADING = 120
+
+Row = Sequence[str]
+
+
+def has_headings(rows: Sequence[Row], cautious: bool = False) -> bool:
+    """Whether the first row names the columns: short filled cells that differ in kind from those below."""
+    if len(rows) < 2:
+        return False
+    first, below = rows[0], rows[1:50]
+    named = [cell for cell in first[1:] if cell] if not first[0] else [cell for cell in first if cell]
+    expected = len(first) - 1 if not first[0] else len(first)
+    if not named or len(named) < 0.7 * expected or max(map(len, named)) > _LONGEST_HEADING:
+        return False
+    if len(set(named)) < 0.7 * len(named):
+        return False
+    contrasts = [_contrast(first[i], [row[i] for row in below if row[i]]) for i in range(len(first)) if first[i]]
+    if any(contrasts) or _are_short_above_long(first, below):
+        return True
+    if all(is_number(cell) for cell in named):
+        return False
+    return not any(is_number(cell) for cell in named) and (not cautious or len(first) > 2)
+
+
+def _contrast(head: str, below: Sequence[str]) -> bool:
+    """Words above numbers, numbers above words, or years above figures."""
+    if not below:
+        return False
+    if _YEAR.fullmatch(head):
+        return not any(_YEAR.fullmatch(cell) for cell in below)
+    numbers = sum(is_number(cell) for cell in below)
+    return numbers > 0.6 * len(below) if not is_number(head) else numbers < 0.2 * len(below)
+
+
+def _are_short_above_long(first: Row, below: Sequence[Row]) -> bool:
+    """Every column has texts much longer than the name above it."""
+    for index, head in enumerate(first):
+        cells = [row[index] for row in below if row[index]]
+        if not cells or sum(map(len, cells)) / len(cells) < 2.5 * max(len(head), 4):
+            return False
+    return True
+
+
+def is_number(cell: str) -> bool:
+    return bool(_NUMBER.fullmatch(cell))

@@ -1,0 +1,130 @@
+"""Row labels: wrapped lines joined, and the labels that each row stands under."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.library.tables.grid import RawCell, RawRow
+from core.library.tables.periods import period_of
+
+_TOTAL = re.compile(
+    r"(sub)?totals?\b"
+    r"|(net|operating|gross|pre-?tax) (cash|income|profit|margin|earnings|loss|change|increase|decrease)\b"
+    r"|(income|earnings|loss|profit) (\(loss\) )?(from|before)\b|ebit(da)?\b|סה[\"״]?כ|סך",
+    re.IGNORECASE,
+)
+_OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
+_FOOTNOTE = re.compile(r"\(\w{1,2}\)")
+_DEEPER = 0.35
+
+
+def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow]:
+    """Labels that run over several lines joined with the row of their figures.
+
+    Args:
+        full: how long a label's text must be, in characters, to be seen as filling its column.
+    """
+    result: list[RawRow] = []
+    waiting: RawRow | None = None
+    for row in rows:
+        if waiting is not None:
+            if _continues(waiting, row, full):
+                waiting = row = _joined(waiting, row)
+                if row.figures:
+                    result.append(row)
+                    waiting = None
+                continue
+            result.append(waiting)
+            waiting = None
+        if row.figures:
+            result.append(row)
+        elif result and result[-1].figures and _ends_above(result[-1], row):
+            result[-1] = _joined(result[-1], row)
+        else:
+            waiting = row
+    return [*result, waiting] if waiting is not None else result
+
+
+def _continues(above: RawRow, row: RawRow, full: float) -> bool:
+    """Whether ``row`` goes on with the label that ``above`` began."""
+    if not row.label:
+        return bool(row.figures) and not above.label.endswith(":")
+    if above.label.endswith(":"):
+        return False
+    if _OPEN_END.search(above.label) or row.label[0].islower():
+        return True
+    deeper = row.indent > above.indent + _DEEPER
+    return len(above.label) >= full and deeper and bool(row.figures)
+
+
+def _ends_above(above: RawRow, row: RawRow) -> bool:
+    """Whether a lone line ends the label of the row above, whose figures stand on its first line."""
+    if not above.label or not row.label:
+        return False
+    if row.label[0].islower():
+        return True
+    is_open = bool(_OPEN_END.search(above.label)) and not above.label.endswith(("net", "other", "Other"))
+    return is_open and row.indent >= above.indent and not row.label.endswith(":")
+
+
+def _joined(above: RawRow, row: RawRow) -> RawRow:
+    label = f"{above.label} {row.label}".strip()
+    first = next((cell for cell in (*above.cells, *row.cells) if cell.start == 0), RawCell("", 0, 1))
+    cells = [replace(first, text=label), *above.figures, *row.figures]
+    return RawRow(cells, above.indent, row.page)
+
+
+@dataclass
+class _Level:
+    label: str
+    indent: float
+    is_section: bool
+    has_deeper: bool = False
+
+    @property
+    def is_time(self) -> bool:
+        """A year over rows holds until the next one, past any total."""
+        return len(self.label.split()) <= 5 and period_of(self.label) is not None
+
+
+def parents_of(rows: Sequence[RawRow]) -> list[list[str]]:
+    """For each row the labels it stands under, outermost first: by indent, or by a line without figures above."""
+    stack: list[_Level] = []
+    found: list[list[str]] = []
+    closed = False
+    for row in rows:
+        label, is_section = row.label, not row.figures
+        is_total = bool(_TOTAL.match(label)) and not is_section
+        while stack and not _holds(stack[-1], row, is_section, closed):
+            stack.pop()
+        if is_total:
+            while stack and not stack[-1].is_section:
+                stack.pop()
+        for level in stack:
+            level.has_deeper = level.has_deeper or row.indent > level.indent + _DEEPER
+        found.append([level.label for level in stack if level.label and level.label != label])
+        if is_total:
+            _close(stack, label)
+        elif label:
+            stack.append(_Level(label.rstrip(" :") or label, row.indent, is_section))
+        closed = is_total
+    return found
+
+
+def _close(stack: list[_Level], total: str) -> None:
+    """A total ends the section that it names, and those within."""
+    named = _TOTAL.sub("", total, count=1).strip(" :,").lower()
+    for depth, level in enumerate(stack):
+        if level.is_section and level.label.lower() == named:
+            del stack[depth:]
+            return
+
+
+def _holds(level: _Level, row: RawRow, is_section: bool, closed: bool) -> bool:
+    if row.indent > level.indent + _DEEPER:
+        return True
+    # A line without figures heads what follows it unindented, until the next such line or past its total.
+    beside = abs(row.indent - level.indent) <= _DEEPER
+    return level.is_section and beside and not level.has_deeper and not is_section and (not closed or level.is_time)

@@ -1,0 +1,69 @@
+"""A table as text: the block that chunks are cut from, and one row as a sentence that is readable alone."""
+
+from __future__ import annotations
+
+from core.library.extracted import Block
+from core.library.tables.heads import joined
+from core.library.tables.records import Column, Row, Table
+
+SEPARATOR = " | "
+
+
+def table_block(table: Table, caption: bool = True) -> Block:
+    """One row a line; ``header`` holds caption, units and the columns' headings."""
+    lines = [line(row) for row in table.rows]
+    return Block(
+        text="\n".join(text for text in lines if text),
+        kind="table",
+        page=table.page,
+        sheet=table.sheet,
+        header=heading(table, caption) or None,
+        table=table,
+    )
+
+
+def heading(table: Table, caption: bool = True) -> str:
+    """Caption and units on a line, the headings of the columns on the next."""
+    units = f"({table.units})" if table.units else ""
+    title = " ".join(part for part in (table.caption if caption else None, units) if part)
+    heads = [_plain(table.stub or ""), *(_plain(column_name(column)) for column in table.columns)]
+    columns = _trimmed(heads) if any(heads) else ""
+    return "\n".join(part for part in (_plain(title), columns) if part)
+
+
+def column_name(column: Column) -> str:
+    """Its heading with all levels, and its own unit."""
+    name = joined(column.header)
+    return f"{name} ({column.unit})" if column.unit and column.unit not in name else name
+
+
+def line(row: Row) -> str:
+    return _trimmed([_plain(row.label), *(_plain(cell.text) for cell in row.cells)])
+
+
+def row_sentence(table: Table, row: Row) -> str:
+    """``Cost · 2018: (1,577) · 2017: (1,373) (Millions)``: its parents, its label, each figure with its column."""
+    path = " › ".join((*row.parents, row.label)) if row.label else " › ".join(row.parents)
+    figures = []
+    for column, cell in zip(table.columns, row.cells, strict=False):
+        if cell.text:
+            name = column_name(column) or column.period or ""
+            figures.append(f"{name}: {cell.text}" if name else cell.text)
+    if row.period and not any(column.period for column in table.columns) and row.period not in path:
+        path = f"{path} [{row.period}]".strip()
+    said = " · ".join(part for part in (path, *figures) if part)
+    return f"{said} ({table.units})" if table.units and figures else said
+
+
+def _plain(text: str) -> str:
+    """A cell cannot part the line."""
+    return text.replace("|", "¦")
+
+
+def _trimmed(cells: list[str]) -> str:
+    """Empty cells at the edges leave no sign; those between keep their place."""
+    while cells and not cells[-1]:
+        cells = cells[:-1]
+    while cells and not cells[0]:
+        cells = cells[1:]
+    return SEPARATOR.join(cells)

@@ -1,0 +1,108 @@
+"""Units: "(in millions, except per share)", "$000", "באלפי ש״ח" → what is printed, its factor, its currency."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.library.tables.cells import CURRENCIES
+
+_LONGEST = 160
+_SCALES = [
+    (1e9, re.compile(r"\bbillions?\b|\bbn\b|מיליארדי|מיליארד", re.IGNORECASE)),
+    (1e6, re.compile(r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪])\s?m\b|מיליוני|מליוני|מיליון", re.IGNORECASE)),
+    (1e3, re.compile(r"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|אלפי\b", re.IGNORECASE)),
+]
+_SCALE = r"(?:thousands?|millions?|billions?|['’‘]?000['’]?s?)"
+_SIGN = r"(?:U\.?S\.? ?)?[$€£₪¥]"
+_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,120})(?:[)\]]|$)")
+_PHRASE = re.compile(
+    rf"(?:(?:amounts?|dollars?|shares?|figures|all|tabular|{_SIGN}|NIS|EUR|euros?|USD|U\.S\.|and|in|of|are|expressed|"
+    rf"except|[a-z]+ )[\s,]*){{0,7}}\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|NIS )?{_SCALE}\b[^.:;]{{0,80}}",
+    re.IGNORECASE,
+)
+_COMPACT = re.compile(
+    rf"\(?\s*(?:{_SIGN}|NIS|EUR|USD|GBP)\s?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+)
+_HEBREW = re.compile(
+    r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?"
+)
+_PLAIN = re.compile(
+    r"\(?\s*(?:in )?(%|percent(?:age)?s?|bps|basis points|₪|ש[\"״]ח)\s*\)?"
+    r"|\((?:in )?(shares|years|days|units|square feet)\)",
+    re.IGNORECASE,
+)
+_HEBREW_CURRENCIES = {"שקל": "ILS", "דולר": "USD", "אירו": "EUR", "יורו": "EUR"}
+_WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "ILS"}
+
+
+@dataclass(frozen=True)
+class Units:
+    """``scale`` is ``None`` where nothing is said of thousands or millions."""
+
+    printed: str
+    scale: float | None = None
+    currency: str | None = None
+
+
+def units_in(text: str) -> Units | None:
+    """The units that a heading, caption or header cell names; ``None`` when it names none."""
+    line = " ".join(text.split())
+    if not line or len(line) > 4 * _LONGEST:
+        return None
+    for found in _BRACKETED.finditer(line):
+        inner = found[1].strip()
+        if scale_in(inner) and not re.match(r"\$?\d", inner):
+            return Units(inner, scale_in(inner), currency_in(inner))
+    for pattern in (_COMPACT, _HEBREW):
+        whole = pattern.fullmatch(line)
+        if whole and line.strip("() "):
+            return Units(line.strip("() "), scale_in(line), currency_in(line))
+    phrase = _PHRASE.search(line) or _HEBREW.search(line)
+    if phrase:
+        printed = phrase.group().strip(" ,()")
+        return Units(printed, scale_in(printed), currency_in(printed))
+    plain = _PLAIN.fullmatch(line)
+    named = (plain[1] or plain[2]) if plain else None
+    return Units(named, None, currency_in(named)) if named else None
+
+
+def last_units(text: str) -> Units | None:
+    """The last statement of thousands or millions in brackets of a running text, which may lead to a table."""
+    for found in reversed(list(_BRACKETED.finditer(" ".join(text.split())))):
+        inner = found[1].strip()
+        if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", ""))):
+            return Units(inner, scale_in(inner), currency_in(inner))
+    return None
+
+
+def is_units(text: str) -> bool:
+    """Whether ``text`` is nothing but a statement of units."""
+    line = " ".join(text.split()).strip()
+    if not line or len(line) > _LONGEST:
+        return False
+    bare = line[1:-1].strip() if line[0] in "([" and line[-1] in ")]" else line
+    if any(pattern.fullmatch(bare) for pattern in (_COMPACT, _HEBREW)) or _PLAIN.fullmatch(line):
+        return True
+    found = _PHRASE.search(bare)
+    if found is not None and len(found.group()) >= 0.75 * len(bare):
+        return True
+    return bare != line and scale_in(bare) is not None and len(bare.split()) <= 14
+
+
+def scale_in(text: str) -> float | None:
+    """The factor of the scale that is named first."""
+    found = [(match.start(), scale) for scale, pattern in _SCALES if (match := pattern.search(text))]
+    return min(found)[1] if found else None
+
+
+def currency_in(text: str) -> str | None:
+    lowered = text.lower()
+    for sign in ("us$", "c$", "a$", "$", "€", "£", "₪", "¥", "₹", 'ש"ח', "ש״ח"):
+        if sign in lowered:
+            return CURRENCIES[sign]
+    found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy)\b", lowered)
+    if found:
+        return CURRENCIES[found[1]]
+    words = {**_WORDS, **_HEBREW_CURRENCIES}
+    return next((code for word, code in words.items() if word in lowered), None)

@@ -1,0 +1,102 @@
+"""The tables of a document: their list, one as drawn HTML, and as a file for a spreadsheet."""
+
+from __future__ import annotations
+
+from typing import Literal
+from urllib.parse import quote
+
+from fastapi import APIRouter, HTTPException, Request
+from fastapi.responses import HTMLResponse, Response
+from pydantic import BaseModel
+from starlette.concurrency import run_in_threadpool
+
+from core.errors import PalimpsestError
+from core.ids import is_id
+from core.library.tables.frames import to_csv, to_xlsx
+from core.library.tables.records import Table
+from core.words import Language
+from core.workbench import Workbench
+from pages.identity import Identity
+from viz.table import table_html
+
+_KINDS = {
+    "csv": ("text/csv; charset=utf-8", to_csv),
+    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
+}
+_HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff"}
+
+
+class TableRow(BaseModel):
+    """A table in the list of a document's; ``number`` is the one that passages name."""
+
+    number: int
+    caption: str | None
+    units: str | None
+    page: int | None
+    page_end: int | None
+    sheet: str | None
+    rows: int
+    columns: int
+
+
+def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
+    """Behind the same login as the pages; what another person owns is not there."""
+    router = APIRouter(prefix="/documents/{document_id}/tables")
+
+    @router.get("")
+    async def tables(document_id: str, request: Request) -> list[TableRow]:
+        user_id = _user(identity, request)
+        try:
+            found = await workbench.library.tables(user_id, _checked(document_id))
+        except PalimpsestError as error:
+            raise HTTPException(404) from error
+        return [_row(number, table) for number, table in enumerate(found)]
+
+    @router.get("/{number}.{kind}")
+    async def download(document_id: str, number: int, kind: Literal["csv", "xlsx"], request: Request) -> Response:
+        table = await _table(workbench, _user(identity, request), document_id, number)
+        mime, written = _KINDS[kind]
+        name = f"{(table.caption or table.sheet or 'table')[:60].strip()} {number + 1}.{kind}"
+        headers = {**_HEADERS, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
+        return Response(await run_in_threadpool(written, table), media_type=mime, headers=headers)
+
+    @router.get("/{number}")
+    async def drawn(document_id: str, number: int, request: Request, ui: Language = "en") -> HTMLResponse:
+        table = await _table(workbench, _user(identity, request), document_id, number)
+        address = f"/documents/{document_id}/tables/{number}"
+        return HTMLResponse(str(table_html(table, ui, address)), headers=_HEADERS)
+
+    return router
+
+
+async def _table(workbench: Workbench, user_id: str, document_id: str, number: int) -> Table:
+    try:
+        return await workbench.library.table(user_id, _checked(document_id), number)
+    except PalimpsestError as error:
+        raise HTTPException(404) from error
+
+
+def _row(number: int, table: Table) -> TableRow:
+    return TableRow(
+        number=number,
+        caption=table.caption,
+        units=table.units,
+        page=table.page,
+        page_end=table.page_end,
+        sheet=table.sheet,
+        rows=len(table.rows),
+        columns=len(table.columns),
+    )
+
+
+def _checked(document_id: str) -> str:
+    if not is_id(document_id, "doc"):
+        raise HTTPException(404)
+    return document_id
+
+
+def _user(identity: Identity, request: Request) -> str:
+    user_id = identity.user(request)
+    if user_id is None:
+        raise HTTPException(401)
+    return user_id

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from core.library.tables.cells import cell, is_figure, is_no_figure, is_year, tidy
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "value", "currency"),
+    [
+        ("1,577", "number", 1577, None),
+        ("(1,577)", "number", -1577, None),
+        ("$ (12 )", "money", -12, "USD"),
+        ("$ 1,577", "money", 1577, "USD"),
+        ("—", "number", 0, None),
+        ("$ —", "money", 0, "USD"),
+        ("— %", "share", 0, None),
+        ("12.5%", "share", 12.5, None),
+        ("(1.2)%", "share", -1.2, None),
+        ("(1.2 %)", "share", -1.2, None),
+        ("%12.5", "share", 12.5, None),
+        ("1,577 (1)", "number", 1577, None),
+        ("1,577[2]", "number", 1577, None),
+        ("(1)", "number", -1, None),
+        ("€1.234,5", "money", 1234.5, "EUR"),
+        ("₪ 1,577", "money", 1577, "ILS"),
+        ("1,577 ש״ח", "money", 1577, "ILS"),
+        ("1,577-", "number", -1577, None),
+        ("−3.5", "number", -3.5, None),
+        ("1 577 000", "number", 1577000, None),
+        ("12,34,567", "number", 1234567, None),
+        ("$2.3 billion", "money", 2.3e9, "USD"),
+    ],
+)
+def test_figures(text: str, kind: str, value: float, currency: str | None) -> None:
+    found = cell(text)
+    assert (found.kind, found.value, found.currency) == (kind, pytest.approx(value), currency)
+
+
+@pytest.mark.parametrize("text", ["n/m", "03-5551234", "1.2.3", "12 apples", "(12", "5 – 10", "Level 1", "1/2"])
+def test_what_is_no_figure_is_text(text: str) -> None:
+    assert (cell(text).kind, cell(text).value) == ("text", None)
+
+
+@pytest.mark.parametrize("text", ["June 30, 2023", "30 June 2023", "2023-06-30", "12/31/2018", "31 בדצמבר 2018"])
+def test_dates_are_no_figures(text: str) -> None:
+    assert cell(text).kind == "date"
+    assert not is_figure(text)
+
+
+def test_a_dash_among_words_is_a_text() -> None:
+    assert cell("-", numeric=False).kind == "text"
+    assert cell("").kind == "empty"
+
+
+def test_signs_that_stand_apart_are_joined() -> None:
+    assert tidy("$  (12 ) %") == "$(12)%"
+    assert tidy("a ( b )") == "a ( b )"
+
+
+def test_ranges_and_years_are_told_from_figures() -> None:
+    assert is_no_figure("0.5 - 2.0")
+    assert is_no_figure("26% - 29%")
+    assert not is_no_figure("2019 - 2020")
+    assert is_year("2018 (1)")
+    assert not is_year("2,018")
+
+
+@given(st.integers(-(10**12), 10**12), st.sampled_from(["", "$", "€", "₪"]), st.booleans())
+def test_what_is_printed_is_read_back(number: int, sign: str, spaced: bool) -> None:
+    digits = f"{abs(number):,}"
+    printed = f"{sign}{' ' if spaced else ''}({digits})" if number < 0 else f"{sign}{' ' if spaced else ''}{digits}"
+    assert cell(printed).value == number
+
+
+@given(st.text(max_size=60))
+def test_no_text_breaks_a_cell_and_a_value_needs_a_digit_or_a_dash(text: str) -> None:
+    found = cell(text)
+    if found.value:
+        assert any(map(str.isdigit, text))
+    assert is_figure(text) in (True, False)

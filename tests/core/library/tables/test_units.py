@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import pytest
+
+from core.library.tables.periods import period_of
+from core.library.tables.units import is_units, last_units, units_in
+
+
+@pytest.mark.parametrize(
+    ("text", "scale", "currency"),
+    [
+        ("(in millions, except per share amounts)", 1e6, None),
+        ("(millions, except per share amounts)", 1e6, None),
+        ("(Millions)", 1e6, None),
+        ("$ and shares in millions, except per share amounts", 1e6, "USD"),
+        ("(Dollars in millions)", 1e6, "USD"),
+        ("€m", 1e6, "EUR"),
+        ("$’000", 1e3, "USD"),
+        ("$000", 1e3, "USD"),
+        ("באלפי ש״ח", 1e3, "ILS"),
+        ("במיליוני דולר", 1e6, "USD"),
+        ("U.S. $ in thousands", 1e3, "USD"),
+        ("%", None, None),
+    ],
+)
+def test_units(text: str, scale: float | None, currency: str | None) -> None:
+    found = units_in(text)
+    assert found is not None
+    assert found.scale == scale
+    assert found.currency == currency
+    assert is_units(text)
+
+
+@pytest.mark.parametrize("text", ["Medium-term note ($600 million)", "Segment results", "Net sales", "shares"])
+def test_labels_are_no_units(text: str) -> None:
+    assert not is_units(text)
+
+
+def test_the_last_units_of_a_running_text_count() -> None:
+    text = "Costs (in millions) are below. Assets by area were as follows (in thousands): see note (2)."
+    assert last_units(text) == units_in("(in thousands)")
+    assert last_units("A note of ($600 million) was repaid.") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "key"),
+    [
+        ("Three Months Ended June 30, 2023", "2023-Q2"),
+        ("Six Months Ended December 31, 2022", "2022-H2"),
+        ("Years Ended September 30, 2019", "2019"),
+        ("Twelve months ended June 30, 2023", "2023"),
+        ("December 31, 2018", "2018-12-31"),
+        ("Balances at February 2, 2019", "2019-02-02"),
+        ("31 בדצמבר 2022", "2022-12-31"),
+        ("2 0 1 8", "2018"),
+        ("FY22", "2022"),
+        ("2Q23", "2023-Q2"),
+        ("2018 vs 2017", None),
+        ("Total", None),
+        ("1,987", None),
+    ],
+)
+def test_periods(text: str, key: str | None) -> None:
+    assert period_of(text) == key

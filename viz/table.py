@@ -1,0 +1,74 @@
+"""A table of a document as HTML: headings of all levels, rows with their place under others, figures aligned."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+
+from core.library.tables.records import Cell, Column, Row, Table
+from core.words import Language, Words
+from viz.templating import render
+
+MOST_ROWS = 2_000
+"""More are downloaded and not drawn."""
+
+WORDS: Mapping[str, Words] = {
+    "sort": Words(en="Sort by", he="מיון לפי"),
+    "copy": Words(en="Copy", he="העתקה"),
+    "copied": Words(en="Copied", he="הועתק"),
+    "csv": Words(en="CSV", he="CSV"),
+    "xlsx": Words(en="Excel", he="Excel"),
+    "download_csv": Words(en="Download as CSV", he="הורדה כ־CSV"),
+    "download_xlsx": Words(en="Download for Excel", he="הורדה ל־Excel"),
+    "table": Words(en="Table", he="טבלה"),
+    "more": Words(en="Further rows are in the download.", he="שאר השורות נמצאות בקובץ להורדה."),
+    "label": Words(en="Row", he="שורה"),
+}
+
+
+class Head(BaseModel):
+    """A heading over ``span`` columns; ``column`` is the one that a click sorts by."""
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    span: int = 1
+    column: int | None = None
+
+
+def table_html(table: Table, language: Language, address: str | None = None) -> Markup:
+    """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out."""
+    return render(
+        "table",
+        table=table,
+        levels=head_levels(table.columns),
+        rows=[(row, _cells(row, len(table.columns)), min(len(row.parents), 6)) for row in table.rows[:MOST_ROWS]],
+        is_cut=len(table.rows) > MOST_ROWS,
+        words={key: words.to(language) for key, words in WORDS.items()},
+        language=language,
+        address=address,
+    )
+
+
+def head_levels(columns: Sequence[Column]) -> list[list[Head]]:
+    """Rows of headings from the top; equal neighbours under equal headings are one over several columns."""
+    depth = max((len(column.header) for column in columns), default=0)
+    padded = [[""] * (depth - len(column.header)) + column.header for column in columns]
+    levels: list[list[Head]] = []
+    for level in range(depth):
+        heads: list[Head] = []
+        for number, header in enumerate(padded):
+            is_last = level == depth - 1
+            same = number > 0 and not is_last and header[: level + 1] == padded[number - 1][: level + 1]
+            if same and header[level]:
+                heads[-1] = heads[-1].model_copy(update={"span": heads[-1].span + 1})
+            else:
+                heads.append(Head(text=header[level], column=number if is_last else None))
+        levels.append(heads)
+    return levels
+
+
+def _cells(row: Row, width: int) -> list[Cell]:
+    return [*row.cells[:width], *([Cell()] * (width - len(row.cells)))]
