@@ -56,6 +56,9 @@ FRAGMENT = 0.1
 GRANTED = 0.7
 """How far a title or a heading speaks for the sentences under it."""
 
+_FEWEST = 3
+"""Sentences among which a word can be rare."""
+
 FOREIGN = 0.16
 """Added to the meaning of a sentence in another language: there the cosines of texts that belong together are lower."""
 MISSED = 0.1
@@ -254,7 +257,8 @@ def _weigh_words(candidates: Sequence[_Candidate], terms: int) -> None:
         return
     held = np.array([each.held for each in candidates])
     frequency = (held > 0).sum(axis=0)
-    weights = np.log1p((len(candidates) - frequency + 0.5) / (frequency + 0.5))
+    # One or two candidates say nothing of rarity: their own words would count for less than those they lack.
+    weights = np.log1p((max(len(candidates), _FEWEST) - frequency + 0.5) / (frequency + 0.5))
     total = float(weights.sum()) or math.inf
     for index, each in enumerate(candidates):
         beside = candidates[max(0, index - 1) : index + 2]
