@@ -57,12 +57,13 @@ def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         request: Request,
         item: ItemId = "",
         quote: Quote = "",
+        lead: Words = "",
         page: int | None = None,
         ui: Language = "en",
     ) -> Response:
         """Where a passage, and the words quoted from it, stand: rectangles by page."""
         user_id = user_of(identity, request)
-        return _json(await viewer.place(user_id, document_id, item_id=item or None, quote=quote, page=page))
+        return _json(await viewer.place(user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page))
 
     @router.get("/{document_id}/search")
     @told

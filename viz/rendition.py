@@ -6,6 +6,7 @@ import nh3
 from markupsafe import Markup
 
 from core.words import Language
+from viz.labels import label
 from viz.templating import render
 
 _TAGS = {
@@ -18,13 +19,14 @@ _SPANS = {"colspan", "rowspan"}
 _ATTRIBUTES = {
     "a": {"href", "title"},
     "ol": {"start"},
-    "th": {*_SPANS, "scope"},
-    "td": _SPANS,
+    "th": {*_SPANS, "scope", "class"},
+    "td": {*_SPANS, "class"},
     "bdo": {"dir"},
     "p": {"dir", "class"},
     "div": {"dir"},
     "table": {"dir"},
 }
+_CLASSES = {"cut", "short", "number"}
 _DROPPED_WITH_CONTENT = {
     "script", "style", "title", "head", "template", "noscript", "iframe", "object", "embed", "svg", "math", "select",
     "textarea", "button", "audio", "video", "canvas",
@@ -36,18 +38,20 @@ def rendition(html: str, language: Language) -> Markup:
     clean = nh3.clean(
         html,
         tags=_TAGS,
-        clean_content_tags=_DROPPED_WITH_CONTENT,
+        clean_content_tags=_CLASSES = {"cut", "short", "number"}
+_DROPPED_WITH_CONTENT,
         attributes=_ATTRIBUTES,
         attribute_filter=_only_known_classes,
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    return render("rendition", body=Markup(clean), language=language)
+    told = Markup('<p class="cut">{}</p>').format(label("cut_here", language))
+    return render("rendition", body=Markup(clean.replace('<p class="cut"></p>', told)), language=language)
 
 
 def _only_known_classes(tag: str, name: str, value: str) -> str | None:
-    """A document may not put on the clothes of the page; ``cut`` is ours (core/library/viewing/renditions)."""
+    """A document may not put on the clothes of the page; these are ours (core/library/viewing/renditions)."""
     if name == "class":
-        return "cut" if value == "cut" else None
+        return " ".join(each for each in value.split() if each in _CLASSES) or None
     return value

@@ -1,4 +1,4 @@
-"""What became of a document that is gone: an answer that cites it goes on saying so, long after its entry was removed."""
+"""What became of a document that is gone: an answer that cites it goes on saying so after its entry was removed."""
 
 from __future__ import annotations
 

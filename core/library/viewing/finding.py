@@ -21,7 +21,7 @@ def find(pages: Pages | Leaves, order: Find) -> Found:
     text = Searchable.of(letters)
     passage = locate(text, order.passage) if order.passage.strip() else []
     within = (min(span[0] for span in passage), max(span[1] for span in passage)) if passage else None
-    quote = _first(text, order.quotes, within)
+    quote = _first(text, order, within)
     strong, light = rectangles(letters, quote), rectangles(letters, passage)
     marks = {
         number: Marks(quote=strong.get(number, []), passage=light.get(number, []))
@@ -31,8 +31,9 @@ def find(pages: Pages | Leaves, order: Find) -> Found:
     return Found(page=page, marks=marks, quote_found=bool(strong), passage_found=bool(light))
 
 
-def _first(text: Searchable, quotes: list[str], within: Span | None) -> list[Span]:
-    return next((spans for quote in quotes if quote.strip() and (spans := locate(text, quote, within))), [])
+def _first(text: Searchable, order: Find, within: Span | None) -> list[Span]:
+    quotes = (quote for quote in order.quotes if quote.strip())
+    return next((spans for quote in quotes if (spans := locate(text, quote, within, order.lead))), [])
 
 
 def _letters(pages: Pages | Leaves, number: int, order: Find) -> list[Letter]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -71,12 +72,15 @@ class Searchable:
         return all(letter.text in ".," for letter in between)
 
 
-def locate(text: Searchable, quote: str, within: Span | None = None) -> list[Span]:
+def locate(text: Searchable, quote: str, within: Span | None = None, lead: str = "") -> list[Span]:
     """Spans of letters, in the order of the quote; none when too little of it is there.
 
-    ``within``: where, among the letters, it is looked for first.
+    ``within``: where, among the letters, it is looked for first. ``lead``: what stands before it, to tell one of many.
     """
-    needle = folded(quote)
+    needle, before = folded(quote), folded(lead)
+    led = _exact(text, before + needle, within, skip=len(before)) if before and needle else None
+    if led:
+        return [led]
     whole = _exact(text, needle, within)
     if whole:
         return [whole]
@@ -84,15 +88,15 @@ def locate(text: Searchable, quote: str, within: Span | None = None) -> list[Spa
     return found or _by_words(text, quote)
 
 
-def _exact(text: Searchable, needle: str, within: Span | None) -> Span | None:
-    begin = 0
+def _exact(text: Searchable, needle: str, within: Span | None, skip: int = 0) -> Span | None:
+    """The letters of ``needle`` without its first ``skip`` characters."""
+    found = None
     if within:
-        begin = next((place for place, letter in enumerate(text.origin) if letter >= within[0]), 0)
-        inside = text.find(needle, begin)
-        if inside and text.origin[inside[1] - 1] < within[1]:
-            return _letters(text, inside)
-    found = text.find(needle)
-    return _letters(text, found) if found else None
+        begin = bisect_left(text.origin, within[0])
+        found = text.find(needle, begin)
+        found = found if found and text.origin[found[1] - 1] < within[1] else None
+    found = found or text.find(needle)
+    return _letters(text, (found[0] + skip, found[1])) if found else None
 
 
 def _letters(text: Searchable, span: Span) -> Span:

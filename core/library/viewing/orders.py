@@ -28,7 +28,7 @@ class Draw(BaseModel):
 
 
 class Find(BaseModel):
-    """Where ``passage`` stands on ``pages``, and in it the first of ``quotes`` that can be found.
+    """Where ``passage`` stands on ``pages``, and in it the first of ``quotes`` that can be found, after ``lead``.
 
     ``scans`` is the folder in which the recognised words of scanned pages are kept; ``None``: pictures are not read.
     """
@@ -38,6 +38,7 @@ class Find(BaseModel):
     pages: list[int]
     passage: str
     quotes: list[str]
+    lead: str = ""
     scans: Path | None = None
     seconds: float = 30.0
 

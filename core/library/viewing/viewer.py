@@ -136,9 +136,16 @@ class Viewer:
     # -- finding ---------------------------------------------------------------------------
 
     async def place(
-        self, user_id: str, document_id: str, *, item_id: str | None = None, quote: str = "", page: int | None = None
+        self,
+        user_id: str,
+        document_id: str,
+        *,
+        item_id: str | None = None,
+        quote: str = "",
+        lead: str = "",
+        page: int | None = None,
     ) -> Place:
-        """Where a passage of the document, and ``quote`` in it, stand. Raises ``PalimpsestError``."""
+        """Where a passage of the document, and ``quote`` in it after ``lead``, stand. Raises ``PalimpsestError``."""
         document = await self._document(user_id, document_id)
         item = await self._passage(document, item_id) if item_id else None
         book = item.source.book if item else None
@@ -155,9 +162,10 @@ class Viewer:
         if not pages:
             raise no_page(place.page, count)
         quotes = [quote, *await self._rows(document, place.table, quote)]
-        return _placed(place, await self._find(document, pages[:_MOST_PAGES_OF_A_PASSAGE], place.passage, quotes))
+        pages = pages[:_MOST_PAGES_OF_A_PASSAGE]
+        return _placed(place, await self._find(document, pages, place.passage, quotes, lead))
 
-    async def _find(self, document: Document, pages: list[int], passage: str, quotes: list[str]) -> Found:
+    async def _find(self, document: Document, pages: list[int], passage: str, quotes: list[str], lead: str) -> Found:
         scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
         async with self._files.open(document.sha256, document.user_id) as path:
             reply = await self._finding.ask(
@@ -166,6 +174,7 @@ class Viewer:
                     pages=pages,
                     passage=passage,
                     quotes=quotes,
+                    lead=lead,
                     scans=scans,
                     seconds=self._seconds * _SHARE_FOR_SCANS / len(pages),
                 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from itertools import islice
@@ -9,6 +10,8 @@ from itertools import islice
 MOST_ROWS = 2_000
 MOST_COLUMNS = 100
 LONGEST_CELL = 2_000
+_SHORT = 32
+_NUMBER = re.compile(r"[-−(]?\s*[$€£₪]?\s*\d[\d,.]*\s*[%)]?")
 
 
 def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
@@ -27,4 +30,10 @@ CUT = '<p class="cut"></p>'
 
 
 def _row(cells: Sequence[str], tag: str) -> str:
-    return "<tr>" + "".join(f"<{tag}>{escape(cell[:LONGEST_CELL])}</{tag}>" for cell in cells[:MOST_COLUMNS]) + "</tr>"
+    return f"<tr>{''.join(_cell(cell, tag) for cell in cells[:MOST_COLUMNS])}</tr>"
+
+
+def _cell(text: str, tag: str) -> str:
+    """Short ones stay on one line, numbers stand under each other."""
+    kinds = (["short"] if len(text) <= _SHORT else []) + (["number"] if _NUMBER.fullmatch(text) else [])
+    return f'<{tag} class="{" ".join(kinds)}">{escape(text[:LONGEST_CELL])}</{tag}>'
