@@ -38,8 +38,7 @@ def rendition(html: str, language: Language) -> Markup:
     clean = nh3.clean(
         html,
         tags=_TAGS,
-        clean_content_tags=_CLASSES = {"cut", "short", "number"}
-_DROPPED_WITH_CONTENT,
+        clean_content_tags=_DROPPED_WITH_CONTENT,
         attributes=_ATTRIBUTES,
         attribute_filter=_only_known_classes,
         url_schemes={"http", "https", "mailto"},
