@@ -27,6 +27,8 @@ _ENOUGH = 0.6
 _ENOUGH_BY_WORDS = 0.5
 _SHORTEST_PIECE = 3
 _PIECES = re.compile(r"\n+|(?<=[.!?…])\s+")
+_OPENS = '(["“‘«„$€£₪-−–'
+_CLOSES = '.,;:!?…)]"”’»״׳%'
 _CELLS = re.compile(r"\s*\|\s*")
 
 
@@ -100,7 +102,13 @@ def _exact(text: Searchable, needle: str, within: Span | None, skip: int = 0) ->
 
 
 def _letters(text: Searchable, span: Span) -> Span:
-    return text.origin[span[0]], text.origin[span[1] - 1] + 1
+    """With the signs that belong to the first and the last word: a bracket may be a minus."""
+    begin, end = text.origin[span[0]], text.origin[span[1] - 1] + 1
+    while begin and text.letters[begin - 1].text in _OPENS and text.letters[begin - 1].text:
+        begin -= 1
+    while end < len(text.letters) and text.letters[end].text in _CLOSES and text.letters[end].text:
+        end += 1
+    return begin, end
 
 
 def _by_pieces(text: Searchable, quote: str, enough: float) -> list[Span]:

@@ -132,6 +132,15 @@ def test_a_row_whose_cells_are_joined_by_bars(pages: Callable[..., Pages], tmp_p
     assert len(result.marks[1].quote) == 1
 
 
+def test_a_bracket_belongs_to_its_number(pages: Callable[..., Pages], tmp_path: Path) -> None:
+    def draw(canvas: Canvas) -> None:
+        canvas.drawString(72, 600, "Purchases")
+        red(canvas, 300, 600, "(1,577)")
+
+    made = pages(draw)
+    assert_marks_the_red(made, tmp_path, found(made, "1,577"))
+
+
 def test_a_number_is_not_found_inside_another(pages: Callable[..., Pages], tmp_path: Path) -> None:
     def draw(canvas: Canvas) -> None:
         canvas.drawString(72, 600, "In all 21,577 and 1,577,000 were counted.")
