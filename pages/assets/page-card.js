@@ -84,8 +84,9 @@ function draw(card, pane, view, place) {
     pane.scrollLeft = (begin - ROOM) * state.sheet.node.clientWidth;
   }
 
-  const opened = () => send("palimpsest:open", { document: documentId, page: state.page, item: itemId, quote, view, place });
-  open.addEventListener("click", opened);
+  const opened = (more = {}) => send("palimpsest:open", { document: documentId, page: state.page, item: itemId, quote, view, place, ...more });
+  open.addEventListener("click", () => opened());
+  if (typeof place.table === "number") open.before(tool("v_table", "M4 5h16v14H4zM4 10h16M10 5v14", () => opened({ table: place.table })));
   pane.addEventListener("click", (event) => event.target.closest(".sheet") && opened());
   pane.addEventListener("keydown", (event) => {
     if (event.key === "Enter") opened();

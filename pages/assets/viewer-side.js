@@ -1,27 +1,50 @@
 /* Beside the pages: search with its hits, and the outline, which jumps. */
-import { problemNode } from "./viewer-fetch.js";
+import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
 import { t } from "./words.js";
 
 const PAUSE_MS = 200;
 const MOST_HITS = 200;
 
-/** `goTo(heading)`, `hits(words)` and `chosen(hit)` are the viewer's. */
-export function mountSide(dialog, { goTo, hits, chosen }) {
+/** `goTo(heading)`, `hits(words)`, `chosen(hit)` and `tabled(number)` are the viewer's. */
+export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
   const side = dialog.querySelector(".side");
   const button = dialog.querySelector("[data-side]");
   const field = side.querySelector("[data-search]");
   const list = side.querySelector("[data-hits]");
   const count = side.querySelector("[data-count]");
   const contents = side.querySelector("[data-contents]");
-  const state = { outline: [], asked: 0, typing: null };
+  const tables = side.querySelector("[data-tables]");
+  const tablesTitle = side.querySelector("[data-tables-title]");
+  const state = { view: null, outline: [], asked: 0, typing: null };
 
   function show(view) {
+    state.view = view;
+    tables.replaceChildren();
+    tablesTitle.hidden = true;
+    if (!side.hidden) showTables();
     field.value = "";
     list.replaceChildren();
     count.textContent = "";
     state.outline = view.outline.filter((each) => each.page || view.kind === "reading");
     contents.replaceChildren(...state.outline.map(line));
     if (!state.outline.length) contents.append(Object.assign(document.createElement("li"), { className: "none", textContent: t("v_no_contents") }));
+  }
+
+  /** Their list is asked for when somebody looks. */
+  async function showTables() {
+    const { view } = state;
+    if (!view?.tables || tables.children.length) return;
+    const found = await fetched(addressOf(view.id, "tables"));
+    if (view !== state.view || !Array.isArray(found) || tables.children.length) return;
+    tables.replaceChildren(...found.map(tableLine));
+    tablesTitle.hidden = !found.length;
+  }
+
+  function tableLine(each) {
+    const item = document.createElement("li");
+    const name = each.caption || each.sheet || t("v_nameless_table").replace("{number}", each.number + 1);
+    item.append(row([name], each.page, () => tabled(each.number)));
+    return item;
   }
 
   function line(heading) {
@@ -78,7 +101,9 @@ export function mountSide(dialog, { goTo, hits, chosen }) {
   function toggle(open = side.hidden) {
     side.hidden = !open;
     button.setAttribute("aria-expanded", open);
-    if (open) field.focus();
+    if (!open) return;
+    field.focus();
+    showTables();
   }
 
   field.addEventListener("input", () => {

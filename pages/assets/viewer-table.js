@@ -3,6 +3,16 @@ import { send } from "./bus.js";
 import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
 import { t } from "./words.js";
 
+/** Sorting, copying and the looks of tables come with the first table that is opened. */
+let prepared = null;
+
+function prepare() {
+  if (prepared) return prepared;
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/page/table.css" }));
+  prepared = import("/page/table.js").catch((error) => console.warn(error));
+  return prepared;
+}
+
 export function mountTable(panel, { closed: left }) {
   async function open(document_, number) {
     panel.hidden = false;
@@ -17,6 +27,7 @@ export function mountTable(panel, { closed: left }) {
     else body.append(problemNode(reply.problem || missing()));
     panel.append(body);
     send("palimpsest:table", body);
+    (await prepare())?.mountTables(panel);
   }
 
   function missing() {

@@ -15,6 +15,8 @@ more({
   v_zoom_fit: ["Fit the width", "התאמה לרוחב"],
   v_download: ["Download the original", "הורדת הקובץ המקורי"],
   v_table: ["Open as table", "פתיחה כטבלה"],
+  v_tables: ["Tables", "טבלאות"],
+  v_nameless_table: ["Table {number}", "טבלה {number}"],
   v_back: ["Back to the page", "חזרה לעמוד"],
   v_side: ["Contents and search", "תוכן עניינים וחיפוש"],
   v_contents: ["Contents", "תוכן עניינים"],

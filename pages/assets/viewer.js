@@ -1,4 +1,4 @@
-/* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?}. */
+/* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?}. */
 import { on } from "./bus.js";
 import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
 import { mountReading } from "./viewer-reading.js";
@@ -29,10 +29,10 @@ function buildViewer(dialog) {
   const strip = mountStrip(scroller, { turned });
   const reading = mountReading(scroller);
   const table = mountTable(part(".tabled"), { closed: () => scroller.focus() });
-  const side = mountSide(dialog, { goTo, hits, chosen });
+  const side = mountSide(dialog, { goTo, hits, chosen, tabled });
 
   /* -- opening and closing ------------------------------------------------------------ */
-  async function open({ document: wanted, page = null, item = null, quote = "", view = null, place = null }) {
+  async function open({ document: wanted, page = null, item = null, quote = "", view = null, place = null, table: number = null }) {
     const mine = (state.asked += 1);
     if (!dialog.open) {
       state.opener = document.activeElement;
@@ -49,6 +49,7 @@ function buildViewer(dialog) {
     state.view = seen;
     state.place = found?.problem ? { marks: {}, found: "nothing", passage: "" } : found;
     await show({ page, item, quote });
+    if (number !== null) tabled(number);
   }
 
   function begin(wanted) {
@@ -142,6 +143,11 @@ function buildViewer(dialog) {
     if (matchMedia(NARROW).matches) side.toggle(false);
   }
 
+  function tabled(number) {
+    if (matchMedia(NARROW).matches) side.toggle(false);
+    table.open(state.view.id, number);
+  }
+
   /** What the searched words are found as; on pages the server knows, in a text the page itself. */
   async function hits(words) {
     if (state.view.kind !== "pages") return { hits: reading.find(words) };
@@ -174,7 +180,7 @@ function buildViewer(dialog) {
     "[data-smaller]": () => zoom(-1),
     "[data-fit]": () => zoom(0),
     "[data-side]": () => side.toggle(),
-    "[data-table]": () => table.open(state.view.id, state.place.table),
+    "[data-table]": () => tabled(state.place.table),
   };
   for (const [name, action] of Object.entries(clicks)) part(name).addEventListener("click", action);
   part("[data-number]").addEventListener("change", (event) => {

@@ -29,7 +29,8 @@ class Heading(BaseModel):
 
 
 class View(BaseModel):
-    """What the page must know before it shows anything. ``labels`` is empty where no page differs from its count."""
+    """What the page must know before it shows anything. ``labels`` is empty where no page differs from its count,
+    ``tables`` how many can be opened as tables."""
 
     id: str
     title: str
@@ -41,6 +42,7 @@ class View(BaseModel):
     sizes: list[tuple[float, float]] = []
     labels: list[str | None] = []
     outline: list[Heading] = []
+    tables: int = 0
 
 
 class Marks(BaseModel):

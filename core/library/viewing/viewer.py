@@ -82,6 +82,7 @@ class Viewer:
             size=document.size,
             state=document.state,
             kind="pages" if _is_paged(document) else "reading",
+            tables=await self._contents.count_tables(user_id, document_id),
             outline=[Heading(title=each.title, level=each.level, page=each.page) for each in outline.sections],
         )
         if view.kind == "reading":
