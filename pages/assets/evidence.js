@@ -24,12 +24,7 @@ export function mountEvidence(root, { show: view, evidence: dock }, server) {
   dock.addEventListener("click", (event) => {
     const other = event.target.closest("[data-item]");
     const wanted = event.target.closest("[data-document]");
-    const page = event.target.closest("[data-open-page]");
     if (other) show(dock.dataset.run, { item: other.dataset.item });
-    if (page) {
-      const { documentId, itemId, quote, page: number } = page.dataset;
-      send("palimpsest:open", { document: documentId, item: itemId || null, quote, page: Number(number) || null });
-    }
     if (wanted) {
       hold("open-document", wanted.dataset.document);
       send("open-document", wanted.dataset.document);

@@ -75,7 +75,7 @@ export function createSheet(view, number) {
 
 /** "p. 60 of 160 · printed 58", as parts. */
 export function numbersOf(view, number) {
-  const label = view.labels[number - 1];
+  const label = view.labels?.[number - 1];
   return {
     of: t("v_of").replace("{count}", view.pages),
     printed: label && label !== String(number) ? t("v_printed").replace("{label}", label) : "",

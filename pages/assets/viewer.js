@@ -20,6 +20,12 @@ export async function mountViewer() {
   const viewer = buildViewer(dialog);
   on(OPEN, viewer.open);
   addEventListener(OPEN, (event) => viewer.open(event.detail));
+  document.addEventListener("click", (event) => {
+    const button = event.target.closest("[data-open-page]");
+    if (!button) return;
+    const { documentId, itemId, quote, page } = button.dataset;
+    viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null });
+  });
 }
 
 function buildViewer(dialog) {

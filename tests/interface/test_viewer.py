@@ -20,6 +20,7 @@ SAMPLES = Path(__file__).parents[2] / "sample_docs"
 ANSWER = "The Hadar reservoir holds forty-two thousand cubic metres of water."
 PAGES = 12
 ANSWER_PAGE = 7
+ROMAN = ("i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x", "xi", "xii")
 
 
 def report() -> bytes:
@@ -30,13 +31,14 @@ def report() -> bytes:
     for number in range(1, PAGES + 1):
         canvas.addPageLabel(number - 1, style="ROMAN_LOWER", start=number)
         canvas.setFont("Helvetica-Bold", 16)
-        canvas.drawString(72, 720, f"Chapter {number}")
+        canvas.drawString(72, 690, f"The pipes of quarter {number}")
         canvas.setFont("Helvetica", 11)
         for line in range(24):
             canvas.drawString(
-                72, 690 - 22 * line, f"Line {line + 1} of chapter {number} speaks of pipe {number * 100 + line}."
+                72, 660 - 22 * line, f"Line {line + 1} of chapter {number} speaks of pipe {number * 100 + line}."
             )
         canvas.drawString(72, 120, ANSWER if number == ANSWER_PAGE else f"Basin {number} was empty all year.")
+        canvas.drawCentredString(306, 30, ROMAN[number - 1])
         canvas.showPage()
     canvas.save()
     return out.getvalue()
@@ -121,7 +123,8 @@ def test_a_citation_shows_its_page_and_opens_it_whole(served, opened: Callable[.
     assert in_view(page, mark, viewer.locator(".scroller"))
     expect(viewer.locator("[data-number]")).to_have_value(str(ANSWER_PAGE))
     expect(viewer.locator("[data-printed]")).to_have_text("printed vii")
-    expect(sheet(viewer, ANSWER_PAGE).locator("img")).to_have_attribute("alt", f"Page {ANSWER_PAGE} of Water report")
+    title = viewer.locator("[data-title]").inner_text()
+    expect(sheet(viewer, ANSWER_PAGE).locator("img")).to_have_attribute("alt", f"Page {ANSWER_PAGE} of {title}")
     shoot(page, "viewer-1440-light")
 
     page.keyboard.press("Escape")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from itertools import zip_longest
 from pathlib import Path
 
 from core.errors import PalimpsestError, fail
@@ -88,12 +89,11 @@ class Viewer:
         if view.kind == "reading":
             return view
         anatomy = await self._anatomy(document)
-        labels = outline.page_labels or anatomy.labels
-        differ = any(label != str(number) for number, label in enumerate(labels, 1))
         sizes = anatomy.sizes[: self._settings.limits.document_pages]
-        return view.model_copy(
-            update={"pages": len(sizes), "sizes": sizes, "labels": labels[: len(sizes)] if differ else []}
-        )
+        pairs = zip_longest(outline.page_labels[: len(sizes)], anatomy.labels[: len(sizes)])
+        labels = [printed or declared for printed, declared in pairs]
+        differ = any(label and label != str(number) for number, label in enumerate(labels, 1))
+        return view.model_copy(update={"pages": len(sizes), "sizes": sizes, "labels": labels if differ else []})
 
     async def picture(self, user_id: str, document_id: str, page: int, width: int) -> bytes:
         """A page as WebP, at the next of ``WIDTHS``. Raises ``PalimpsestError``."""
