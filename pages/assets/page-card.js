@@ -46,8 +46,8 @@ function draw(card, pane, view, place) {
   const numbers = Object.assign(document.createElement("span"), { className: "numbers" });
   const back = tool("v_previous", "M14 6l-6 6 6 6", () => go(state.page - 1), "flips");
   const on = tool("v_next", "M10 6l6 6-6 6", () => go(state.page + 1), "flips");
-  const less = tool("v_zoom_out", "M6 12h12", () => zoom(-1));
-  const more = tool("v_zoom_in", "M12 6v12M6 12h12", () => zoom(1));
+  const less = tool("v_zoom_out", "M6 12h12", () => zoom(-1), "scales");
+  const more = tool("v_zoom_in", "M12 6v12M6 12h12", () => zoom(1), "scales");
   const open = Object.assign(document.createElement("button"), { type: "button", className: "quiet open", textContent: t("v_open_page") });
   turn.replaceChildren(back, numbers, on, less, more, open);
   pane.setAttribute("aria-label", t("v_page"));
