@@ -164,9 +164,10 @@ def test_pages_turn_zoom_and_are_searched_by_keyboard(served, opened: Callable[.
     expect(viewer.locator(".hits li")).to_have_count(1)
     # However long the outline is, the hits keep their room above it.
     contents = viewer.locator("[data-contents]")
-    contents.evaluate(
-        "list => { for (let i = 0; i < 5; i++) list.append(...[...list.children].map((each) => each.cloneNode(true))); }"
+    longer = (
+        "list => { for (let i = 0; i < 5; i++) list.append(...[...list.children].map((one) => one.cloneNode(true))); }"
     )
+    contents.evaluate(longer)
     expect(viewer.locator(".hits li")).to_be_in_viewport(ratio=0.9)
     page.keyboard.press("Enter")
     expect(number).to_have_value("5")
