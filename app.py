@@ -47,6 +47,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     from core.workbench import Workbench
     from pages.build import build
+    from pages.documents import document_routes
     from pages.gate import Gate
     from pages.identity import Identity
     from pages.live import routes
@@ -81,6 +82,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
+    app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.mount("/page", StaticFiles(directory=Path(__file__).parent / "pages" / "assets"))
     blocks = build(workbench, identity)

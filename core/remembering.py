@@ -10,6 +10,7 @@ from typing import Protocol
 from core.clock import Clock
 from core.ids import NewId
 from core.library.contents import OUTLINES, TABLES
+from core.library.departures import DEPARTURES
 from core.library.library import Library
 from core.library.records import Document
 from core.library.sets import DocumentSet
@@ -160,6 +161,7 @@ class Remembering:
             Section(OFFERS, Offer),
             Section(OUTLINES),
             Section(TABLES),
+            Section(DEPARTURES),
             Section("documents", Document, originals=True, fresh=_unembedded),
             Section("sets", DocumentSet),
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),

@@ -27,6 +27,7 @@ class Limits(BaseModel):
     question_characters: int = Field(8_000, description="Longest question, in characters.")
     extracted_characters: int = Field(20_000_000, description="Most text taken from one file.")
     document_pages: int = Field(5_000, description="Most pages read from one file.")
+    picture_bytes: int = Field(256 * 1024 * 1024, description="Room for the pictures of pages that are kept.")
 
 
 class Chunking(BaseModel):
@@ -89,6 +90,7 @@ class Deadlines(BaseModel):
     model_first_token: float = Field(30.0, description="First token of a chat model.")
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction: float = Field(300.0, description="Reading one file.")
+    view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
     wait_for_text: float = Field(3.0, description="How long a question waits for a running upload's text.")
 
 

@@ -27,12 +27,14 @@ from core.health import Health, Part
 from core.ids import NewId, new_id
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
+from core.library.departures import Departures
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.samples import load_samples
 from core.library.sets import Sets
+from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
@@ -82,12 +84,14 @@ class Workbench:
         self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
         self._embedding = JobQueue("embedding", self.truth, clock, identifiers, owner, settings.jobs)
         self._contents = Contents(self.truth)
+        self._departures = Departures(self.truth, self._catalogue)
         self._ingestion = Ingestion(self._catalogue, self._items, self._contents, self.ledger, clock, settings)
         self._files = files
         self.library = Library(
             self._catalogue,
             self._items,
             self._contents,
+            self._departures,
             files,
             self.ledger,
             self._reading,
@@ -96,6 +100,7 @@ class Workbench:
             identifiers,
             settings,
         )
+        self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
         self._remembering = Remembering(
@@ -121,11 +126,13 @@ class Workbench:
             self.personalities,
             self._catalogue,
             self._contents,
+            self._departures,
             self.sets,
             self.overrides,
         ):
             await service.ensure()
         await self.overrides.load()
+        self._stack.push_async_callback(self.viewer.stop)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -180,6 +187,7 @@ class Workbench:
             yield self.library.finish_vectors(quiet)
         yield self.library.compact(UNDO_SECONDS)
         yield self.sets.compact(UNDO_SECONDS)
+        yield self.viewer.tidy()
         yield self._remove_conversations()
         yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)

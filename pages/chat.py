@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 import gradio as gr
+from markupsafe import Markup
 from pydantic import Field
 
 from core.events import Passage, Source
 from core.graph import asking
 from core.ids import ID_PATTERN
+from core.library.departures import Departure
 from core.memory.records import AnswerRecord
 from core.runs.conversations import Message
 from core.search.evidence import supporting_sentence
@@ -210,6 +212,9 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     source, chosen, quote = _chosen(RunView.of(call.run_id, "", entries), call)
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
+    gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
+    if source and chosen and gone:
+        return str(_of_gone(source, chosen, gone, quote, language))
     found = await workbench.library.surroundings(user_id, chosen.item_id if chosen else call.item_id or "")
     book = found.item.source.book
     return str(
@@ -219,6 +224,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
             title=found.document.metadata.title,
             filename=found.document.filename,
             document_id=found.document.id,
+            item_id=found.item.id,
             text=found.item.text,
             page=book.page if book else None,
             section=book.section if book else None,
@@ -227,4 +233,24 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
             quote=quote,
             language=language,
         )
+    )
+
+
+def _of_gone(source: Source, chosen: Passage, gone: Departure, quote: str, language: Language) -> Markup:
+    """The card of a document that was deleted or replaced: the run kept what was quoted."""
+    return passage_card(
+        source=source,
+        chosen=chosen,
+        title=source.title,
+        filename=source.filename,
+        document_id=source.document_id,
+        item_id=None,
+        text=chosen.text,
+        page=chosen.page,
+        section=chosen.section,
+        before="",
+        after="",
+        quote=quote,
+        language=language,
+        departure=gone,
     )

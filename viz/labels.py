@@ -99,6 +99,24 @@ _LABELS: dict[str, Words] = {
     "accepted_filename": Words(en="A term of the question is in its filename.", he="מונח מן השאלה מופיע בשם הקובץ."),
     "accepted_strength": Words(en="It is close enough to the question.", he="הוא קרוב דיו לשאלה."),
     "open_document": Words(en="Open document", he="פתיחת המסמך"),
+    "open_newer": Words(en="Open the newer version", he="פתיחת הגרסה החדשה"),
+    "show_in_library": Words(en="Show in the Library", he="הצגה בספרייה"),
+    "was_deleted": Words(
+        en="This document was deleted on {date}. What was quoted from it is kept here.",
+        he="המסמך הזה נמחק בתאריך {date}. מה שצוטט ממנו שמור כאן.",
+    ),
+    "was_replaced": Words(
+        en="This document was replaced by a newer version on {date}. What was quoted from it is kept here.",
+        he="המסמך הזה הוחלף בגרסה חדשה בתאריך {date}. מה שצוטט ממנו שמור כאן.",
+    ),
+    "is_gone": Words(
+        en="This document is no longer here. What was quoted from it is kept.",
+        he="המסמך הזה כבר אינו כאן. מה שצוטט ממנו נשמר.",
+    ),
+    "cut_here": Words(
+        en="Only the beginning is shown; download the original for the rest.",
+        he="מוצגת רק ההתחלה; להמשך הורידו את הקובץ המקורי.",
+    ),
     "other_passages": Words(en="Other passages of this source", he="קטעים נוספים ממקור זה"),
     "running": Words(en="Working", he="עובד"),
     "pages": Words(en="pages", he="עמודים"),

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
 
 from core.events import Passage, Source
+from core.library.departures import Departure
 from core.words import Language
+from viz.labels import label
 from viz.templating import render
 
 CONTEXT_CHARACTERS = 500
@@ -20,6 +23,7 @@ def passage(
     title: str,
     filename: str,
     document_id: str,
+    item_id: str | None,
     text: str,
     page: int | None,
     section: str | None,
@@ -27,8 +31,9 @@ def passage(
     after: str,
     quote: str,
     language: Language,
+    departure: Departure | None = None,
 ) -> Markup:
-    """The dock's evidence card; ``quote`` is highlighted inside ``text``."""
+    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown when its document is gone."""
     return render(
         "passage",
         source=source,
@@ -36,6 +41,10 @@ def passage(
         title=title,
         filename=filename,
         document_id=document_id,
+        item_id=item_id or "",
+        quote=quote,
+        departure=departure,
+        departure_told=departure_told,
         page=page,
         section=section,
         before=_tail(before),
@@ -44,6 +53,13 @@ def passage(
         others=[each for each in source.passages if chosen is None or each.item_id != chosen.item_id] if source else [],
         language=language,
     )
+
+
+def departure_told(departure: Departure, language: Language) -> str:
+    """What became of the document of a citation, and when."""
+    key = "was_replaced" if departure.replaced_by else "was_deleted" if departure.at else "is_gone"
+    date = datetime.fromtimestamp(departure.at, UTC).strftime("%Y-%m-%d") if departure.at else ""
+    return label(key, language).format(date=date)
 
 
 def web_page(source: Source, chosen: Passage, quote: str, language: Language) -> Markup:

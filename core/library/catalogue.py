@@ -85,6 +85,10 @@ class Catalogue:
         """The live document with the same filename."""
         return await self._first(user_id, {"scope": scope, "filename": filename, "state": {"$in": list(LIVE)}})
 
+    async def successor(self, user_id: str, document_id: str) -> Document | None:
+        """The document that took the place of another, deleted or not."""
+        return await self._first(user_id, {"replaces": document_id, "state": {"$in": [*LIVE, "deleted"]}})
+
     async def change(
         self, user_id: str, document_id: str, *, among: Sequence[DocumentState] = VISIBLE, **fields: object
     ) -> Document:
@@ -101,6 +105,11 @@ class Catalogue:
         if row is None:
             raise no_document()
         return Document.model_validate(row)
+
+    async def known(self, document_ids: Sequence[str]) -> set[str]:
+        """Of all users: which of these ids have an entry that is not deleted (maintenance)."""
+        among = {"_id": {"$in": list(document_ids)}, "state": {"$in": list(VISIBLE)}}
+        return {str(row["_id"]) for row in await self._truth.collection("documents").find(among, fields=["_id"])}
 
     async def forget(self, user_id: str, document_id: str) -> None:
         """Remove the entry itself."""

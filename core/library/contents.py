@@ -66,6 +66,9 @@ class Contents:
         rows = await self._of(user_id, TABLES).find({"document_id": document_id}, sort=[("number", 1)])
         return [Table.model_validate(row["table"]) for row in rows]
 
+    async def count_tables(self, user_id: str, document_id: str) -> int:
+        return await self._of(user_id, TABLES).count({"document_id": document_id})
+
     async def table(self, user_id: str, document_id: str, number: int) -> Table:
         """Raises ``PalimpsestError`` ("not_found")."""
         row = await self._of(user_id, TABLES).get(table_id(document_id, number))

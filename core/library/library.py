@@ -17,6 +17,7 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import CorrectedField, corrected
+from core.library.departures import Departure, Departures
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
@@ -58,6 +59,7 @@ class Library:
         catalogue: Catalogue,
         items: MemoryItems,
         contents: Contents,
+        departures: Departures,
         files: FileStore,
         ledger: RunLedger,
         reading: JobQueue,
@@ -69,6 +71,7 @@ class Library:
         self._catalogue = catalogue
         self._items = items
         self._contents = contents
+        self._departures = departures
         self._files = files
         self._ledger = ledger
         self._reading = reading
@@ -208,7 +211,8 @@ class Library:
                 return Submission(status="namesake", document=namesake)
             # Passages first: what breaks off here is still attached, and can be published again.
             await self._items.move_document(user_id, document.id, LIBRARY)
-            published = await self._catalogue.change(user_id, document.id, scope=LIBRARY)
+            replaces = namesake.id if namesake and choice == "replace" else None
+            published = await self._catalogue.change(user_id, document.id, scope=LIBRARY, replaces=replaces)
             if namesake and choice == "replace":
                 await self.delete(user_id, namesake.id)
             return Submission(status="accepted", document=await self._note_same_text(published))
@@ -239,6 +243,10 @@ class Library:
         if field == "title":
             await self._items.retitle_document(user_id, document_id, changed.title)
         return saved
+
+    async def departure(self, user_id: str, document_id: str) -> Departure | None:
+        """What became of a document; ``None`` when it is still there."""
+        return await self._departures.of(user_id, document_id)
 
     async def outline(self, user_id: str, document_id: str) -> Outline:
         """The sections of a document. Raises ``PalimpsestError`` when there is no such document."""
@@ -325,6 +333,7 @@ class Library:
             await self._items.remove_document(document.user_id, document.id)
             await self._contents.remove(document.user_id, document.id)
             await self._files.delete(document.sha256, document.user_id, document.id)
+            await self._departures.note(document)
             await self._catalogue.forget(document.user_id, document.id)
         return len(buried)
 

@@ -1,6 +1,7 @@
 /* The Evidence view of the dock: the cited passage in its surroundings. */
 import { hold, send } from "./bus.js";
 import { call } from "./notices.js";
+import { mountPageCards } from "./page-card.js";
 
 /** `show(run, {number, item, quote})` opens a citation of a run, or one of its passages. */
 export function mountEvidence(root, { show: view, evidence: dock }, server) {
@@ -13,7 +14,11 @@ export function mountEvidence(root, { show: view, evidence: dock }, server) {
     if (!reply) return;
     dock.innerHTML = reply.html;
     dock.dataset.run = run;
-    (dock.querySelector("mark") || dock.querySelector(".chosen"))?.scrollIntoView({ block: "center" });
+    const shown = dock.querySelector("mark") || dock.querySelector(".chosen");
+    const text = shown?.closest(".text");
+    if (text) text.scrollTop += shown.getBoundingClientRect().top - text.getBoundingClientRect().top - text.clientHeight / 2;
+    dock.parentElement.scrollTop = 0;
+    mountPageCards(dock);
   }
 
   dock.addEventListener("click", (event) => {

@@ -1,5 +1,6 @@
 /* The header: tabs, language, theme, health. */
 import { address, leaving, on, send } from "./bus.js";
+import { mountViewer } from "./viewer.js";
 import { t, translate, ui } from "./words.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality"];
@@ -86,6 +87,7 @@ export function mount({ element, server }) {
   applyLanguage(root);
   const refresh = healthCard(root, server);
   assistantName(root, server);
+  mountViewer();
   root.querySelector("[data-ui-language]").addEventListener("click", () => {
     ui.language = ui.language === "he" ? "en" : "he";
     localStorage.setItem("pal.ui", ui.language);

@@ -1,0 +1,66 @@
+"""What became of a document that is gone: an answer that cites it goes on saying so after its entry was removed."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel
+
+from core.library.catalogue import Catalogue
+from core.library.records import Document
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Json, Sorted, Truth
+
+DEPARTURES = "departures"
+_LONGEST_CHAIN = 20
+
+
+class Departure(BaseModel):
+    """``at`` is when it was deleted or replaced; ``replaced_by`` the newest version that is still there."""
+
+    at: float | None = None
+    replaced_by: str | None = None
+
+
+class _Noted(BaseModel):
+    """What is kept of it."""
+
+    at: float
+    replaces: str | None = None
+
+
+class Departures:
+    """Every method is bound to the user it is called for."""
+
+    def __init__(self, truth: Truth, catalogue: Catalogue) -> None:
+        self._truth = truth
+        self._catalogue = catalogue
+
+    async def ensure(self) -> None:
+        await self._truth.collection(DEPARTURES).ensure(sort=[Sorted(("user_id", "replaces"))])
+
+    async def note(self, document: Document) -> None:
+        """Before its entry is removed for good; in whatever order the versions of a document are."""
+        row: Json = {"_id": document.id, "at": document.updated_at, "replaces": document.replaces}
+        await self._of(document.user_id).upsert(row)
+
+    async def of(self, user_id: str, document_id: str) -> Departure | None:
+        """``None`` for a document that is still there."""
+        document = await self._catalogue.find(user_id, document_id)
+        if document is not None and document.state != "deleted":
+            return None
+        row = None if document else await self._of(user_id).get(document_id)
+        at = document.updated_at if document else _Noted.model_validate(row).at if row else None
+        return Departure(at=at, replaced_by=await self._newest(user_id, document_id))
+
+    async def _newest(self, user_id: str, document_id: str) -> str | None:
+        for _ in range(_LONGEST_CHAIN):
+            successor = await self._catalogue.successor(user_id, document_id)
+            if successor is not None and successor.state != "deleted":
+                return successor.id
+            noted = [] if successor else await self._of(user_id).find({"replaces": document_id}, limit=1)
+            if successor is None and not noted:
+                return None
+            document_id = successor.id if successor else str(noted[0]["_id"])
+        return None
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(DEPARTURES)

@@ -1,0 +1,117 @@
+"""The life of the drawing process: begun when it is needed, one order at a time, ended when idle, slow or broken."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import sys
+from pathlib import Path
+
+from core.errors import PalimpsestError, fail
+from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
+
+log = logging.getLogger(__name__)
+
+ROOT = Path(__file__).resolve().parents[3]
+LONGEST_REPLY = 32 * 1024 * 1024
+
+
+def cannot_be_shown(detail: str) -> PalimpsestError:
+    return fail(
+        "server",
+        ("This page cannot be shown.", "לא ניתן להציג את העמוד הזה."),
+        ("Drawing it failed; the file may be damaged there.", "הציור שלו נכשל; ייתכן שהקובץ פגום במקום הזה."),
+        (
+            "Try the page before or after it, or download the original.",
+            "נסו את העמוד שלפניו או שאחריו, או הורידו את הקובץ המקורי.",
+        ),
+        detail,
+    )
+
+
+def took_too_long(seconds: float) -> PalimpsestError:
+    return fail(
+        "timeout",
+        ("Showing this took too long and was stopped.", "ההצגה ארכה זמן רב מדי והופסקה."),
+        (f"It was not done after {seconds:g} seconds.", f"היא לא הסתיימה לאחר {seconds:g} שניות."),
+        ("Try again, or download the original.", "נסו שוב, או הורידו את הקובץ המקורי."),
+    )
+
+
+class Drawing:
+    """One process, and a queue before it."""
+
+    def __init__(self, seconds: float, idle_seconds: float = 120.0) -> None:
+        self._seconds = seconds
+        self._idle = idle_seconds
+        self._lock = asyncio.Lock()
+        self._process: asyncio.subprocess.Process | None = None
+        self._rest: asyncio.TimerHandle | None = None
+
+    async def ask(self, order: Inspect | Draw | Find | Render) -> Reply:
+        """Raises ``PalimpsestError``: it failed, died ("server") or took too long ("timeout")."""
+        async with self._lock:
+            if self._rest:
+                self._rest.cancel()
+            try:
+                async with asyncio.timeout(self._seconds):
+                    line = await self._answer(Order(order=order).model_dump_json())
+            except TimeoutError as error:
+                await self._end()
+                raise took_too_long(self._seconds) from error
+            except BaseException:
+                await self._end()  # what is half said would be taken for the next reply
+                raise
+            self._rest = asyncio.get_running_loop().call_later(self._idle, self._fall_asleep)
+        reply = Reply.model_validate_json(line)
+        if reply.failed:
+            raise cannot_be_shown(reply.failed)
+        return reply
+
+    async def _answer(self, line: str) -> bytes:
+        process = await self._running()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            process.stdin.write(line.encode() + b"\n")
+            await process.stdin.drain()
+            reply = await process.stdout.readline()
+        except (ConnectionError, ValueError) as error:
+            raise cannot_be_shown(f"{type(error).__name__}: {error}") from error
+        if not reply:
+            raise cannot_be_shown("the drawing process died")
+        return reply
+
+    async def _running(self) -> asyncio.subprocess.Process:
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                sys.executable,
+                "-m",
+                "core.library.viewing.renderer",
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                cwd=ROOT,
+                limit=LONGEST_REPLY,
+                start_new_session=True,  # Ctrl+C is for us; it ends when its input does
+            )
+        return self._process
+
+    def _fall_asleep(self) -> None:
+        if not self._lock.locked() and self._process and self._process.stdin:
+            self._process.stdin.close()
+            self._process = None
+
+    async def stop(self) -> None:
+        async with self._lock:
+            if self._rest:
+                self._rest.cancel()
+            await self._end()
+
+    async def _end(self) -> None:
+        process, self._process = self._process, None
+        if process is None:
+            return
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await asyncio.shield(process.wait())

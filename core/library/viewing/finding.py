@@ -1,0 +1,70 @@
+"""A passage and its quote on the pages of an open PDF: text layer first, what the OCR engine reads on scans."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pypdfium2
+
+from core.library.viewing.letters import Letter, letters_of
+from core.library.viewing.locating import Searchable, Span, locate, rectangles
+from core.library.viewing.orders import Find, Found
+from core.library.viewing.pictures import Leaves, Pages
+from core.library.viewing.records import Marks
+
+_LEAST_LETTERS = 9
+"""A page with fewer letters of its own is taken for a scan."""
+
+
+def find(pages: Pages | Leaves, order: Find) -> Found:
+    letters = [letter for number in order.pages for letter in _letters(pages, number, order)]
+    text = Searchable.of(letters)
+    passage = locate(text, order.passage) if order.passage.strip() else []
+    within = (min(span[0] for span in passage), max(span[1] for span in passage)) if passage else None
+    quote = _first(text, order, within)
+    strong, light = rectangles(letters, quote), rectangles(letters, passage)
+    marks = {
+        number: Marks(quote=strong.get(number, []), passage=light.get(number, []))
+        for number in sorted(strong.keys() | light.keys())
+    }
+    page = min(strong or light, default=None)
+    return Found(page=page, marks=marks, quote_found=bool(strong), passage_found=bool(light))
+
+
+def _first(text: Searchable, order: Find, within: Span | None) -> list[Span]:
+    quotes = (quote for quote in order.quotes if quote.strip())
+    return next((spans for quote in quotes if (spans := locate(text, quote, within, order.lead))), [])
+
+
+def _letters(pages: Pages | Leaves, number: int, order: Find) -> list[Letter]:
+    letters = pages.letters(number)
+    if order.scans is None or sum(letter.text.isalnum() for letter in letters) >= _LEAST_LETTERS:
+        return letters
+    words = _recognised(pages, number, order.scans / f"{number}.words", order.seconds)
+    return _letters_of_scan(words, number) if words else letters
+
+
+def _recognised(pages: Pages | Leaves, number: int, kept: Path, seconds: float) -> bytes | None:
+    """A PDF of the words on a scan, each in its place; read once and kept, also when there are none."""
+    from core.library.extract import ocr
+
+    if kept.exists():
+        return kept.read_bytes() or None
+    words = ocr.recognise(pages.image(number, ocr.RESOLUTION), seconds)
+    kept.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    arriving = kept.with_name(f"{kept.name}.part")
+    arriving.write_bytes(words or b"")
+    arriving.replace(kept)
+    return words
+
+
+def _letters_of_scan(words: bytes, number: int) -> list[Letter]:
+    document = pypdfium2.PdfDocument(words)
+    try:
+        page = document[0]
+        try:
+            return letters_of(page, number)
+        finally:
+            page.close()
+    finally:
+        document.close()

@@ -1,0 +1,62 @@
+"""The letters of a page in the order its text layer has them, each with its place on the page as shown."""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any
+
+from pypdfium2 import raw
+
+from core.library.viewing.records import Rectangle
+
+_GRID = 1_000_000
+"""Device units a page is divided into each way: PDFium's own matrix then accounts for rotation and crop."""
+_MOST_LETTERS = 100_000
+_BREAKS = "\r\n"
+
+
+@dataclass(frozen=True)
+class Letter:
+    """``line`` counts the lines of its page as PDFium breaks them; ``box`` is ``None`` for what is not drawn."""
+
+    text: str
+    page: int
+    line: int
+    box: Rectangle | None
+
+
+def letters_of(page: Any, number: int) -> list[Letter]:
+    """The letters of a pypdfium2 page whose number from 1 is ``number``; those cropped away have no box."""
+    textpage = page.get_textpage()
+    try:
+        letters: list[Letter] = []
+        line = 0
+        for index in range(min(textpage.count_chars(), _MOST_LETTERS)):
+            code = raw.FPDFText_GetUnicode(textpage.raw, index)
+            text = chr(code) if 0 < code <= 0x10FFFF else ""
+            if text and text in _BREAKS:
+                line += 1
+            drawn = bool(text.strip()) and text.isprintable()
+            letters.append(Letter(text, number, line, _box(page, textpage, index) if drawn else None))
+        return letters
+    finally:
+        textpage.close()
+
+
+def _box(page: Any, textpage: Any, index: int) -> Rectangle | None:
+    bounds = raw.FS_RECTF()
+    if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, bounds):
+        return None
+    one = _shown(page, bounds.left, bounds.top)
+    other = _shown(page, bounds.right, bounds.bottom)
+    left, right = sorted((one[0], other[0]))
+    top, bottom = sorted((one[1], other[1]))
+    left, top, right, bottom = (min(1.0, max(0.0, edge)) for edge in (left, top, right, bottom))
+    return (left, top, right - left, bottom - top) if right > left and bottom > top else None
+
+
+def _shown(page: Any, x: float, y: float) -> tuple[float, float]:
+    across, down = ctypes.c_int(), ctypes.c_int()
+    raw.FPDF_PageToDevice(page.raw, 0, 0, _GRID, _GRID, 0, x, y, across, down)
+    return across.value / _GRID, down.value / _GRID

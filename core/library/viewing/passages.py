@@ -1,0 +1,42 @@
+"""A document without a rendition of its own, as its stored passages one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+
+from core.library.viewing.renditions.grid import table
+from core.store.items import Book, MemoryItem
+
+_BAR = " | "
+
+
+def reading_text(passages: Sequence[MemoryItem]) -> str:
+    """HTML: a heading where the section changes, tables as tables; what two passages share is shown once."""
+    parts: list[str] = []
+    section, end, before = None, 0, ""
+    for passage in passages:
+        book, text = passage.source.book, passage.text
+        if book is not None:
+            if book.section and book.section != section:
+                section = book.section
+                parts.append(f"<h3>{escape(section)}</h3>")
+            text = _unshared(text, book, end, before)
+            end = max(end, book.end)
+        before = passage.text
+        parts += _paragraphs(text)
+    return "".join(parts)
+
+
+def _unshared(text: str, book: Book, end: int, before: str) -> str:
+    shared = end - book.start
+    return text[shared:].lstrip() if 0 < shared < len(text) and before.endswith(text[:shared].rstrip()) else text
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    for part in text.split("\n\n"):
+        lines = part.split("\n")
+        if len(lines) > 1 and all(_BAR in line for line in lines):
+            yield table([line.split(_BAR) for line in lines])
+        elif part.strip():
+            yield f"<p>{escape(part)}</p>"

@@ -1,0 +1,120 @@
+"""Pages of a PDF, or of a picture, as images; what they measure and how they are numbered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pypdfium2
+
+from core.library.viewing.letters import Letter, letters_of
+from core.library.viewing.records import Anatomy
+
+_QUALITY = 86
+_MOST_PIXELS = 24_000_000
+_LONGEST_SCAN = 4_500
+_TALLEST = 16_000
+"""WebP allows 16,383 pixels a side."""
+_PDF = b"%PDF-"
+
+
+class Pages:
+    """A PDF that stays open while it is looked at."""
+
+    def __init__(self, path: Path) -> None:
+        self.document: Any = pypdfium2.PdfDocument(path)
+        self.document.init_forms()
+
+    def close(self) -> None:
+        self.document.close()
+
+    def anatomy(self) -> Anatomy:
+        count = len(self.document)
+        sizes = [_sane(*self.document.get_page_size(index)) for index in range(count)]
+        labels = [self.document.get_page_label(index) or None for index in range(count)]
+        return Anatomy(sizes=sizes, labels=labels if any(labels) else [])
+
+    @contextmanager
+    def page(self, number: int) -> Iterator[Any]:
+        """Raises ``LookupError`` for a page that is not there."""
+        if not 1 <= number <= len(self.document):
+            raise LookupError(f"page {number}")
+        page = self.document[number - 1]
+        try:
+            yield page
+        finally:
+            page.close()
+
+    def letters(self, number: int) -> list[Letter]:
+        """Those of the text layer."""
+        with self.page(number) as page:
+            return letters_of(page, number)
+
+    def image(self, number: int, dots_per_inch: int) -> Any:
+        """A grey PIL image, for the OCR engine."""
+        with self.page(number) as page:
+            longest = max(*page.get_size(), 1.0)
+            return page.render(scale=min(dots_per_inch / 72, _LONGEST_SCAN / longest), grayscale=True).to_pil()
+
+    def draw(self, number: int, width: int, target: Path) -> None:
+        """As WebP; fewer pixels than asked for where the page would be too large for memory."""
+        with self.page(number) as page:
+            across, down = _sane(*page.get_size())
+            scale = min(width / across, (_MOST_PIXELS / (across * down)) ** 0.5, _TALLEST / max(across, down))
+            image = page.render(scale=scale).to_pil()
+        image.convert("RGB").save(target, "WEBP", quality=_QUALITY, method=0)
+
+
+class Leaves:
+    """A picture, or the pictures of one file, one a page."""
+
+    def __init__(self, path: Path) -> None:
+        from PIL import Image
+
+        Image.MAX_IMAGE_PIXELS = 200_000_000
+        self._image = Image.open(path)
+
+    def close(self) -> None:
+        self._image.close()
+
+    def anatomy(self) -> Anatomy:
+        sizes = []
+        for index in range(getattr(self._image, "n_frames", 1)):
+            self._image.seek(index)
+            sizes.append((float(self._image.width), float(self._image.height)))
+        return Anatomy(sizes=sizes)
+
+    def letters(self, number: int) -> list[Letter]:
+        """None: a picture has no text layer."""
+        return []
+
+    def image(self, number: int, dots_per_inch: int) -> Any:
+        """A grey PIL image, for the OCR engine; a picture has the dots that it has."""
+        self._image.seek(self._index(number))
+        return self._image.convert("L")
+
+    def _index(self, number: int) -> int:
+        if not 1 <= number <= getattr(self._image, "n_frames", 1):
+            raise LookupError(f"page {number}")
+        return number - 1
+
+    def draw(self, number: int, width: int, target: Path) -> None:
+        from PIL import ImageOps
+
+        self._image.seek(self._index(number))
+        image = ImageOps.exif_transpose(self._image.convert("RGB"))
+        height = min(_TALLEST, max(1, round(image.height * width / image.width)))
+        image.resize((width, height)).save(target, "WEBP", quality=_QUALITY, method=0)
+
+
+def open_pages(path: Path) -> Pages | Leaves:
+    """What ``path`` really is decides."""
+    with path.open("rb") as file:
+        return Pages(path) if _PDF in file.read(1024) else Leaves(path)
+
+
+def _sane(width: float, height: float) -> tuple[float, float]:
+    """A page without extent is drawn as a letter."""
+    return (width, height) if width > 0 and height > 0 else (612.0, 792.0)

@@ -1,0 +1,78 @@
+"""The process that opens people's files to show them: ``python -m core.library.viewing.renderer``, orders on its
+standard input.
+
+It stays for many orders, so that turning a page need not wait for a start; a hostile file can crash or stall only it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import sys
+from collections import OrderedDict
+from pathlib import Path
+
+from core.library.viewing.finding import find
+from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
+from core.library.viewing.pictures import Leaves, Pages, open_pages
+
+MEMORY_BYTES = 3 * 1024**3
+_OPEN_AT_ONCE = 3
+
+
+class Desk:
+    """The documents that were looked at last stay open."""
+
+    def __init__(self) -> None:
+        self._open: OrderedDict[tuple[Path, float], Pages | Leaves] = OrderedDict()
+
+    def pages(self, path: Path) -> Pages | Leaves:
+        key = (path, path.stat().st_mtime)
+        if key not in self._open:
+            self._open[key] = open_pages(path)
+            if len(self._open) > _OPEN_AT_ONCE:
+                self._open.popitem(last=False)[1].close()
+        self._open.move_to_end(key)
+        return self._open[key]
+
+
+def main() -> None:
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)  # what a library prints must not be taken for a reply
+    _limit_memory()
+    desk = Desk()
+    for line in sys.stdin:
+        try:
+            reply = obey(desk, Order.model_validate_json(line))
+        except Exception as error:
+            logging.getLogger(__name__).warning("an order failed", exc_info=True)
+            reply = Reply(failed=f"{type(error).__name__}: {error}"[:500])
+        print(reply.model_dump_json(), file=replies, flush=True)
+
+
+def obey(desk: Desk, order: Order) -> Reply:
+    match order.order:
+        case Inspect(path=path):
+            return Reply(anatomy=desk.pages(path).anatomy())
+        case Draw() as draw:
+            desk.pages(draw.path).draw(draw.page, draw.width, draw.target)
+            return Reply(done=True)
+        case Find() as wanted:
+            return Reply(found=find(desk.pages(wanted.path), wanted), done=True)
+        case Render() as render:
+            from core.library.viewing.renditions import rendition
+
+            render.target.write_text(rendition(render.path, render.mime), encoding="utf-8")
+            return Reply(done=True)
+
+
+def _limit_memory() -> None:
+    with contextlib.suppress(ImportError, ValueError, OSError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
+
+
+if __name__ == "__main__":
+    main()

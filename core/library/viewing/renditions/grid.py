@@ -1,0 +1,39 @@
+"""Rows of cells as an HTML table that says when it was cut."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from html import escape
+from itertools import islice
+
+MOST_ROWS = 2_000
+MOST_COLUMNS = 100
+LONGEST_CELL = 2_000
+_SHORT = 32
+_NUMBER = re.compile(r"[-−(]?\s*[$€£₪]?\s*\d[\d,.]*\s*[%)]?")
+
+
+def table(rows: Iterable[Sequence[str]], *, heads: bool = True) -> str:
+    """The first row is its heading when ``heads``; a table that is cut ends in a row of class ``cut``."""
+    shown = list(islice(rows, MOST_ROWS + 1))
+    if not shown:
+        return ""
+    cut = len(shown) > MOST_ROWS or any(len(row) > MOST_COLUMNS for row in shown)
+    lines = [_row(row, "th" if heads and index == 0 else "td") for index, row in enumerate(shown[:MOST_ROWS])]
+    head = f"<thead>{lines.pop(0)}</thead>" if heads else ""
+    return f"<table>{head}<tbody>{''.join(lines)}</tbody></table>{CUT if cut else ''}"
+
+
+CUT = '<p class="cut"></p>'
+"""Where the page says that there is more in the original."""
+
+
+def _row(cells: Sequence[str], tag: str) -> str:
+    return f"<tr>{''.join(_cell(cell, tag) for cell in cells[:MOST_COLUMNS])}</tr>"
+
+
+def _cell(text: str, tag: str) -> str:
+    """Short ones stay on one line, numbers stand under each other."""
+    kinds = (["short"] if len(text) <= _SHORT else []) + (["number"] if _NUMBER.fullmatch(text) else [])
+    return f'<{tag} class="{" ".join(kinds)}">{escape(text[:LONGEST_CELL])}</{tag}>'

@@ -1,0 +1,102 @@
+"""Pictures on disk: made once, found by document, page and width; bounded, and whole or not there."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import shutil
+import time
+from collections.abc import Awaitable, Callable, Collection
+from pathlib import Path
+from uuid import uuid4
+
+PART = ".part"
+_STALE_SECONDS = 3600.0
+
+Make = Callable[[Path], Awaitable[None]]
+"""Writes what is asked for to the path it is given."""
+
+
+class PictureShelf:
+    """One folder a document; the folder's name is the document's id."""
+
+    def __init__(self, folder: Path, most_bytes: int) -> None:
+        self._folder = folder
+        self._most_bytes = most_bytes
+        self._making: dict[Path, asyncio.Lock] = {}
+
+    def folder(self, document_id: str) -> Path:
+        return self._folder / document_id
+
+    async def get(self, document_id: str, name: str, make: Make) -> bytes:
+        """What is kept as ``name``, made first when it is not there; raises what ``make`` raises.
+
+        It is made under another name and then renamed: a process that is killed meanwhile leaves nothing half done.
+        """
+        path = self.folder(document_id) / name
+        lock = self._making.setdefault(path, asyncio.Lock())
+        try:
+            async with lock:
+                kept = await asyncio.to_thread(_read, path)
+                if kept is not None:
+                    return kept
+                arriving = path.with_name(f"{name}.{uuid4().hex}{PART}")
+                await asyncio.to_thread(path.parent.mkdir, parents=True, exist_ok=True, mode=0o700)
+                try:
+                    await make(arriving)
+                    return await asyncio.to_thread(_settle, arriving, path)
+                finally:
+                    await asyncio.to_thread(arriving.unlink, missing_ok=True)
+        finally:
+            if not lock.locked():
+                self._making.pop(path, None)
+
+    async def documents(self) -> list[str]:
+        """Ids of the documents that something is kept of."""
+        return await asyncio.to_thread(_names, self._folder)
+
+    async def remove(self, document_ids: Collection[str]) -> None:
+        for document_id in document_ids:
+            await asyncio.to_thread(shutil.rmtree, self.folder(document_id), ignore_errors=True)
+
+    async def trim(self) -> None:
+        """Remove what was left half made, and what was looked at longest ago beyond the size allowed."""
+        await asyncio.to_thread(_trim, self._folder, self._most_bytes, time.time() - _STALE_SECONDS)
+
+
+def _read(path: Path) -> bytes | None:
+    try:
+        kept = path.read_bytes()
+        os.utime(path)
+    except FileNotFoundError:
+        return None
+    return kept or None
+
+
+def _settle(arriving: Path, path: Path) -> bytes:
+    made = arriving.read_bytes()
+    arriving.replace(path)
+    return made
+
+
+def _names(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir() if entry.is_dir()] if folder.is_dir() else []
+
+
+def _trim(folder: Path, most_bytes: int, stale: float) -> None:
+    files: list[tuple[float, int, Path]] = []
+    for path in folder.glob("*/*"):
+        with contextlib.suppress(OSError):
+            seen = path.stat()
+            if path.suffix == PART and seen.st_mtime < stale:
+                path.unlink()
+            else:
+                files.append((seen.st_mtime, seen.st_size, path))
+    total = sum(size for _, size, _ in files)
+    for _, size, path in sorted(files):
+        if total <= most_bytes:
+            break
+        with contextlib.suppress(OSError):
+            path.unlink()
+        total -= size

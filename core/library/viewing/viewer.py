@@ -1,0 +1,234 @@
+"""The viewer as the pages know it: every method is bound to the user it is called for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from itertools import zip_longest
+from pathlib import Path
+
+from core.errors import PalimpsestError, fail
+from core.ids import is_id
+from core.library.catalogue import Catalogue, no_document
+from core.library.contents import Contents
+from core.library.extract import ocr
+from core.library.records import Document
+from core.library.viewing.drawing import Drawing
+from core.library.viewing.orders import Draw, Find, Found, Inspect, Render
+from core.library.viewing.passages import reading_text
+from core.library.viewing.records import Anatomy, Heading, Hit, Marks, Place, View
+from core.library.viewing.renditions import RENDERED
+from core.library.viewing.rows import printed_rows
+from core.library.viewing.searching import hits
+from core.library.viewing.shelf import Make, PictureShelf
+from core.memory.items import MemoryItems
+from core.settings import Settings
+from core.store.files import FileStore
+from core.store.items import MemoryItem
+
+WIDTHS = (320, 480, 640, 800, 1000, 1280, 1600, 2000, 2600)
+"""Pixels: a picture is drawn at the next of these, so that few are kept of a page."""
+_MOST_PAGES_OF_A_PASSAGE = 6
+_PDF = "application/pdf"
+_SHARE_FOR_SCANS = 0.8
+
+
+def no_page(number: int, pages: int) -> PalimpsestError:
+    return fail(
+        "not_found",
+        (f"There is no page {number}.", f"אין עמוד {number}."),
+        (f"The document has {pages} pages.", f"במסמך {pages} עמודים."),
+        ("Choose one of them.", "בחרו אחד מהם."),
+    )
+
+
+class Viewer:
+    """Two processes draw and find, so that turning a page never waits for a search."""
+
+    def __init__(
+        self, catalogue: Catalogue, items: MemoryItems, contents: Contents, files: FileStore, settings: Settings
+    ) -> None:
+        self._catalogue = catalogue
+        self._items = items
+        self._contents = contents
+        self._files = files
+        self._settings = settings
+        self._shelf = PictureShelf(settings.folder / "pages", settings.limits.picture_bytes)
+        self._seconds = settings.deadlines.view
+        self._drawing = Drawing(self._seconds)
+        self._finding = Drawing(self._seconds)
+
+    async def stop(self) -> None:
+        await self._drawing.stop()
+        await self._finding.stop()
+
+    async def tidy(self) -> None:
+        """Remove the pictures of documents that are gone, half-made ones, and what is too much (maintenance)."""
+        kept = await self._shelf.documents()
+        known = await self._catalogue.known(kept) if kept else set()
+        await self._shelf.remove([each for each in kept if each not in known])
+        await self._shelf.trim()
+
+    # -- looking ---------------------------------------------------------------------------
+
+    async def view(self, user_id: str, document_id: str) -> View:
+        """Raises ``PalimpsestError``: there is no such document, or it cannot be opened."""
+        document = await self._document(user_id, document_id)
+        outline = await self._contents.outline(user_id, document_id)
+        view = View(
+            id=document.id,
+            title=document.metadata.title,
+            filename=document.filename,
+            size=document.size,
+            state=document.state,
+            kind="pages" if _is_paged(document) else "reading",
+            tables=await self._contents.count_tables(user_id, document_id),
+            outline=[Heading(title=each.title, level=each.level, page=each.page) for each in outline.sections],
+        )
+        if view.kind == "reading":
+            return view
+        anatomy = await self._anatomy(document)
+        sizes = anatomy.sizes[: self._settings.limits.document_pages]
+        pairs = zip_longest(outline.page_labels[: len(sizes)], anatomy.labels[: len(sizes)])
+        labels = [printed or declared for printed, declared in pairs]
+        differ = any(label and label != str(number) for number, label in enumerate(labels, 1))
+        return view.model_copy(update={"pages": len(sizes), "sizes": sizes, "labels": labels if differ else []})
+
+    async def picture(self, user_id: str, document_id: str, page: int, width: int) -> bytes:
+        """A page as WebP, at the next of ``WIDTHS``. Raises ``PalimpsestError``."""
+        document = await self._document(user_id, document_id)
+        count = len((await self._anatomy(document)).sizes) if _is_paged(document) else 0
+        if not 1 <= page <= count:
+            raise no_page(page, count)
+        pixels = next((each for each in WIDTHS if each >= width), WIDTHS[-1])
+
+        async def draw(target: Path) -> None:
+            async with self._files.open(document.sha256, document.user_id) as path:
+                await self._drawing.ask(Draw(path=path, page=page, width=pixels, target=target))
+
+        return await self._shelf.get(document.id, f"{page}-{pixels}.webp", draw)
+
+    async def reading(self, user_id: str, document_id: str) -> str:
+        """A document without pages as HTML; it must be sanitised before it is shown. Raises ``PalimpsestError``."""
+        document = await self._document(user_id, document_id)
+        if document.mime in RENDERED:
+            try:
+                return (await self._shelf.get(document.id, "reading.html", self._render(document))).decode()
+            except PalimpsestError as error:
+                if error.problem.category not in ("server", "timeout"):
+                    raise
+        return reading_text(await self._items.of_document(user_id, document_id))
+
+    def _render(self, document: Document) -> Make:
+        async def render(target: Path) -> None:
+            async with self._files.open(document.sha256, document.user_id) as path:
+                await self._finding.ask(Render(path=path, mime=document.mime, target=target))
+
+        return render
+
+    @asynccontextmanager
+    async def original(self, user_id: str, document_id: str) -> AsyncIterator[tuple[Document, Path]]:
+        """The document and its file, valid inside the context alone. Raises ``PalimpsestError``."""
+        document = await self._document(user_id, document_id)
+        async with self._files.open(document.sha256, user_id) as path:
+            yield document, path
+
+    # -- finding ---------------------------------------------------------------------------
+
+    async def place(
+        self,
+        user_id: str,
+        document_id: str,
+        *,
+        item_id: str | None = None,
+        quote: str = "",
+        lead: str = "",
+        page: int | None = None,
+    ) -> Place:
+        """Where a passage of the document, and ``quote`` in it after ``lead``, stand. Raises ``PalimpsestError``."""
+        document = await self._document(user_id, document_id)
+        item = await self._passage(document, item_id) if item_id else None
+        book = item.source.book if item else None
+        place = Place(
+            page=(book.page if book else None) or page,
+            passage=item.text if item else "",
+            table=book.table if book else None,
+        )
+        if not _is_paged(document) or place.page is None:
+            return place
+        last = max(place.page, (book.page_end if book else None) or place.page)
+        count = len((await self._anatomy(document)).sizes)
+        pages = [number for number in range(place.page, last + 1) if 1 <= number <= count]
+        if not pages:
+            raise no_page(place.page, count)
+        quotes = [quote, *await self._rows(document, place.table, quote)]
+        pages = pages[:_MOST_PAGES_OF_A_PASSAGE]
+        return _placed(place, await self._find(document, pages, place.passage, quotes, lead))
+
+    async def _find(self, document: Document, pages: list[int], passage: str, quotes: list[str], lead: str) -> Found:
+        scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
+        async with self._files.open(document.sha256, document.user_id) as path:
+            reply = await self._finding.ask(
+                Find(
+                    path=path,
+                    pages=pages,
+                    passage=passage,
+                    quotes=quotes,
+                    lead=lead,
+                    scans=scans,
+                    seconds=self._seconds * _SHARE_FOR_SCANS / len(pages),
+                )
+            )
+        return reply.found or Found()
+
+    async def _rows(self, document: Document, number: int | None, quote: str) -> list[str]:
+        if number is None or not quote.strip():
+            return []
+        try:
+            table = await self._contents.table(document.user_id, document.id, number)
+        except PalimpsestError:
+            return []
+        return printed_rows(table, quote)
+
+    async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
+        """In reading order, at most 200. Raises ``PalimpsestError``."""
+        await self._document(user_id, document_id)
+        return hits(await self._items.of_document(user_id, document_id), words)
+
+    # -- within ----------------------------------------------------------------------------
+
+    async def _document(self, user_id: str, document_id: str) -> Document:
+        if not is_id(document_id, "doc"):
+            raise no_document()
+        return await self._catalogue.get(user_id, document_id)
+
+    async def _passage(self, document: Document, item_id: str) -> MemoryItem | None:
+        item = await self._items.get(document.user_id, item_id) if is_id(item_id, "mem") else None
+        return item if item and item.document_id == document.id else None
+
+    async def _anatomy(self, document: Document) -> Anatomy:
+        async def inspect(target: Path) -> None:
+            async with self._files.open(document.sha256, document.user_id) as path:
+                anatomy = (await self._drawing.ask(Inspect(path=path))).anatomy or Anatomy(sizes=[])
+            await asyncio.to_thread(target.write_text, anatomy.model_dump_json(), encoding="utf-8")
+
+        return Anatomy.model_validate_json(await self._shelf.get(document.id, "anatomy.json", inspect))
+
+
+def _is_paged(document: Document) -> bool:
+    """One that has not been read yet is told by its name."""
+    if document.mime:
+        return document.mime == _PDF or document.mime.startswith("image/")
+    return document.filename.lower().endswith((".pdf", ".png", ".jpg", ".jpeg", ".tif", ".tiff"))
+
+
+def _placed(place: Place, found: Found) -> Place:
+    marks: dict[int, Marks] = found.marks
+    return place.model_copy(
+        update={
+            "page": found.page or place.page,
+            "marks": marks,
+            "found": "quote" if found.quote_found else "passage" if found.passage_found else "nothing",
+        }
+    )

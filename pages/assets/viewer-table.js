@@ -1,0 +1,51 @@
+/* A table of the document as a table: the fragment that the server draws of it, in place of the pages. */
+import { send } from "./bus.js";
+import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
+import { t } from "./words.js";
+
+/** Sorting, copying and the looks of tables come with the first table that is opened. */
+let prepared = null;
+
+function prepare() {
+  if (prepared) return prepared;
+  document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: "/page/table.css" }));
+  prepared = import("/page/table.js").catch((error) => console.warn(error));
+  return prepared;
+}
+
+export function mountTable(panel, { closed: left }) {
+  async function open(document_, number) {
+    panel.hidden = false;
+    panel.setAttribute("aria-busy", "true");
+    panel.replaceChildren(back());
+    panel.focus();
+    const reply = await fetched(addressOf(document_, `tables/${number}`));
+    panel.removeAttribute("aria-busy");
+    if (!reply || panel.hidden) return;
+    const body = document.createElement("section");
+    if (reply.html) body.innerHTML = reply.html;
+    else body.append(problemNode(reply.problem || missing()));
+    panel.append(body);
+    send("palimpsest:table", body);
+    (await prepare())?.mountTables(panel);
+  }
+
+  function missing() {
+    return { what: t("v_no_table_what"), why: t("v_no_table_why"), remedy: t("v_no_table_remedy") };
+  }
+
+  function back() {
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("v_back") });
+    button.addEventListener("click", close);
+    return button;
+  }
+
+  function close() {
+    if (panel.hidden) return;
+    panel.hidden = true;
+    panel.replaceChildren();
+    left();
+  }
+
+  return { open, close, closed: () => panel.hidden };
+}

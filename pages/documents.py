@@ -1,0 +1,127 @@
+"""A document to look at: pictures of its pages, the place of a quote, its outline, its original."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import AsyncExitStack
+from functools import wraps
+from typing import Annotated, ParamSpec
+from urllib.parse import quote as url_quote
+
+from fastapi import APIRouter, Query, Request
+from fastapi.responses import JSONResponse, Response, StreamingResponse
+from pydantic import BaseModel
+
+from core.errors import Category, explain
+from core.words import Language
+from core.workbench import Workbench
+from pages.answers import problem_of, user_of
+from pages.identity import Identity
+from viz.rendition import rendition
+
+PREFIX = "/documents"
+_BLOCK = 256 * 1024
+_PICTURE = {"Cache-Control": "private, max-age=3600", "X-Content-Type-Options": "nosniff", "Vary": "Cookie"}
+_PRIVATE = {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
+_STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401, "timeout": 504, "rate_limit": 429}
+
+_P = ParamSpec("_P")
+Words = Annotated[str, Query(max_length=200)]
+Quote = Annotated[str, Query(max_length=4_000)]
+ItemId = Annotated[str, Query(max_length=80)]
+
+
+def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
+    """Mounted beside the pages, behind the same login; who asks is read from the session alone."""
+    router = APIRouter(prefix=PREFIX)
+    viewer = workbench.viewer
+
+    @router.get("/{document_id}/info")
+    @told
+    async def info(document_id: str, request: Request, ui: Language = "en") -> Response:
+        """Title, pages and their sizes, printed numbers, outline."""
+        return _json(await viewer.view(user_of(identity, request), document_id))
+
+    @router.get("/{document_id}/pages/{page}.webp")
+    @told
+    async def picture(document_id: str, page: int, request: Request, w: int = 1000, ui: Language = "en") -> Response:
+        """A page, at least ``w`` pixels wide where that is allowed."""
+        drawn = await viewer.picture(user_of(identity, request), document_id, page, w)
+        return Response(drawn, media_type="image/webp", headers=_PICTURE)
+
+    @router.get("/{document_id}/place")
+    @told
+    async def place(
+        document_id: str,
+        request: Request,
+        item: ItemId = "",
+        quote: Quote = "",
+        lead: Words = "",
+        page: int | None = None,
+        ui: Language = "en",
+    ) -> Response:
+        """Where a passage, and the words quoted from it, stand: rectangles by page."""
+        user_id = user_of(identity, request)
+        return _json(await viewer.place(user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page))
+
+    @router.get("/{document_id}/search")
+    @told
+    async def search(document_id: str, request: Request, q: Words = "", ui: Language = "en") -> Response:
+        """Where words stand in the document."""
+        found = await viewer.search(user_of(identity, request), document_id, q)
+        return JSONResponse({"hits": [hit.model_dump() for hit in found]}, headers=_PRIVATE)
+
+    @router.get("/{document_id}/reading")
+    @told
+    async def reading(document_id: str, request: Request, ui: Language = "en") -> Response:
+        """A document without pages, as a fragment that is safe inside the page."""
+        html = await viewer.reading(user_of(identity, request), document_id)
+        return JSONResponse({"html": str(await asyncio.to_thread(rendition, html, ui))}, headers=_PRIVATE)
+
+    @router.get("/{document_id}/original")
+    @told
+    async def original(document_id: str, request: Request, ui: Language = "en") -> Response:
+        """The file as it was uploaded, to keep and never to show in the page's own name."""
+        stack = AsyncExitStack()
+        document, path = await stack.enter_async_context(viewer.original(user_of(identity, request), document_id))
+
+        async def blocks() -> AsyncIterator[bytes]:
+            async with stack:
+                file = await asyncio.to_thread(path.open, "rb")
+                with file:
+                    while block := await asyncio.to_thread(file.read, _BLOCK):
+                        yield block
+
+        headers = {**_PRIVATE, "Content-Disposition": disposition(document.filename)}
+        headers["Content-Length"] = str(document.size)
+        return StreamingResponse(blocks(), media_type="application/octet-stream", headers=headers)
+
+    return router
+
+
+def told(route: Callable[_P, Awaitable[Response]]) -> Callable[_P, Awaitable[Response]]:
+    """A route whose errors reach the page as what, why and what to do, in the language ``ui``."""
+
+    @wraps(route)
+    async def telling(*args: _P.args, **kwargs: _P.kwargs) -> Response:
+        try:
+            return await route(*args, **kwargs)
+        except Exception as error:
+            language: Language = "he" if kwargs.get("ui") == "he" else "en"
+            status = _STATUS.get(explain(error).category, 500)
+            return JSONResponse(problem_of(error, language), status_code=status, headers=_PRIVATE)
+
+    return telling
+
+
+def disposition(filename: str) -> str:
+    """``Content-Disposition`` of a download: plain letters for old readers, the whole name by RFC 5987 for others."""
+    plain = "".join(
+        letter if letter.isascii() and letter.isprintable() and letter not in '"\\%;' else "_" for letter in filename
+    )
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{url_quote(filename, safe='')}"
+
+
+def _json(answer: BaseModel) -> Response:
+    return Response(answer.model_dump_json(), media_type="application/json", headers=_PRIVATE)
