@@ -29,9 +29,10 @@ from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
+from core.library.prepared import PreparedReadings
 from core.library.records import Document
 from core.library.rereading import Rereading
-from core.library.samples import load_samples
+from core.library.samples import load_samples, sample_vectors
 from core.library.sets import Sets
 from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
@@ -104,6 +105,7 @@ class Workbench:
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()
+        self._prepared = PreparedReadings(settings)
         self._clock = clock
 
     # -- life ------------------------------------------------------------------------------
@@ -146,7 +148,8 @@ class Workbench:
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
         await self._embedding.start(EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off), alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
-        reading = ReadingWorker(self._ingestion, self._files, self._embedding)
+        reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
+        self._stack.push_async_callback(self._prepared.stop)
         await self._reading.start(reading, alone=alone)
         self._stack.push_async_callback(self._reading.stop)
         self._stack.push_async_callback(self._runner.stop)
@@ -252,7 +255,12 @@ class Workbench:
     # -- library ---------------------------------------------------------------------------
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted as if it had been dropped."""
+        """Copies of the sample documents, each submitted as if it had been dropped.
+
+        They are read together and their vectors come with them, so that the first question finds all of them.
+        """
+        await self._prepared.begin(self.samples.paths)
+        await self.retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
         submissions = []
         for path in self.samples.paths:
             with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
