@@ -17,6 +17,7 @@ from core.errors import explain
 from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
+from core.graph.follow_ups import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.scoring import refuse_unscored
@@ -30,6 +31,7 @@ from core.library.contents import Contents
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.prepared import PreparedReadings
+from core.library.progress import ReadingProgress
 from core.library.records import Document
 from core.library.rereading import Rereading
 from core.library.samples import load_samples, sample_vectors
@@ -106,6 +108,8 @@ class Workbench:
         self.web = build_web_search(settings)
         self.samples = load_samples()
         self._prepared = PreparedReadings(settings)
+        self.progress = ReadingProgress(self.ledger, clock)
+        self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
 
     # -- life ------------------------------------------------------------------------------
@@ -122,6 +126,7 @@ class Workbench:
             self._catalogue,
             self._contents,
             self.sets,
+            self.follow_ups,
         ):
             await service.ensure()
         await self.retrieval.start()
@@ -141,6 +146,8 @@ class Workbench:
             self.conversations,
             self.library,
             self.models,
+            self.follow_ups,
+            self._clock,
             self.settings,
         )
         self._stack.push_async_callback(self.models.close)
@@ -153,6 +160,8 @@ class Workbench:
         await self._reading.start(reading, alone=alone)
         self._stack.push_async_callback(self._reading.stop)
         self._stack.push_async_callback(self._runner.stop)
+        await self.follow_ups.start(self._turns.follow_up)
+        self._stack.push_async_callback(self.follow_ups.stop)
         self._stack.push_async_callback(_ended, asyncio.create_task(self._keep_up()))
 
     async def stop(self) -> None:
@@ -214,6 +223,14 @@ class Workbench:
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
+    async def answer_now(self, user_id: str, run_id: str) -> None:
+        """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
+
+        Raises:
+            PalimpsestError: the run is not this user's.
+        """
+        await self._turns.answer_now(user_id, run_id)
+
     async def cancel(self, user_id: str, run_id: str) -> None:
         """End a run, also one that waits; what it has written stays."""
         await self._turns.cancel(user_id, run_id)
@@ -237,6 +254,7 @@ class Workbench:
     async def _remove_conversation(self, conversation: Conversation) -> None:
         user_id = conversation.user_id
         await self.library.delete_scope(user_id, conversation.id)
+        await self.follow_ups.forget(user_id, conversation.id)
         await self._checkpointer.adelete_thread(conversation.id)
         await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
         await self.conversations.remove(conversation)
@@ -268,9 +286,13 @@ class Workbench:
                 submissions.append(await self.library.submit(user_id, Path(copy), path.name))
         return submissions
 
+    async def expect_samples(self) -> None:
+        """Read the samples ahead, because somebody sees the button that loads them."""
+        await self._prepared.begin(self.samples.paths)
+
     async def busy_documents(self, user_id: str) -> list[Document]:
         """Documents that are waiting or being read."""
-        return await self._catalogue.all(user_id, states=("pending", "processing"))
+        return await self.library.busy(user_id)
 
     # -- health ----------------------------------------------------------------------------
 
@@ -314,6 +336,8 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            progress=self.progress,
+            ledger=self.ledger,
             sets=self.sets,
             conversations=self.conversations,
             rereading=self._rereading,

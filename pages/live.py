@@ -48,6 +48,16 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
             _run_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
         )
 
+    @router.get("/follow-up/{run_id}")
+    async def follow_up(run_id: str, request: Request) -> StreamingResponse:
+        """The run of the full answer that follows a partial one, once it has begun."""
+        user_id = _user(identity, request)
+        if not is_id(run_id, "run"):
+            raise HTTPException(404)
+        return StreamingResponse(
+            _follow_up_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
+        )
+
     @router.get("/library")
     async def library(request: Request, ui: Language = "en", conversation: str = LIBRARY) -> StreamingResponse:
         """Of the library, or of what is attached to a conversation."""
@@ -79,6 +89,18 @@ async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncI
         frames = view.frames(entry.event)
         if frames:
             yield _sse(frames)
+
+
+async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
+    while True:
+        seen = workbench.ledger.version_of(user_id)
+        message = await workbench.conversations.following(user_id, run_id)
+        if message or not await workbench.follow_ups.is_owed(user_id, run_id):
+            begun = {"run": message.run_id if message else None, "language": message.language if message else "en"}
+            yield f"data: {json.dumps(begun)}\n\n"
+            return
+        yield ": waiting\n\n"
+        await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
 
 
 def _sse(frames: list[Frame]) -> str:

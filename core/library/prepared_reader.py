@@ -1,4 +1,4 @@
-"""The process that reads known files ahead: an order on its standard input, a line ``digest, tab, reading`` for each."""
+"""The process that reads known files ahead: an order on its standard input, a line for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from core.library.reading import Order
 
 
 def main() -> None:
-    """Readings go to standard output as they are made; a file that cannot be read is left out."""
+    """Digest, tab and reading go to standard output as they are made; a file that cannot be read is left out."""
     order = json.load(sys.stdin)
     for digest, name in order["files"].items():
         path = Path(name)
