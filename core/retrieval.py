@@ -27,6 +27,7 @@ from core.models.embeddings import Embeddings
 from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
+from core.search.in_documents import TextSearch
 from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
@@ -105,6 +106,7 @@ class Retrieval:
         self._bm25 = LocalBm25Cache()
         self.points = Points(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
         self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
+        self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
         self._consistency = Consistency(truth, self.points, clock)
