@@ -293,6 +293,10 @@ export function mount({ element, server, upload }) {
   root.querySelector("[data-new]").addEventListener("click", () => newConversation());
   on("language", speak);
   on("address", fromAddress);
+  on("compose", ({ text, action }) => {
+    newConversation();
+    requestAnimationFrame(() => composer.begin(text, action));
+  });
   on("documents-changed", () => !state.run && !thread.querySelector(".question") && showWelcome());
   speak();
   fromAddress();
