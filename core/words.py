@@ -26,7 +26,7 @@ def about_minutes(seconds: float) -> Words:
     """How long something will still take, as people say it: 100 -> "about 2 min left"."""
     minutes = math.ceil(seconds / 60)
     if seconds < 45:
-        return Words(en="less than a minute left", he="נותרה פחות מדקה")
+        return Words(en="under a minute left", he="נותרה פחות מדקה")
     if minutes < 60:
         return Words(en=f"about {minutes} min left", he="נותרה כדקה" if minutes == 1 else f"נותרו כ־{minutes} דקות")
     hours = round(seconds / 3600)

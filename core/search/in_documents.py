@@ -114,9 +114,9 @@ def wanted_words(text: str) -> list[str]:
 
 
 def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
-    """A line of ``text`` around the first of the ``words``, cut into what was found and what stands between."""
+    """A line of ``text`` where most of the ``words`` stand, cut into what was found and what stands between."""
     spans = [match.span() for match in _WORD.finditer(text) if any(_is(match.group(), word) for word in words)]
-    start = _line_start(text, spans[0][0] if spans else 0)
+    start = _line_start(text, _densest(text, spans, words))
     end = min(len(text), start + SNIPPET)
     if end < len(text):
         end = max(text.rfind(" ", start + SNIPPET // 2, end), start + SNIPPET // 2)
@@ -132,6 +132,16 @@ def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
         *flat,
         *([Piece("…", False)] if end < len(text) else []),
     )
+
+
+def _densest(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) -> int:
+    """Where a line begins that holds the most different words; of equal ones the first."""
+
+    def held(begin: int) -> int:
+        inside = [text[start:stop] for start, stop in spans if begin <= start and stop <= begin + SNIPPET - BEFORE]
+        return sum(any(_is(said, word) for said in inside) for word in words)
+
+    return max((start for start, _ in spans), key=held, default=0)
 
 
 def _line_start(text: str, at: int) -> int:

@@ -70,7 +70,7 @@ export function mountList(root, { act, filters, selection, openId }) {
       cell("period", each.periods.map(periodName).join(", ")),
       cell("language", state === "ready" || state === "by_words" ? t(`lang_${each.language}`) : ""),
       cell("pages", each.pages ?? ""),
-      cell("size", each.size),
+      size(each),
       cell("added", new Date(each.added_at * 1000).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" })),
       stateCell(each, state),
       buttons(each),
@@ -86,6 +86,12 @@ export function mountList(root, { act, filters, selection, openId }) {
     node.setAttribute("role", role);
     node.textContent = text;
     if (text !== "") node.title = text;
+    return node;
+  }
+
+  function size(each) {
+    const node = cell("size", "");
+    node.append(Object.assign(document.createElement("bdi"), { textContent: each.size, dir: "ltr" }));
     return node;
   }
 
@@ -110,7 +116,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     word.textContent = t(`l_${state}`);
     node.append(word);
     const standing = isBusy(each) ? each.standing : null;
-    const counted = standing && state === "reading" && standing.total > 1;
+    const counted = standing && state === "reading" && standing.total > 1 && standing.done < standing.total;
     const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
     const said = [counted ? fill("l_counted", standing) : "", left].filter(Boolean).join(" · ");
     if (said) node.append(Object.assign(document.createElement("small"), { textContent: said }));
