@@ -73,7 +73,6 @@ class _Wait:
     async def over(self, now: Readiness) -> Readiness:
         limits = self._services.settings.deadlines
         patience, most = Deadline(limits.wait_for_text), Deadline(limits.wait_at_most)
-        asked_for = {each.id for each in now.documents}
         while now.waiting and not most.expired():
             await self._say(now)
             if patience.expired() and now.ready and not self._offered:
@@ -81,11 +80,21 @@ class _Wait:
             if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
                 break
             await asyncio.sleep(POLL_SECONDS)
-            now = await _readiness(self._services, self._state, self._meaning, asked_for)
+            now = await self._again(now)
         if self._offered:
             self._offer(now, open=False)
         self._step.detail(_over(now), now.ready, len(now.documents))
         return now
+
+    async def _again(self, before: Readiness) -> Readiness:
+        """Only what is being read is looked at: a library may be large. What failed or was deleted is waited for no
+        more, and leaves the count at the end."""
+        busy = {each.id: each for each in await self._services.library.busy(self._state["user_id"])}
+        waiting = _unready([busy[each.id] for each in before.waiting if each.id in busy], self._meaning)
+        if len(waiting) == len(before.waiting):
+            return Readiness(before.documents, tuple(waiting))
+        asked_for = {each.id for each in before.documents}
+        return await _readiness(self._services, self._state, self._meaning, asked_for)
 
     def _offer(self, now: Readiness, *, open: bool) -> None:
         self._offered = open
