@@ -12,6 +12,7 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from math import ceil
 
 from core.ids import record_id
 from core.language import hebrew
@@ -29,6 +30,8 @@ log = logging.getLogger(__name__)
 
 MOST_CANDIDATES = 400
 HITS_A_DOCUMENT = 3
+NEARLY_ALL = 0.75
+"""Share of the words that a place must hold: a search is no question, which any of its words may answer."""
 SNIPPET = 180
 """Characters of a place that are shown."""
 BEFORE = 60
@@ -100,10 +103,11 @@ class TextSearch:
 
 
 def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
-    """Where some place holds all the words, those that hold fewer are not what is looked for."""
+    """Places that hold the most of the words; where none holds nearly all of them, nothing is found."""
     counted = [(_count(item.text, words), item) for item in items]
     most = max((count for count, _ in counted), default=0)
-    kept = [item for count, item in counted if count == most > 0]
+    least = ceil(NEARLY_ALL * len(words))
+    kept = [item for count, item in counted if count == most >= least]
     return _by_document(sorted(kept, key=lambda item: (-scores[item.id], item.id)), words)
 
 

@@ -51,7 +51,9 @@ export function mountFilters(bar, { changed }) {
     const sign = state.sort.down ? -1 : 1;
     const keyed = shown.map((each) => [key(each), each]);
     keyed.sort(([one, a], [other, b]) => (one < other ? -sign : one > other ? sign : b.added_at - a.added_at));
-    return keyed.map(([, each]) => each);
+    const sorted = keyed.map(([, each]) => each);
+    // Those of that name first, then those that only hold the words.
+    return state.words.length ? [...sorted.filter(named), ...sorted.filter((each) => !named(each))] : sorted;
   }
 
   function sortBy(column) {
@@ -73,7 +75,7 @@ export function mountFilters(bar, { changed }) {
 
   /** A select for each facet that tells documents apart, with how many each choice would show. */
   function draw(documents) {
-    const parts = Object.keys(FACETS).map((facet) => [facet, counts(documents, facet)]).filter(([facet, found]) => found.length > 1 || state.chosen[facet]);
+    const parts = Object.keys(FACETS).map((facet) => [facet, counts(documents, facet)]).filter(([facet, found]) => state.chosen[facet] || tellsApart(found, documents.length));
     const said = JSON.stringify([document.documentElement.lang, parts, state.chosen]);
     if (said === drawn) return;
     drawn = said;
@@ -84,6 +86,8 @@ export function mountFilters(bar, { changed }) {
     bar.hidden = !nodes.length;
     if (focused) bar.querySelector(`[data-facet="${focused}"]`)?.focus();
   }
+
+  const tellsApart = (found, all) => found.length > 1 || (found.length === 1 && found[0][1] < all);
 
   function counts(documents, facet) {
     const found = new Map();

@@ -188,5 +188,7 @@ export function mount({ element, server, upload }) {
   on("library", load);
   on("open-document", show);
   translate(root);
+  // Something may have been typed before this script was there.
+  if (view.search.value) typed();
   load();
 }

@@ -25,6 +25,7 @@ async def test_documents_with_all_the_words_and_the_words_marked(house: House) -
     assert words(one) == ["hotel", "Haifa"]
     assert one.places[0].item_id.startswith("mem_")
     assert await found(house, "hippopotamus") == []
+    assert await found(house, "hotel hippopotamus") == []
     assert await found(house, "?!") == []
 
 
