@@ -64,14 +64,3 @@ async def test_without_the_index_the_text_itself_is_searched(house: House, monke
 
     monkeypatch.setattr(house.workbench.retrieval.index, "query_lexical", gone)
     assert [one.document_id for one in await found(house, "hotel")] == [policy.id]
-
-
-async def test_a_title_given_by_a_person_is_kept_and_said_to_be_theirs(house: House) -> None:
-    policy = await house.read("policy.md", POLICY)
-    renamed = await house.workbench.library.rename("ada", policy.id, "  How we travel ")
-    assert renamed.metadata.title == "How we travel"
-    assert renamed.metadata.corrected == ["title"]
-    with pytest.raises(Exception, match="cannot be used"):
-        await house.workbench.library.rename("ada", policy.id, "  ")
-    with pytest.raises(Exception, match="not in your library"):
-        await house.workbench.library.rename("eve", policy.id, "Mine")
