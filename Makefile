@@ -12,7 +12,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 8000000 { print "TMPDIR=/dev/shm" }')
 
 .DEFAULT_GOAL := help
-.PHONY: help install dev equipment run test check lock clean
+.PHONY: help install dev equipment run test check samples lock clean
 
 help: ## List the targets
 	@awk -F':.*## ' '/^[a-z]+:.*## / {printf "  %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -46,6 +46,9 @@ check: dev ## Format, lint, types and floors
 
 test: dev equipment check ## Everything: checks, then all tests
 	$(MEMORY) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+
+samples: install ## Make the vectors of the samples anew, after a change of what is read from them
+	$(BIN)/python -m benchmarks.samples --write
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --output-file requirements.lock pyproject.toml

@@ -112,6 +112,36 @@ class Sources(_Event):
     searchable_share: float = 1.0
 
 
+class AnswerNow(_Event):
+    """The run waits for documents that are being read; while ``open`` an answer from ``ready`` of ``total`` may be had
+    at once."""
+
+    type: Literal["answer.now"] = "answer.now"
+    open: bool
+    ready: int
+    total: int
+
+
+class PartlyRead(_Event):
+    """The answer rests on ``ready`` of ``total`` documents; it is given anew when the others can be found too."""
+
+    type: Literal["documents.partly_read"] = "documents.partly_read"
+    ready: int
+    total: int
+    document_ids: list[str]
+    meaning: bool = False
+
+
+class FollowedUp(_Event):
+    """This run answers ``question`` anew, which ``follows`` (a run) answered from part of the documents."""
+
+    type: Literal["answer.followed_up"] = "answer.followed_up"
+    follows: str
+    question: str
+    ready: int
+    total: int
+
+
 class WebSearched(_Event):
     """The web was searched for ``queries`` and told of so many pages."""
 
@@ -298,6 +328,9 @@ Event = Annotated[
     | StepDetail
     | DocumentsFound
     | Sources
+    | AnswerNow
+    | PartlyRead
+    | FollowedUp
     | WebSearched
     | Notice
     | Interrupted
@@ -340,7 +373,7 @@ STEP_LABELS: dict[str, Words] = {
     "embedding": Words(en="Generating embeddings", he="יוצר וקטורים סמנטיים"),
     "metadata": Words(en="Extracting metadata and keywords", he="מזהה מטא-דאטה ומילות מפתח"),
     "searching": Words(en="Searching knowledge base", he="מחפש בבסיס הידע"),
-    "waiting": Words(en="Waiting for new documents to become searchable", he="ממתין שמסמכים חדשים יהיו ניתנים לחיפוש"),
+    "waiting": Words(en="Waiting for documents that are being read", he="ממתין למסמכים שעדיין נקראים"),
     "candidates": Words(en="Gathering candidate passages", he="אוסף קטעים מועמדים"),
     "ranking": Words(en="Ranking results by relevance", he="מדרג תוצאות לפי רלוונטיות"),
     "reranking": Words(en="Reading the best passages again", he="קורא שוב את הקטעים המובילים"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from core.clock import Clock
@@ -22,17 +22,19 @@ from core.memory.metrics import Metrics
 from core.memory.points import Points
 from core.memory.reindex import Progress, Reindex, ReindexState
 from core.models.build import build_embeddings, build_reranker
+from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
+from core.search.in_documents import TextSearch
 from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.subject import KnownDocument
 from core.settings import Settings
-from core.store.index import Schema, SchemaMismatchError
+from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import MemoryItem
 from core.store.open import open_index
 from core.store.scope import ScopedTruth
@@ -104,6 +106,7 @@ class Retrieval:
         self._bm25 = LocalBm25Cache()
         self.points = Points(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
         self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
+        self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
         self._consistency = Consistency(truth, self.points, clock)
@@ -246,6 +249,11 @@ class Retrieval:
                 await self.items.forget_index()
         except PalimpsestError:
             log.warning("whether the index is complete could not be seen", exc_info=True)
+
+    async def accept_vectors(self, vectors: Mapping[str, Vector]) -> None:
+        """Vectors that need not be computed; those of another model are never asked for."""
+        if isinstance(self.embeddings, CachedEmbeddings):
+            await self.embeddings.accept(vectors)
 
     async def _try_embeddings(self, embeddings: Embeddings) -> Words | None:
         try:

@@ -91,7 +91,10 @@ class Deadlines(BaseModel):
     model_answer: float = Field(180.0, description="A whole answer of a chat model.")
     extraction: float = Field(300.0, description="Reading one file.")
     view: float = Field(30.0, description="Drawing a page, or finding a quote on it.")
-    wait_for_text: float = Field(3.0, description="How long a question waits for a running upload's text.")
+    wait_for_text: float = Field(
+        3.0, description="How long a question waits for documents being read until an answer from the rest is offered."
+    )
+    wait_at_most: float = Field(300.0, description="How long it waits for them when nobody takes that offer.")
 
 
 class Breakers(BaseModel):

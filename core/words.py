@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -19,6 +20,17 @@ class Words(BaseModel):
 
     def to(self, language: Language) -> str:
         return self.he if language == "he" else self.en
+
+
+def about_minutes(seconds: float) -> Words:
+    """How long something will still take, as people say it: 100 -> "about 2 min left"."""
+    minutes = math.ceil(seconds / 60)
+    if seconds < 45:
+        return Words(en="under a minute left", he="נותרה פחות מדקה")
+    if minutes < 60:
+        return Words(en=f"about {minutes} min left", he="נותרה כדקה" if minutes == 1 else f"נותרו כ־{minutes} דקות")
+    hours = round(seconds / 3600)
+    return Words(en=f"about {hours} h left", he="נותרה כשעה" if hours == 1 else f"נותרו כ־{hours} שעות")
 
 
 def counted(count: int, one: str, many: str) -> str:

@@ -17,6 +17,7 @@ from core.errors import explain
 from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
+from core.graph.follow_ups import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.scoring import refuse_unscored
@@ -30,9 +31,11 @@ from core.library.contents import Contents
 from core.library.departures import Departures
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
+from core.library.prepared import PreparedReadings
+from core.library.progress import ReadingProgress
 from core.library.records import Document
 from core.library.rereading import Rereading
-from core.library.samples import load_samples
+from core.library.samples import load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
@@ -111,6 +114,9 @@ class Workbench:
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()
+        self._prepared = PreparedReadings(settings)
+        self.progress = ReadingProgress(self.ledger, clock)
+        self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
 
     # -- life ------------------------------------------------------------------------------
@@ -129,6 +135,7 @@ class Workbench:
             self._departures,
             self.sets,
             self.overrides,
+            self.follow_ups,
         ):
             await service.ensure()
         await self.overrides.load()
@@ -150,6 +157,8 @@ class Workbench:
             self.conversations,
             self.library,
             self.models,
+            self.follow_ups,
+            self._clock,
             self.settings,
         )
         self._stack.push_async_callback(self.models.close)
@@ -157,10 +166,13 @@ class Workbench:
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
         await self._embedding.start(EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off), alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
-        reading = ReadingWorker(self._ingestion, self._files, self._embedding)
+        reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
+        self._stack.push_async_callback(self._prepared.stop)
         await self._reading.start(reading, alone=alone)
         self._stack.push_async_callback(self._reading.stop)
         self._stack.push_async_callback(self._runner.stop)
+        await self.follow_ups.start(self._turns.follow_up)
+        self._stack.push_async_callback(self.follow_ups.stop)
         self._stack.push_async_callback(_ended, asyncio.create_task(self._keep_up()))
 
     async def stop(self) -> None:
@@ -224,6 +236,14 @@ class Workbench:
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
+    async def answer_now(self, user_id: str, run_id: str) -> None:
+        """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
+
+        Raises:
+            PalimpsestError: the run is not this user's.
+        """
+        await self._turns.answer_now(user_id, run_id)
+
     async def cancel(self, user_id: str, run_id: str) -> None:
         """End a run, also one that waits; what it has written stays."""
         await self._turns.cancel(user_id, run_id)
@@ -247,6 +267,7 @@ class Workbench:
     async def _remove_conversation(self, conversation: Conversation) -> None:
         user_id = conversation.user_id
         await self.library.delete_scope(user_id, conversation.id)
+        await self.follow_ups.forget(user_id, conversation.id)
         await self._checkpointer.adelete_thread(conversation.id)
         await self.ledger.forget(user_id, await self.conversations.runs_of(conversation))
         await self.conversations.remove(conversation)
@@ -265,7 +286,12 @@ class Workbench:
     # -- library ---------------------------------------------------------------------------
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted as if it had been dropped."""
+        """Copies of the sample documents, each submitted as if it had been dropped.
+
+        They are read together and their vectors come with them, so that the first question finds all of them.
+        """
+        await self._prepared.begin(self.samples.paths)
+        await self.retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
         submissions = []
         for path in self.samples.paths:
             with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
@@ -273,9 +299,13 @@ class Workbench:
                 submissions.append(await self.library.submit(user_id, Path(copy), path.name))
         return submissions
 
+    async def expect_samples(self) -> None:
+        """Read the samples ahead, because somebody sees the button that loads them."""
+        await self._prepared.begin(self.samples.paths)
+
     async def busy_documents(self, user_id: str) -> list[Document]:
         """Documents that are waiting or being read."""
-        return await self._catalogue.all(user_id, states=("pending", "processing"))
+        return await self.library.busy(user_id)
 
     # -- health ----------------------------------------------------------------------------
 
@@ -319,6 +349,8 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            progress=self.progress,
+            ledger=self.ledger,
             sets=self.sets,
             conversations=self.conversations,
             rereading=self._rereading,

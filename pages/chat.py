@@ -117,6 +117,11 @@ class Chat:
         await self._workbench.cancel(user_id, call.id)
         return {}
 
+    async def answer_now(self, user_id: str, call: Chosen) -> Reply:
+        """Answer from the documents that are ready; the full answer follows by itself."""
+        await self._workbench.answer_now(user_id, call.id)
+        return {}
+
     async def resume(self, user_id: str, call: Answer) -> Reply:
         """Answer what PalAssist asked; the same run goes on over the live stream."""
         reply = None if call.cancel else asking.Reply(choice_ids=call.choice_ids, text=call.text)
@@ -134,6 +139,8 @@ class Chat:
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
+        if not documents:
+            await self._workbench.expect_samples()
         return {
             "documents": len(documents),
             "questions": list(self._workbench.samples.questions_in(call.ui)),
@@ -163,6 +170,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.open_conversation,
             page.ask,
             page.stop,
+            page.answer_now,
             page.resume,
             page.mentionable,
             page.evidence,
@@ -179,6 +187,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
 
 async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | None) -> Reply:
     drawn: Reply = {"id": message.id, "role": message.role, "language": message.language, "run": message.run_id}
+    drawn["follows"] = message.follows
     if message.role == "user":
         return {**drawn, "text": message.text}
     entries = await workbench.ledger.entries(message.user_id, message.run_id or "")

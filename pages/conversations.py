@@ -82,6 +82,8 @@ async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str
     conversation = await workbench.conversations.get(user_id, conversation_id)
     messages = await workbench.conversations.messages(user_id, conversation_id)
     answers = {each.run_id: each for each in messages if each.role == "assistant"}
+    # The full answer stands for the partial one that it follows.
+    answers |= {each.follows: each for each in messages if each.follows}
     said = await workbench.feedback.of(user_id, [each.id for each in answers.values()])
     turns = [
         await _turn(workbench, message, answers.get(message.run_id), said)
@@ -94,8 +96,9 @@ async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str
 
 
 async def _turn(workbench: Workbench, asked: Message, answer: Message | None, said: dict[str, AnswerRecord]) -> Turn:
-    entries = await workbench.ledger.entries(asked.user_id, asked.run_id or "")
-    view = RunView.of(asked.run_id or "", answer.id if answer else "", entries)
+    run_id = (answer.run_id if answer else None) or asked.run_id or ""
+    entries = await workbench.ledger.entries(asked.user_id, run_id)
+    view = RunView.of(run_id, answer.id if answer else "", entries)
     response, record = view.response, said.get(answer.id) if answer else None
     return Turn(
         question=asked.text,

@@ -5,19 +5,26 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.library.library import can_retry
+from core.library.progress import Standing
 from core.library.records import Document
 from core.words import Language
 from pages.answers import Reply
 from viz.document import size
 
 
-def row(document: Document, language: Language) -> Reply:
-    """What the table and the chips of attachments are drawn from."""
-    problem = _problem(document, language)
+def row(document: Document, language: Language, standing: Standing | None = None) -> Reply:
+    """What the table and the chips of attachments are drawn from; ``standing`` of one that is being read."""
+    problem, about = _problem(document, language), document.metadata
     return {
         "id": document.id,
         "run": document.run_id,
-        "title": document.metadata.title,
+        "title": about.title,
+        "kind": about.kind,
+        "organisations": [each.name for each in about.organisations],
+        "periods": [each.key for each in about.periods],
+        "date": about.date,
+        "bytes": document.size,
+        "standing": _told(standing) if standing else None,
         "filename": document.filename,
         "type": Path(document.filename).suffix.lstrip(".").lower(),
         "pages": document.pages,
@@ -32,6 +39,17 @@ def row(document: Document, language: Language) -> Reply:
         "can_retry": can_retry(document),
         "notes": [note[1] if language == "he" else note[0] for note in document.notes],
         **problem,
+    }
+
+
+def _told(standing: Standing) -> Reply:
+    """``words`` and ``meaning``: whole seconds until it can be asked, and until it is ready altogether."""
+    return {
+        "stage": standing.stage,
+        "done": standing.done,
+        "total": standing.total,
+        "words": None if standing.words is None else round(standing.words),
+        "meaning": None if standing.meaning is None else round(standing.meaning),
     }
 
 

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from core.library.correction import CorrectedField
 from core.library.library import Choice
+from core.search.in_documents import FoundIn
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
 from pages.chat import Chosen, Search
@@ -45,10 +46,18 @@ class Shelf:
     async def documents(self, user_id: str, call: Search) -> Reply:
         """The table's rows."""
         found = await self._workbench.library.find(user_id, call.search)
+        standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
+        if not found:
+            await self._workbench.expect_samples()
         return {
-            "documents": [row(document, call.ui) for document in found],
+            "documents": [row(document, call.ui, standing.get(document.id)) for document in found],
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
+
+    async def find_text(self, user_id: str, call: Search) -> Reply:
+        """Where words stand in the documents: for each the best places, with the words marked."""
+        found = await self._workbench.retrieval.text.find(user_id, call.search)
+        return {"found": [_shown(each) for each in found]}
 
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
         """Take over an uploaded file."""
@@ -104,6 +113,22 @@ class Shelf:
         }
 
 
+def _shown(found: FoundIn) -> Reply:
+    return {
+        "document": found.document_id,
+        "more": found.more,
+        "places": [
+            {
+                "item": place.item_id,
+                "page": place.page,
+                "section": place.section,
+                "pieces": [[piece.text, piece.found] for piece in place.pieces],
+            }
+            for place in found.places
+        ],
+    }
+
+
 def build(workbench: Workbench, identity: Identity) -> gr.HTML:
     page, limits = Shelf(workbench), LimitsPanel(workbench, identity)
     return widget(
@@ -111,6 +136,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
         answering(
             identity,
             page.documents,
+            page.find_text,
             page.submit,
             page.discard,
             page.load_samples,

@@ -13,11 +13,12 @@ from fastapi import APIRouter, HTTPException, Request
 from fastapi.responses import StreamingResponse
 
 from core.errors import PalimpsestError
-from core.events import Heartbeat, StepCreated, StepDetail
+from core.events import Heartbeat
 from core.ids import is_id
+from core.library.progress import Standing
 from core.library.records import Document
 from core.store.items import LIBRARY
-from core.words import Language
+from core.words import Language, Words
 from core.workbench import Workbench
 from pages.answers import Reply
 from pages.document_row import row
@@ -46,6 +47,16 @@ def routes(workbench: Workbench, identity: Identity) -> APIRouter:
             raise HTTPException(404) from error
         return StreamingResponse(
             _run_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
+        )
+
+    @router.get("/follow-up/{run_id}")
+    async def follow_up(run_id: str, request: Request) -> StreamingResponse:
+        """The run of the full answer that follows a partial one, once it has begun."""
+        user_id = _user(identity, request)
+        if not is_id(run_id, "run"):
+            raise HTTPException(404)
+        return StreamingResponse(
+            _follow_up_stream(workbench, user_id, run_id), media_type="text/event-stream", headers=_HEADERS
         )
 
     @router.get("/library")
@@ -81,6 +92,18 @@ async def _run_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncI
             yield _sse(frames)
 
 
+async def _follow_up_stream(workbench: Workbench, user_id: str, run_id: str) -> AsyncIterator[str]:
+    while True:
+        seen = workbench.ledger.version_of(user_id)
+        message = await workbench.conversations.following(user_id, run_id)
+        if message or not await workbench.follow_ups.is_owed(user_id, run_id):
+            begun = {"run": message.run_id if message else None, "language": message.language if message else "en"}
+            yield f"data: {json.dumps(begun)}\n\n"
+            return
+        yield ": waiting\n\n"
+        await workbench.ledger.wait_for_user(user_id, seen, seconds=5.0)
+
+
 def _sse(frames: list[Frame]) -> str:
     return f"data: {json.dumps([frame.model_dump() for frame in frames], ensure_ascii=False)}\n\n"
 
@@ -89,8 +112,9 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
     sent: dict[str, Reply] = {}
     while True:
         seen = workbench.ledger.version_of(user_id)
-        busy = [each for each in await workbench.busy_documents(user_id) if each.scope == scope]
-        rows = {document.id: await _busy_row(workbench, document, language) for document in busy}
+        busy = await workbench.busy_documents(user_id)
+        standing = await workbench.progress.of(busy)
+        rows = {each.id: _busy_row(each, standing.get(each.id), language) for each in busy if each.scope == scope}
         gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]
         changed = [each for key, each in rows.items() if sent.get(key) != each] + [each for each in gone if each]
         sent = rows
@@ -102,22 +126,25 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
         await asyncio.sleep(FEED_SECONDS)
 
 
-async def _busy_row(workbench: Workbench, document: Document, language: Language) -> Reply:
-    return {**row(document, language), "progress": await _progress(workbench, document, language)}
+def _busy_row(document: Document, standing: Standing | None, language: Language) -> Reply:
+    """With ``progress`` as the chips of attachments show it."""
+    progress: Reply = {}
+    if standing:
+        counted = standing.stage == "reading" and standing.total > 0
+        progress = {
+            "text": _STAGES[standing.stage].to(language),
+            "done": standing.done if counted else None,
+            "total": standing.total if counted else None,
+        }
+    return {**row(document, language, standing), "progress": progress}
 
 
-async def _progress(workbench: Workbench, document: Document, language: Language) -> Reply:
-    """The newest step of the document's run: text, and how far it is."""
-    if document.run_id is None:
-        return {}
-    label, text, done, total = "", "", None, None
-    for entry in await workbench.ledger.entries(document.user_id, document.run_id):
-        match entry.event:
-            case StepCreated(label=words):
-                label, text, done, total = words.to(language), "", None, None
-            case StepDetail():
-                text, done, total = entry.event.detail.to(language), entry.event.done, entry.event.total
-    return {"text": f"{label} · {text}" if text else label, "done": done, "total": total}
+_STAGES: dict[str, Words] = {
+    "queued": Words(en="Waiting", he="ממתין"),
+    "reading": Words(en="Reading", he="קורא"),
+    "storing": Words(en="Reading", he="קורא"),
+    "meaning": Words(en="Ready by words", he="מוכן לפי מילים"),
+}
 
 
 async def _settled(workbench: Workbench, user_id: str, document_id: str, language: Language) -> Reply | None:

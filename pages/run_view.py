@@ -12,14 +12,17 @@ from pydantic import BaseModel
 from core.errors import Problem
 from core.events import (
     Answered,
+    AnswerNow,
     AssistantDelta,
     Entry,
     Event,
     Failure,
+    FollowedUp,
     Heartbeat,
     Interrupted,
     Notice,
     Offered,
+    PartlyRead,
     Reasoning,
     Remembered,
     Response,
@@ -38,6 +41,7 @@ from viz.answer import finished, growing
 from viz.card import Exchange, card, trail
 from viz.feedback import feedback_row
 from viz.offers import Decisions, offer_cards
+from viz.partial import answer_now
 from viz.trace import TraceView
 
 
@@ -45,10 +49,10 @@ class Frame(BaseModel):
     """One change of the page.
 
     ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: what PalAssist asks, or
-    nothing any more.
+    nothing any more. ``offer``: an answer from the documents that are ready, or nothing any more.
     """
 
-    kind: Literal["trace", "trail", "card", "blocks", "final", "title", "notice", "end", "beat"]
+    kind: Literal["trace", "trail", "card", "offer", "blocks", "final", "title", "notice", "end", "beat"]
     html: str | list[str] = ""
     live: str = ""
     begin: int = 0
@@ -74,6 +78,9 @@ class RunView:
     meta: MemoryMeta | None = None
     offered: Offered | None = None
     decided: Decisions = field(default_factory=dict)
+    at_once: AnswerNow | None = None
+    partly: PartlyRead | None = None
+    followed: FollowedUp | None = None
     problem: Problem | None = None
     outcome: RunOutcome | None = None
     sequence: int = 0
@@ -122,6 +129,12 @@ class RunView:
                 self.reasoning.append(text)
             case Spent():
                 self.spent = self.spent + event if self.spent else event
+            case AnswerNow():
+                self.at_once = event if event.open else None
+            case PartlyRead():
+                self.partly = event
+            case FollowedUp():
+                self.followed = event
 
     def _answered(self, answer: Answered) -> None:
         for place, exchange in enumerate(self.exchanges):
@@ -149,6 +162,10 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
+            case AnswerNow():
+                return [self._offering()]
+            case PartlyRead() | FollowedUp():
+                return []
             case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
                 return []
         return [self._traced()]
@@ -159,7 +176,7 @@ class RunView:
             return self._ended()
         self._blocks = []
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
-        return [self._traced(), *self._conversed(), *self._grown(), *notices]
+        return [self._traced(), *self._conversed(), self._offering(), *self._grown(), *notices]
 
     def html(self, said: Outcome | None = None) -> str:
         """The finished answer; ``said`` is how it did, if that has been said."""
@@ -182,6 +199,8 @@ class RunView:
                 reasoning=self.reasoning,
                 spent=self.spent,
                 feedback=feedback_row(self.message_id, said, eligible, self.trace.language) if eligible else None,
+                partly=self.partly,
+                followed=self.followed,
                 offers=offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None,
             )
         )
@@ -196,6 +215,9 @@ class RunView:
             Frame(kind="trail", html=str(trail(past, language)) if past else ""),
             Frame(kind="card", html=str(card(asked, self.run_id, language)) if asked else ""),
         ]
+
+    def _offering(self) -> Frame:
+        return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")
 
     def _grown(self) -> list[Frame]:
         grown = growing(self.text, self.sources)

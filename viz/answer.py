@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import Quote, Response, Source, Spent, Suggested
+from core.events import FollowedUp, PartlyRead, Quote, Response, Source, Spent, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.markdown import blocks
@@ -57,6 +57,8 @@ def finished(
     spent: Spent | None = None,
     feedback: Markup | None = None,
     offers: Markup | None = None,
+    partly: PartlyRead | None = None,
+    followed: FollowedUp | None = None,
 ) -> Markup:
     """An answer with its trace, what stands under it, and its error when it failed."""
     body = _body(response, partial, sources, language)
@@ -81,6 +83,8 @@ def finished(
         spent=spent,
         feedback=feedback,
         offers=offers,
+        partly=partly,
+        followed=followed,
         trail=trail,
     )
 

@@ -17,6 +17,17 @@ _LABELS: dict[str, Words] = {
         en="No language model is configured, so nothing here was rephrased.",
         he="לא הוגדר מודל שפה, ולכן דבר כאן לא נוסח מחדש.",
     ),
+    "ready_of": Words(en="{ready} of {total} documents are ready.", he="{ready} מתוך {total} מסמכים מוכנים."),
+    "answer_now": Words(en="Answer now from what is ready", he="לענות עכשיו ממה שמוכן"),
+    "answered_from": Words(
+        en="Answered from {ready} of {total} documents.", he="נענה מתוך {ready} מבין {total} מסמכים."
+    ),
+    "full_follows": Words(
+        en="The full answer follows below when the rest has been read.",
+        he="התשובה המלאה תופיע למטה כשתסתיים קריאת השאר.",
+    ),
+    "now_with_all": Words(en="Now with all {total} documents", he="כעת עם כל {total} המסמכים"),
+    "now_with": Words(en="Now with {ready} of {total} documents", he="כעת עם {ready} מתוך {total} מסמכים"),
     "suggested": Words(en="Suggested questions", he="שאלות מוצעות"),
     "do_inquire": Words(en="Now answer the question", he="כעת לענות על השאלה"),
     "do_summarize": Words(en="Now summarize", he="כעת לסכם"),

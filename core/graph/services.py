@@ -10,6 +10,7 @@ from core.events import Response
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library
+from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.memory.offers import Profile
@@ -19,6 +20,7 @@ from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
 from core.personality.personalities import Personalities
 from core.runs.conversations import Conversations
+from core.runs.ledger import RunLedger
 from core.search.documents import DocumentSearch
 from core.settings import Settings
 from core.tools.web import WebSearch
@@ -44,6 +46,8 @@ class TurnMemory(Protocol):
 class Services:
     documents: DocumentSearch
     library: Library
+    progress: ReadingProgress
+    ledger: RunLedger
     sets: Sets
     conversations: Conversations
     rereading: Rereading

@@ -38,7 +38,10 @@ class Digest(TypedDict):
 
 
 def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
-    return [*past, *new][-MOST_TURNS:]
+    """A turn of a number that is known takes the place of the earlier one: the full answer that of a partial one."""
+    again = {turn["number"]: turn for turn in new if "number" in turn}
+    kept = [again.pop(turn.get("number", 0), turn) for turn in past]
+    return [*kept, *(turn for turn in new if turn.get("number") in again or "number" not in turn)][-MOST_TURNS:]
 
 
 class Doubt(BaseModel):
@@ -77,6 +80,8 @@ class PerTurn(TypedDict, total=False):
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
     record of it; ``user_context`` what is known of the person: profession, expertise, language.
     ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
+    ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
+    answer this turn completes.
     """
 
     user_id: str
@@ -114,6 +119,8 @@ class PerTurn(TypedDict, total=False):
     retrieval_choice: str
     response: Response | None
     cancelled: bool
+    awaited: list[str]
+    follows: str
 
 
 class State(Persistent, PerTurn, total=False):
@@ -137,6 +144,7 @@ def fresh_turn(
     document_ids: list[str] | None = None,
     tagged: Action | None = None,
     web: bool = False,
+    follows: str = "",
 ) -> State:
     """The input of one turn: all per-turn fields, and none of the thread's."""
     return State(
@@ -171,10 +179,13 @@ def fresh_turn(
         sufficient=False,
         reread=False,
         added=0,
-        asked_retrieval=False,
+        # A full answer comes by itself: it asks nobody anything.
+        asked_retrieval=bool(follows),
         retrieval_choice="",
         response=None,
         cancelled=False,
+        awaited=[],
+        follows=follows,
     )
 
 

@@ -28,6 +28,13 @@ async def stream_turn(agent: Agent, given: State | Command[str], thread_id: str,
     return asked(await agent.aget_state(config))
 
 
+async def partial_turn(agent: Agent, thread_id: str, run_id: str) -> State | None:
+    """The state of a turn whose answer rests on part of its documents; ``None`` for any other."""
+    values: State = (await agent.aget_state(_thread(thread_id))).values  # type: ignore[assignment]
+    ours = values.get("run_id") == run_id and values.get("awaited") and not values.get("cancelled")
+    return values if ours else None
+
+
 async def pending_question(agent: Agent, thread_id: str, run_id: str) -> Interrupted | None:
     """The question at which the thread has stopped in this run."""
     snapshot = await agent.aget_state(_thread(thread_id))

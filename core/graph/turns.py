@@ -9,8 +9,9 @@ from dataclasses import dataclass
 
 from langgraph.types import Command
 
+from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.events import Action, Answered, Interrupted, Notice, Spent, Title
+from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Spent, Title
 from core.graph.asking import (
     ALL,
     Reply,
@@ -23,10 +24,12 @@ from core.graph.asking import (
     waits_for_answer,
 )
 from core.graph.build import Agent
+from core.graph.follow_ups import FollowUp, FollowUps
 from core.graph.question import clean_question, readable
 from core.graph.state import State, fresh_turn
-from core.graph.stream import pending_question, stream_turn
+from core.graph.stream import partial_turn, pending_question, stream_turn
 from core.language.detection import detect
+from core.library.catalogue import LIVE
 from core.library.library import Library
 from core.models.chat import ChatModels
 from core.models.meter import Meter, metered
@@ -66,6 +69,8 @@ class Turns:
         conversations: Conversations,
         library: Library,
         models: ChatModels,
+        follow_ups: FollowUps,
+        clock: Clock,
         settings: Settings,
     ) -> None:
         self._agent = agent
@@ -75,6 +80,8 @@ class Turns:
         self._conversations = conversations
         self._library = library
         self._models = models
+        self._follow_ups = follow_ups
+        self._clock = clock
         self._most = settings.limits.question_characters
         self._gate = asyncio.Lock()
 
@@ -143,7 +150,78 @@ class Turns:
             return
         raise waits_for_answer() if await self._ledger.pending(user_id, run.id) else _still_answering()
 
-    def _begin(self, run: Run, turn: State, preface: Sequence[Title | Notice]) -> None:
+    async def answer_now(self, user_id: str, run_id: str) -> None:
+        """Let a run that waits for documents answer from what is ready; any other run goes on as it is.
+
+        Raises:
+            PalimpsestError: the run is not this user's.
+        """
+        await self._ledger.get(user_id, run_id)
+        await self._ledger.request_answer(user_id, run_id)
+
+    async def follow_up(self, owed: FollowUp) -> bool:
+        """Begin the full answer that is owed; False while its conversation is being answered or waits for an answer.
+
+        Where the conversation is gone, nothing is owed any more.
+        """
+        user_id, language = owed.user_id, detect(owed.question)
+        async with self._gate:
+            try:
+                conversation = await self._conversations.get(user_id, owed.conversation_id)
+            except PalimpsestError:
+                return True
+            if await self._conversations.following(user_id, owed.id):
+                return True
+            if await self._ledger.active(user_id, conversation.id):
+                return False
+            run = await self._ledger.start(
+                user_id, "question", owed.question, conversation_id=conversation.id, language=language
+            )
+        await self._conversations.add_follow_up(
+            conversation, run_id=run.id, language=language, mode=owed.mode, follows=owed.id
+        )
+        turn = fresh_turn(
+            user_id=user_id,
+            run_id=run.id,
+            conversation_id=conversation.id,
+            question=owed.question,
+            mode=owed.mode,
+            model=owed.model,
+            document_ids=owed.named,
+            tagged=owed.action,
+            web=owed.web,
+            follows=owed.id,
+        )
+        self._begin(run, turn, [await self._now_with(owed)])
+        return True
+
+    async def _now_with(self, owed: FollowUp) -> FollowedUp:
+        seen = await self._library.find(owed.user_id, conversation_id=owed.conversation_id)
+        scope = [each for each in seen if each.state in LIVE or each.id in owed.awaited]
+        ready = sum(each.state == "completed" or each.is_stored for each in scope)
+        return FollowedUp(follows=owed.id, question=owed.question, ready=ready, total=len(scope))
+
+    async def _owe(self, run: Run) -> None:
+        state = await partial_turn(self._agent, _thread(run), run.id)
+        if state is None:
+            return
+        owed = FollowUp(
+            id=run.id,
+            user_id=run.user_id,
+            conversation_id=state["conversation_id"],
+            question=state["question"],
+            mode=state["mode"],
+            model=state["model"],
+            action=state["action"],
+            web=state["web_asked"],
+            named=state["document_ids"],
+            awaited=state["awaited"],
+            meaning=state["action"] == "inquire" and state["confidence"] == "none",
+            created_at=self._clock(),
+        )
+        await self._follow_ups.note(owed)
+
+    def _begin(self, run: Run, turn: State, preface: Sequence[Event]) -> None:
         async def work(writer: RunWriter) -> Ending:
             for event in preface:
                 writer.emit(event)
@@ -232,6 +310,8 @@ class Turns:
                 # A run that failed or was stopped has cost what it has cost.
                 if meter.calls:
                     writer.emit(_spent(meter))
+        if question is None:
+            await self._owe(run)
         await prune(self._checkpointer, _thread(run), keep=CHECKPOINTS_KEPT)
         return question
 

@@ -22,6 +22,7 @@ from core.library.chunking import Chunk
 from core.library.contents import Contents
 from core.library.correction import kept
 from core.library.identity.names import called
+from core.library.prepared import PreparedReadings
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
@@ -187,10 +188,13 @@ class Ingestion:
 class ReadingWorker:
     """File → chunks → truth → lexical vectors."""
 
-    def __init__(self, shared: Ingestion, files: FileStore, embedding: JobQueue) -> None:
+    def __init__(
+        self, shared: Ingestion, files: FileStore, embedding: JobQueue, prepared: PreparedReadings | None = None
+    ) -> None:
         self._shared = shared
         self._files = files
         self._embedding = embedding
+        self._prepared = prepared
 
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
@@ -246,8 +250,10 @@ class ReadingWorker:
 
     async def _read(self, document: Document, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
-            async with self._files.open(document.sha256, document.user_id) as path:
-                reading = await read_file(path, document.filename, self._shared.settings, _counting(step))
+            reading = await self._prepared.take(document.sha256) if self._prepared else None
+            if reading is None:
+                async with self._files.open(document.sha256, document.user_id) as path:
+                    reading = await read_file(path, document.filename, self._shared.settings, _counting(step))
             step.detail(
                 Words(
                     en=f"{reading.pages} pages, {reading.tokens:,} tokens"

@@ -373,6 +373,10 @@ class Library:
                 document.user_id, document.id, state="failed", problem=interrupted(document).problem, chunks=0
             )
 
+    async def busy(self, user_id: str) -> list[Document]:
+        """What waits or is being read, of the library and of every conversation."""
+        return await self._catalogue.all(user_id, states=("pending", "processing"))
+
     async def searchable_share(self, user_id: str, conversation_id: str | None = None) -> float:
         """Share of what a conversation may read that can be found already; 1.0 when nothing is being read."""
         documents = await self.find(user_id, conversation_id=conversation_id)

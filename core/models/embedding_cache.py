@@ -79,14 +79,17 @@ class CachedEmbeddings:
         empty = np.empty((0, self.identity.dimension), dtype=np.float32)
         return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
 
+    async def accept(self, vectors: Mapping[str, NDArray[np.float32]]) -> None:
+        """Take vectors that came with the workbench, by :func:`passage_key`; those of another model are never asked."""
+        known = await self._recall(list(vectors))
+        await self._remember({key: vector for key, vector in vectors.items() if key not in known})
+
     async def purge(self) -> int:
         """Delete what was not used for ``days``; how many went."""
         return await self._truth.delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
     def _key(self, kind: Kind, text: str) -> str:
-        identity = self.identity
-        head = f"{identity.model}\0{identity.dimension}\0{kind}\0"
-        return hashlib.sha256((head + text).encode("utf-8", "replace")).hexdigest()
+        return _key(self.identity, kind, text)
 
     async def _recall(self, keys: Sequence[str]) -> dict[str, NDArray[np.float32]]:
         now = self._clock()
@@ -110,6 +113,16 @@ class CachedEmbeddings:
             await asyncio.gather(*map(self._truth.upsert, records))
         except Exception as error:
             log.warning("the embedding cache could not be written: %s", explain(error).category)
+
+
+def passage_key(identity: EmbeddingIdentity, text: str) -> str:
+    """Under which the vector of a passage is kept."""
+    return _key(identity, "passage", normalise(text))
+
+
+def _key(identity: EmbeddingIdentity, kind: Kind, text: str) -> str:
+    head = f"{identity.model}\0{identity.dimension}\0{kind}\0"
+    return hashlib.sha256((head + text).encode("utf-8", "replace")).hexdigest()
 
 
 def _used_at(record: Json) -> float:

@@ -38,7 +38,10 @@ class Conversation(BaseModel):
 
 
 class Message(BaseModel):
-    """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text."""
+    """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text.
+
+    ``follows`` is the run whose partial answer it completes.
+    """
 
     id: str = Field(alias="_id")
     user_id: str
@@ -49,6 +52,7 @@ class Message(BaseModel):
     language: Language = "en"
     mode: str | None = None
     run_id: str | None = None
+    follows: str | None = None
     created_at: float
 
     model_config = {"populate_by_name": True}
@@ -242,6 +246,37 @@ class Conversations:
             [message.model_dump(by_alias=True, mode="json") for message in (asked, answer)]
         )
         return answer
+
+    async def add_follow_up(
+        self, conversation: Conversation, *, run_id: str, language: Language, mode: str, follows: str
+    ) -> Message:
+        """The (still empty) full answer of ``run_id`` to a question that was answered in part before."""
+        now = self._clock()
+        scope = self._of(conversation.user_id)
+        row = await scope.collection("conversations").update(
+            conversation.id, Change(inc={"messages": 1}, set={"updated_at": now}), where=PRESENT
+        )
+        if row is None:
+            raise no_conversation()
+        message = Message(
+            id=self._new_id("msg"),
+            user_id=conversation.user_id,
+            conversation_id=conversation.id,
+            order=int(str(row["messages"])),
+            role="assistant",
+            language=language,
+            mode=mode,
+            run_id=run_id,
+            follows=follows,
+            created_at=now,
+        )
+        await scope.collection("messages").insert_many([message.model_dump(by_alias=True, mode="json")])
+        return message
+
+    async def following(self, user_id: str, run_id: str) -> Message | None:
+        """The full answer that follows the partial one of a run, once it has begun."""
+        rows = await self._of(user_id).collection("messages").find({"follows": run_id}, limit=1)
+        return Message.model_validate(rows[0]) if rows else None
 
     async def of_run(self, user_id: str, run_id: str) -> Message | None:
         """The answer that a run is writing."""

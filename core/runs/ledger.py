@@ -242,6 +242,15 @@ class RunLedger:
             ScopedTruth(self._truth, user_id).collection("runs").update(run_id, Change(set={"cancel_requested": True}))
         )
 
+    async def request_answer(self, user_id: str, run_id: str) -> None:
+        """The run is to wait no longer and answer from what there is: a record, as a cancel is."""
+        runs = ScopedTruth(self._truth, user_id).collection("runs")
+        await runs.update(run_id, Change(set={"answer_requested": True}), where={"state": "running"})
+
+    async def wants_answer(self, user_id: str, run_id: str) -> bool:
+        """Whether that was asked of the run."""
+        return (await self.get(user_id, run_id)).answer_requested
+
     async def end(self, run: Run, outcome: RunOutcome) -> None:
         """Close the run and fold its deltas into one."""
         change = Change(set={"state": "ended", "outcome": outcome, "ended_at": self._clock()})

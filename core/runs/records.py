@@ -27,6 +27,7 @@ class Run(BaseModel):
     waiting_for: str | None = None
     outcome: RunOutcome | None = None
     cancel_requested: bool = False
+    answer_requested: bool = False
     lease_owner: str | None = None
     lease_until: float = 0.0
     created_at: float

@@ -8,7 +8,7 @@ import { mountDock } from "./dock.js";
 import { mountEvidence, sentenceBefore } from "./evidence.js";
 import { mountFeedback, unscored } from "./feedback.js";
 import { mountOffers } from "./offers.js";
-import { follow } from "./live.js";
+import { awaitFull, follow } from "./live.js";
 import { call, showToast } from "./notices.js";
 import { welcome } from "./welcome.js";
 import { t, translate } from "./words.js";
@@ -20,7 +20,7 @@ export function mount({ element, server, upload }) {
   const thread = root.querySelector(".thread");
   const scroll = root.querySelector(".scroll");
   const dock = mountDock(root, server);
-  const state = { conversation: null, run: null, live: null, enforced: false };
+  const state = { conversation: null, run: null, live: null, enforced: false, owed: new Map() };
   const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation, gone: newConversation });
   const evidence = mountEvidence(root, dock, server);
@@ -50,6 +50,7 @@ export function mount({ element, server, upload }) {
       else if (message.running) followRun(message.run, message.language);
       else addHolder().innerHTML = message.html;
     }
+    awaitFullAnswers(new Set(reply.messages.map((message) => message.follows)));
     if (!reply.messages.length) showWelcome();
     showCard();
     scrollDown(true);
@@ -79,6 +80,8 @@ export function mount({ element, server, upload }) {
 
   function leave() {
     state.live?.close();
+    for (const stop of state.owed.values()) stop();
+    state.owed.clear();
     setRunning(null);
     closeDrawers();
   }
@@ -118,6 +121,7 @@ export function mount({ element, server, upload }) {
       ended() {
         if (state.run === run) setRunning(null);
         conversations.load();
+        awaitFullAnswers();
       },
       asked: (html) => state.run === run && card.show(html),
       titled: conversations.load,
@@ -134,6 +138,15 @@ export function mount({ element, server, upload }) {
         lost = null;
       },
     });
+  }
+
+  /** Answers from part of the documents are followed by full ones, which begin by themselves; `known` are there. */
+  function awaitFullAnswers(known = new Set()) {
+    for (const note of thread.querySelectorAll("[data-awaits]")) {
+      const run = note.dataset.awaits;
+      if (state.owed.has(run) || known.has(run)) continue;
+      state.owed.set(run, awaitFull(run, (full, language) => followRun(full, language)));
+    }
   }
 
   let pinned = true;
@@ -235,6 +248,9 @@ export function mount({ element, server, upload }) {
     } else if (event.target.closest("[data-copy]")) {
       navigator.clipboard?.writeText(answer.querySelector(".body, .quoted")?.innerText || "");
       showToast(t("copied"));
+    } else if (event.target.closest("[data-answer-now]")) {
+      event.target.disabled = true;
+      call(server.answer_now, { id: state.run });
     } else if (event.target.closest("[data-retry]")) askAgain(answer);
     else if (suggested) ask(suggested.textContent);
     else if (done) askAgain(answer, done.dataset.suggestAction);
@@ -277,6 +293,10 @@ export function mount({ element, server, upload }) {
   root.querySelector("[data-new]").addEventListener("click", () => newConversation());
   on("language", speak);
   on("address", fromAddress);
+  on("compose", ({ text, action }) => {
+    newConversation();
+    requestAnimationFrame(() => composer.begin(text, action));
+  });
   on("documents-changed", () => !state.run && !thread.querySelector(".question") && showWelcome());
   speak();
   fromAddress();

@@ -114,6 +114,13 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
     focus: () => text.focus(),
     /** How the next question is to be answered. */
     chosen: () => ({ mode, model: model.hidden ? null : model.value || null, action: action.value === "auto" ? null : action.value, web: web.getAttribute("aria-pressed") === "true" }),
+    /** Words to go on from, and an action that they need. */
+    begin(words, name) {
+      put(words);
+      action.value = name || "auto";
+      text.focus();
+      text.setSelectionRange(words.length, words.length);
+    },
     /** An action is picked for one question. */
     forgetAction() {
       action.value = "auto";

@@ -1,144 +1,81 @@
-/* The Library tab: drop, watch, look inside, delete and undo. */
+/* The Library tab: what is there, how far it is, and what can be done with it. */
 import { on, send } from "./bus.js";
 import { correctable } from "./document-identity.js";
 import { mountLimits } from "./limits.js";
-import { call, showProblem, showToast } from "./notices.js";
+import { mountArrivals } from "./library-arrivals.js";
+import { mountFilters } from "./library-filters.js";
+import { mountList } from "./library-list.js";
+import { mountSelection, plain } from "./library-selection.js";
+import { fill, isBusy } from "./library-words.js";
+import { call, showToast } from "./notices.js";
 import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
 import { t, translate } from "./words.js";
 
-const BUSY = ["pending", "processing"];
 const UNDO_SECONDS = 10;
+const PAUSE_MS = 400;
+const LEAST_SEARCHED = 2;
+/** Characters from which the text is searched. */
 
 export function mount({ element, server, upload }) {
   const root = element.querySelector(".pal-library");
   const view = {
-    drop: root.querySelector(".drop"),
-    input: root.querySelector("input[type=file]"),
-    arrivals: root.querySelector(".arrivals"),
-    jobs: root.querySelector(".jobs"),
     rows: root.querySelector(".rows"),
     empty: root.querySelector(".empty"),
     count: root.querySelector(".count"),
     search: root.querySelector("[data-search]"),
     side: root.querySelector(".side"),
   };
-  const sets = mountSets(root, server, { redraw: draw, shown: shelf });
   const limits = mountLimits(root, server, { changed: load });
-  const state = { documents: [], progress: new Map(), open: null, feed: null, asked: 0, mostBytes: Infinity };
+  const state = { documents: [], shown: [], places: new Map(), open: null, feed: null, asked: 0, searched: 0, mostBytes: Infinity };
+  const filters = mountFilters(root.querySelector(".filters"), { changed: draw });
+  const sets = mountSets(root.querySelector(".sets"), server, { redraw: draw, any: () => state.documents.length > 0, filled: () => selection.clear() });
+  const selection = mountSelection(root.querySelector(".selection"), { shown: () => state.shown, known: () => state.documents, remove, tools: sets.tools, version: sets.version, redraw: draw });
+  const act = {
+    cancel: (each) => change(server.cancel, each),
+    retry: (each) => change(server.retry, each),
+    remove: (each) => remove([each]),
+    rename,
+    open: show,
+    redraw: draw,
+  };
+  const list = mountList(view.rows, { act, filters, selection, openId: () => state.open });
+  mountArrivals(root, server, { upload, load, mostBytes: () => state.mostBytes });
 
-  /* -- arriving files ----------------------------------------------------------------- */
-  async function take(files) {
-    await Promise.all([...files].map((file) => takeOne(file)));
-    await load();
-  }
-
-  async function takeOne(file) {
-    if (file.size > state.mostBytes) {
-      const size = (bytes) => (bytes / 1024 / 1024).toFixed(1);
-      const why = t("too_large_why").replace("{size}", size(file.size)).replace("{most}", size(state.mostBytes));
-      showProblem({ what: `${file.name} ${t("too_large_what")}`, why, remedy: t("too_large_remedy") });
-      return;
-    }
-    const row = arrival(file.name, t("uploading"));
-    let path;
-    try {
-      ({ path } = await upload(file));
-    } catch (error) {
-      console.warn(error);
-      row.remove();
-      showProblem({ what: `${file.name}: ${t("network_what")}`, why: t("network_why"), remedy: t("network_remedy") });
-      return;
-    }
-    await submit(file.name, path, "ask", row);
-  }
-
-  async function submit(name, path, choice, row) {
-    const reply = await call(server.submit, { path, name, choice });
-    row.remove();
-    if (!reply) return;
-    if (reply.status === "duplicate") showToast(`${name} ${t("duplicate")}`, { seconds: 8 });
-    if (reply.status === "namesake") askChoice(name, path);
-    if (reply.status === "accepted") await load();
-  }
-
-  function askChoice(name, path) {
-    const row = arrival(name, t("namesake"));
-    const choose = (choice) => () => submit(name, path, choice, row);
-    row.append(
-      small(t("replace"), choose("replace")),
-      small(t("keep_both"), choose("keep_both")),
-      small(t("cancel"), () => {
-        row.remove();
-        call(server.discard, { path, name });
-      }),
-    );
-  }
-
-  function arrival(name, text) {
-    const row = document.createElement("div");
-    row.className = "job";
-    const label = document.createElement("bdi");
-    label.className = "name";
-    label.textContent = name;
-    const words = document.createElement("span");
-    words.className = "detail";
-    words.textContent = text;
-    row.append(label, words);
-    view.arrivals.append(row);
-    return row;
-  }
-
-  function small(text, action, kind = "quiet") {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = kind;
-    button.textContent = text;
-    button.addEventListener("click", (event) => {
-      event.stopPropagation();
-      action();
-    });
-    return button;
-  }
-
-  /* -- rows --------------------------------------------------------------------------- */
+  /* -- what is there ------------------------------------------------------------------ */
   async function load() {
     const mine = (state.asked += 1);
-    const [reply] = await Promise.all([call(server.documents, { search: view.search.value }), sets.load()]);
+    const [reply] = await Promise.all([call(server.documents), sets.load()]);
     if (!reply || mine !== state.asked) return;
     state.documents = reply.documents;
     state.mostBytes = reply.most_bytes;
     draw();
-    sets.draw();
-    if (state.documents.some((document) => BUSY.includes(document.state))) watchJobs();
+    if (state.documents.some(isBusy)) watch();
     send("documents-changed");
   }
 
   function draw() {
-    view.jobs.replaceChildren(...state.documents.filter((each) => each.state !== "completed").map(jobRow));
-    const shown = shelf();
-    view.rows.replaceChildren(...(shown.length ? [header(), ...shown.map(shelfRow)] : []));
-    view.count.textContent = shown.length ? `${shown.length} ${t("documents_count")}` : "";
-    view.empty.hidden = shown.length > 0;
-    if (!shown.length) drawEmpty();
-  }
-
-  /** The documents that can be found, of the chosen set alone if there is one. */
-  function shelf() {
-    return sets.filter(state.documents.filter((each) => each.state === "completed" || (each.chunks && each.searchable === each.chunks)));
+    const inSet = sets.filter(state.documents);
+    state.shown = filters.apply(inSet);
+    filters.draw(inSet);
+    sets.draw();
+    selection.draw();
+    list.draw(state.shown, state.places);
+    root.classList.toggle("nothing", !state.documents.length);
+    view.count.textContent = state.documents.length ? filters.summary(state.shown.length, inSet.length) : "";
+    view.empty.hidden = state.shown.length > 0;
+    if (!state.shown.length) drawEmpty();
   }
 
   function drawEmpty() {
-    view.empty.replaceChildren();
-    const searching = view.search.value.trim();
-    const title = document.createElement("strong");
-    title.textContent = t(searching ? "nothing_matches" : sets.chosen() ? "sets_empty" : "empty_title");
-    view.empty.append(title);
-    if (sets.chosen() && !searching) view.empty.append(Object.assign(document.createElement("p"), { textContent: t("sets_empty_hint") }));
-    if (searching || state.documents.length) return;
-    const hint = document.createElement("p");
-    hint.textContent = t("empty_hint");
-    view.empty.append(hint, small(t("load_samples"), loadSamples, "primary"));
+    const narrowed = filters.narrows();
+    const key = narrowed ? "nothing_matches" : sets.chosen() ? "sets_empty" : "empty_title";
+    view.empty.replaceChildren(Object.assign(document.createElement("strong"), { textContent: t(key) }));
+    const say = (text) => view.empty.append(Object.assign(document.createElement("p"), { textContent: text }));
+    if (sets.chosen() && !narrowed) say(t("sets_empty_hint"));
+    if (narrowed || state.documents.length) return;
+    say(t("empty_hint"));
+    view.empty.append(plain(t("load_samples"), loadSamples, "primary"));
   }
 
   async function loadSamples() {
@@ -146,127 +83,77 @@ export function mount({ element, server, upload }) {
     if (reply) await load();
   }
 
-  function jobRow(each) {
-    const row = document.createElement("div");
-    row.className = `job ${each.state}`;
-    row.dataset.document = each.id;
-    const progress = state.progress.get(each.id);
-    const name = document.createElement("bdi");
-    name.className = "name";
-    name.textContent = each.filename;
-    row.append(name);
-    if (each.problem) {
-      const words = document.createElement("p");
-      words.className = "why";
-      words.setAttribute("role", "alert");
-      words.textContent = `${each.problem.what} ${each.problem.why} ${each.problem.remedy}`;
-      row.append(words);
-    } else {
-      const bar = document.createElement("progress");
-      bar.max = 1;
-      if (progress?.total) bar.value = progress.done / progress.total;
-      if (BUSY.includes(each.state)) row.append(bar);
-      const words = document.createElement("span");
-      words.className = "detail";
-      words.textContent = progress?.text || t(each.state === "cancelled" ? "cancelled" : "waiting");
-      row.append(words);
-    }
-    if (BUSY.includes(each.state)) row.append(small(t("cancel"), () => act(server.cancel, each)));
-    else {
-      if (each.can_retry) row.append(small(t("retry"), () => act(server.retry, each)));
-      row.append(small(t("remove"), () => remove(each)));
-    }
-    return row;
+  /* -- search ------------------------------------------------------------------------- */
+  let typing;
+
+  /** Titles at once; the text after a pause, or at once with Enter. */
+  function typed() {
+    clearTimeout(typing);
+    state.searched += 1;
+    state.places = new Map();
+    filters.say(view.search.value);
+    draw();
+    if (view.search.value.trim().length >= LEAST_SEARCHED) typing = setTimeout(searchText, PAUSE_MS);
   }
 
-  function header() {
-    const row = document.createElement("div");
-    row.className = "row head";
-    row.setAttribute("role", "row");
-    row.append(sets.pickAll());
-    for (const key of ["title", "type", "pages", "language", "state", "size", "added"]) row.append(cell(t(key), key));
-    row.append(cell("", "act"));
-    return row;
+  async function searchText() {
+    clearTimeout(typing);
+    const text = view.search.value.trim();
+    if (text.length < LEAST_SEARCHED) return;
+    const mine = (state.searched += 1);
+    view.count.textContent = t("l_searching");
+    const reply = await call(server.find_text, { search: text.slice(0, 200) });
+    if (mine !== state.searched) return;
+    state.places = new Map((reply?.found || []).map((each) => [each.document, each]));
+    filters.say(text, state.places);
+    draw();
   }
 
-  function shelfRow(each) {
-    const row = document.createElement("div");
-    row.className = "row";
-    row.tabIndex = 0;
-    row.dataset.document = each.id;
-    row.setAttribute("role", "row");
-    row.setAttribute("aria-current", each.id === state.open);
-    const title = cell(each.title, "title");
-    title.dir = "auto";
-    const filename = document.createElement("small");
-    filename.textContent = each.filename;
-    title.append(filename);
-    row.append(
-      sets.pick(each),
-      title,
-      cell(each.type.toUpperCase(), "type"),
-      cell(each.pages ?? "", "pages"),
-      cell(t(`lang_${each.language}`), "language"),
-      cell(stateText(each), "state"),
-      cell(each.size, "size"),
-      cell(new Date(each.added_at * 1000).toLocaleDateString(document.documentElement.lang), "added"),
-    );
-    const actions = cell("", "act");
-    actions.append(small(t("remove"), () => remove(each)));
-    row.append(actions);
-    row.addEventListener("click", () => show(each.id));
-    row.addEventListener("keydown", (event) => event.key === "Enter" && event.target === row && show(each.id));
-    return row;
-  }
-
-  function cell(text, name) {
-    const node = document.createElement("span");
-    node.className = `cell ${name}`;
-    node.textContent = text;
-    return node;
-  }
-
-  function stateText(each) {
-    if (each.embedded >= each.chunks) return t("ready");
-    if (!each.embedded && each.state === "completed") return t("text_only");
-    return `${t("searchable")}, ${t("vectors")} ${Math.floor((100 * each.embedded) / each.chunks)} %`;
-  }
-
-  async function act(fn, each) {
+  /* -- what is done ------------------------------------------------------------------- */
+  async function change(fn, each) {
     await call(fn, { id: each.id });
     await load();
   }
 
-  async function remove(each) {
-    const reply = await call(server.remove, { id: each.id });
-    if (!reply) return;
-    if (state.open === each.id) closeSide();
-    showToast(`${each.filename} ${t("removed")}`, {
-      label: t("undo"),
-      action: () => act(server.undo_remove, each),
-      seconds: UNDO_SECONDS,
-    });
+  async function rename(each, title) {
+    const reply = await call(server.correct, { id: each.id, field: "title", value: title });
+    if (reply) replace(reply.document);
+    return Boolean(reply);
+  }
+
+  /** One undo for all of them. */
+  async function remove(documents) {
+    const replies = await Promise.all(documents.map((each) => call(server.remove, { id: each.id })));
+    const gone = documents.filter((_, place) => replies[place]);
+    if (!gone.length) return;
+    if (gone.some((each) => each.id === state.open)) closeSide();
+    const said = gone.length === 1 ? `${gone[0].title} ${t("removed")}` : fill("l_deleted", { n: gone.length });
+    const undo = async () => {
+      await Promise.all(gone.map((each) => call(server.undo_remove, { id: each.id })));
+      await load();
+    };
+    showToast(said, { label: t("undo"), action: undo, seconds: UNDO_SECONDS });
     await load();
   }
 
-  /* -- live jobs ---------------------------------------------------------------------- */
-  function watchJobs() {
+  function replace(changed) {
+    const at = state.documents.findIndex((each) => each.id === changed.id);
+    if (at >= 0) state.documents[at] = changed;
+    else state.documents.unshift(changed);
+  }
+
+  /* -- live --------------------------------------------------------------------------- */
+  function watch() {
     if (state.feed) return;
     state.feed = new EventSource(`/live/library?ui=${document.documentElement.lang}`);
     state.feed.onmessage = (message) => {
       const update = JSON.parse(message.data);
-      for (const each of update.documents) {
-        if (each.progress) state.progress.set(each.id, each.progress);
-        const index = state.documents.findIndex((known) => known.id === each.id);
-        if (index >= 0) state.documents[index] = { ...each };
-        else if (!view.search.value) state.documents.unshift({ ...each });
-      }
+      update.documents.forEach(replace);
       draw();
-      if (update.idle) {
-        state.feed.close();
-        state.feed = null;
-        load();
-      }
+      if (!update.idle) return;
+      state.feed.close();
+      state.feed = null;
+      load();
     };
   }
 
@@ -278,50 +165,20 @@ export function mount({ element, server, upload }) {
     view.side.hidden = false;
     view.side.querySelector(".content").innerHTML = reply.html;
     correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
-    for (const row of view.rows.querySelectorAll(".row")) row.setAttribute("aria-current", row.dataset.document === id);
+    draw();
   }
 
   function closeSide() {
     state.open = null;
     view.side.hidden = true;
-    for (const row of view.rows.querySelectorAll(".row")) row.setAttribute("aria-current", "false");
+    draw();
   }
 
   /* -- beginning ---------------------------------------------------------------------- */
-  view.drop.addEventListener("click", (event) => event.target !== view.input && view.input.click());
-  view.drop.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && view.input.click());
-  const chosen = () => {
-    take([...view.input.files]);
-    view.input.value = "";
-  };
-  view.input.addEventListener("change", chosen);
-  // Files may have been chosen before this script was there.
-  if (view.input.files.length) chosen();
-  let depth = 0;
-  document.addEventListener("dragenter", (event) => {
-    if (![...event.dataTransfer.types].includes("Files")) return;
-    depth += 1;
-    document.body.classList.add("dropping");
-  });
-  document.addEventListener("dragleave", () => {
-    depth = Math.max(0, depth - 1);
-    if (!depth) document.body.classList.remove("dropping");
-  });
-  document.addEventListener("dragover", (event) => event.preventDefault());
-  document.addEventListener("drop", (event) => {
-    const taken = event.defaultPrevented;
-    event.preventDefault();
-    depth = 0;
-    document.body.classList.remove("dropping");
-    if (!taken && event.dataTransfer.files.length) {
-      send("tab", "library");
-      take([...event.dataTransfer.files]);
-    }
-  });
-  let typing;
-  view.search.addEventListener("input", () => {
-    clearTimeout(typing);
-    typing = setTimeout(load, 120);
+  view.search.addEventListener("input", typed);
+  view.search.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") searchText();
+    if (event.key === "ArrowDown") view.rows.querySelector('.row[tabindex="0"]')?.focus();
   });
   root.querySelector("[data-close]").addEventListener("click", closeSide);
   mountOutline(view.side);
@@ -335,5 +192,7 @@ export function mount({ element, server, upload }) {
   on("open-document", show);
   translate(root);
   limits.load();
+  // Something may have been typed before this script was there.
+  if (view.search.value) typed();
   load();
 }

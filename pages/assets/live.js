@@ -40,7 +40,7 @@ function skeleton(language) {
   article.className = "answer live";
   article.lang = language;
   article.dir = language === "he" ? "rtl" : "ltr";
-  article.innerHTML = '<details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div>';
+  article.innerHTML = '<details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div>';
   return article;
 }
 
@@ -55,6 +55,7 @@ export function follow(run, language, holder, handlers) {
   const inside = article.querySelector(".inside");
   const body = article.querySelector(".body");
   const extra = article.querySelector(".extra");
+  const offer = article.querySelector(".offer");
   const trail = article.querySelector(".trail");
   let watchdog;
   let source;
@@ -82,6 +83,10 @@ export function follow(run, language, holder, handlers) {
     card(frame) {
       article.classList.toggle("waiting", Boolean(frame.html));
       handlers.asked(frame.html);
+    },
+    offer(frame) {
+      offer.innerHTML = frame.html;
+      handlers.grew();
     },
     notice(frame) {
       const notice = document.createElement("div");
@@ -138,6 +143,17 @@ export function follow(run, language, holder, handlers) {
   article.querySelector(".line").textContent = t("reading");
   open();
   return { close };
+}
+
+/** Tell of the full answer that follows the partial one of `run`, once it has begun; returns what stops waiting. */
+export function awaitFull(run, begun) {
+  const source = new EventSource(`/live/follow-up/${run}`);
+  source.onmessage = (message) => {
+    source.close();
+    const full = JSON.parse(message.data);
+    if (full.run) begun(full.run, full.language);
+  };
+  return () => source.close();
 }
 
 /** The finished trace stays open for two seconds, then folds, unless somebody has touched it. */

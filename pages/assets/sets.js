@@ -1,19 +1,15 @@
-/* The strip of sets above the Library's table: filter by one, make one of selected rows, rename, fill, delete and undo. */
+/* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
+   with sets. */
 import { call, showToast } from "./notices.js";
 import { t } from "./words.js";
 
 const UNDO_SECONDS = 10;
 const STACK = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M12 4l8 4-8 4-8-4zM4 12l8 4 8-4M4 16l8 4 8-4"/></svg>';
 
-/** `redraw()` draws the rows anew, `shown()` are the documents in them. */
-export function mountSets(root, server, { redraw, shown }) {
-  const strip = document.createElement("div");
-  const bar = document.createElement("div");
-  const state = { sets: [], chosen: null, selected: new Set(), naming: null };
-  strip.className = "sets";
-  strip.setAttribute("role", "group");
-  bar.className = "selection";
-  root.querySelector(".table .rows").before(strip, bar);
+/** `redraw()` draws the list anew, `any()` says whether there are documents, `filled()` is told that a set took some. */
+export function mountSets(strip, server, { redraw, any, filled: told }) {
+  const state = { sets: [], chosen: null, naming: null, selected: [] };
+  let drawn = "";
 
   /* -- what is there ------------------------------------------------------------------ */
   async function load() {
@@ -21,7 +17,6 @@ export function mountSets(root, server, { redraw, shown }) {
     if (!reply) return;
     state.sets = reply.sets;
     if (!current()) state.chosen = null;
-    draw();
   }
 
   const current = () => state.sets.find((each) => each.id === state.chosen);
@@ -34,18 +29,21 @@ export function mountSets(root, server, { redraw, shown }) {
   function choose(id) {
     state.chosen = state.chosen === id ? null : id;
     state.naming = null;
-    draw();
     redraw();
   }
 
   /* -- drawing ------------------------------------------------------------------------ */
+  /** All that the strip and the tools are drawn from: somebody may be typing in them while documents are read. */
+  const version = () => JSON.stringify([document.documentElement.lang, state.sets, state.chosen, state.naming, any()]);
+
   function draw() {
+    if (version() === drawn) return;
+    drawn = version();
     strip.setAttribute("aria-label", t("sets"));
     const chips = state.sets.map((each) => (state.naming === each.id ? nameForm(each.name, (name) => rename(each, name)) : chip(each)));
     strip.replaceChildren(...(state.sets.length ? [every(), ...chips] : []));
-    if (!state.sets.length && shown().length) strip.append(words("hint", t("sets_hint")));
+    if (!state.sets.length && any()) strip.append(words("hint", t("sets_hint")));
     if (current() && state.naming !== state.chosen) strip.append(...actions(current()));
-    drawBar();
     strip.querySelector("input")?.select();
   }
 
@@ -78,21 +76,16 @@ export function mountSets(root, server, { redraw, shown }) {
     ];
   }
 
-  function drawBar() {
-    const visible = new Set(shown().map((each) => each.id));
-    for (const id of state.selected) if (!visible.has(id)) state.selected.delete(id);
-    bar.hidden = !state.selected.size;
-    if (bar.hidden) {
-      if (state.naming === "new") state.naming = null;
-      return;
-    }
-    bar.replaceChildren(words("count", `${state.selected.size} ${t("sets_selected")}`));
-    if (state.naming === "new") bar.append(nameForm("", create));
-    else bar.append(plain(t("sets_new"), startNew));
+  /** Buttons for the documents that are selected, by id. */
+  function tools(ids) {
+    state.selected = ids;
+    if (!ids.length && state.naming === "new") state.naming = null;
     const others = state.sets.filter((each) => each.id !== state.chosen);
-    if (others.length) bar.append(target(others));
-    if (current()) bar.append(plain(t("sets_take_out"), () => takeOut(current(), [...state.selected])));
-    bar.append(plain(t("sets_clear"), clear));
+    return [
+      state.naming === "new" ? nameForm("", create) : plain(t("sets_new"), startNew),
+      ...(others.length ? [target(others)] : []),
+      ...(current() ? [plain(t("sets_take_out"), () => takeOut(current(), ids))] : []),
+    ];
   }
 
   function target(others) {
@@ -125,50 +118,13 @@ export function mountSets(root, server, { redraw, shown }) {
 
   function startNew() {
     state.naming = "new";
-    drawBar();
-    bar.querySelector("input").focus();
+    redraw();
+    strip.parentElement.querySelector(".selection input").focus();
   }
 
   function stopNaming() {
     state.naming = null;
-    draw();
-  }
-
-  /* -- selection ---------------------------------------------------------------------- */
-  function box(label, checked, change) {
-    const cell = document.createElement("label");
-    cell.className = "cell pick";
-    const input = document.createElement("input");
-    input.type = "checkbox";
-    input.checked = checked;
-    input.setAttribute("aria-label", label);
-    input.addEventListener("change", () => change(input.checked));
-    cell.addEventListener("click", (event) => event.stopPropagation());
-    cell.append(input);
-    return cell;
-  }
-
-  function pick(each) {
-    return box(`${t("sets_select")}: ${each.title}`, state.selected.has(each.id), (checked) => {
-      if (checked) state.selected.add(each.id);
-      else state.selected.delete(each.id);
-      drawBar();
-    });
-  }
-
-  function pickAll() {
-    const all = shown();
-    return box(`${t("sets_select")}: ${t("sets_all")}`, all.length > 0 && all.every((each) => state.selected.has(each.id)), (checked) => {
-      state.selected = new Set(checked ? all.map((each) => each.id) : []);
-      redraw();
-      drawBar();
-    });
-  }
-
-  function clear() {
-    state.selected.clear();
     redraw();
-    drawBar();
   }
 
   /* -- what can be done --------------------------------------------------------------- */
@@ -181,7 +137,7 @@ export function mountSets(root, server, { redraw, shown }) {
   }
 
   async function create(name) {
-    const reply = await call(server.create_set, { name, documents: [...state.selected] });
+    const reply = await call(server.create_set, { name, documents: state.selected });
     if (await changed(reply)) filled(reply.set);
   }
 
@@ -190,19 +146,19 @@ export function mountSets(root, server, { redraw, shown }) {
   }
 
   async function fill(each) {
-    const reply = await call(server.fill_set, { id: each.id, add: [...state.selected] });
+    const reply = await call(server.fill_set, { id: each.id, add: state.selected });
     if (await changed(reply)) filled(reply.set);
   }
 
   function filled(each) {
-    clear();
+    told();
     showToast(t("sets_filled").replace("{count}", each.documents.length).replace("{name}", each.name));
   }
 
   async function takeOut(each, documents) {
     const reply = await call(server.fill_set, { id: each.id, remove: documents });
     if (!(await changed(reply))) return;
-    clear();
+    told();
     showToast(t("sets_filled").replace("{count}", reply.set.documents.length).replace("{name}", each.name), {
       label: t("undo_detach"),
       action: async () => changed(await call(server.fill_set, { id: each.id, add: documents })),
@@ -235,5 +191,5 @@ export function mountSets(root, server, { redraw, shown }) {
     return node;
   }
 
-  return { load, draw, filter, pick, pickAll, chosen: () => Boolean(current()) };
+  return { load, draw, version, filter, tools, chosen: () => Boolean(current()) };
 }

@@ -27,7 +27,7 @@ def with_samples(page: Page) -> Page:
     if empty.is_visible():
         empty.click()
     expect(rows).to_have_count(6, timeout=READY)
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     page.locator("[role=tab][data-tab=chat]").click()
     return page
 

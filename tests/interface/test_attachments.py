@@ -97,7 +97,7 @@ def test_a_set_is_made_named_and_asked(served, opened: Callable[..., Page], shoo
     page = opened(f"{served.url}/?tab=library")
     names = [CONTRACT, POLICY, "travel-and-expense-policy-2025.docx"]
     page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in names])
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     expect(rows(page)).to_have_count(3, timeout=READY)
     for row in rows(page).filter(has_text="travel-and-expense").all():
         row.get_by_role("checkbox").check()

@@ -38,7 +38,7 @@ def start(
     expect(page.locator(".pal-library .empty button")).to_be_visible()
     page.locator(".pal-library input[type=file]").first.set_input_files(folder / file)
     expect(page.locator(".pal-library .rows .row:not(.head)")).to_have_count(1)
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0)
     page.locator("[role=tab][data-tab=chat]").click()
     return page
 

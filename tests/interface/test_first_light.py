@@ -80,7 +80,7 @@ def test_a_hebrew_question_is_answered_from_an_english_document(served, opened: 
     page = opened(served.url, locale="he-IL")
     samples_are_findable(page)
     page.locator("[role=tab][data-tab=library]").click()
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     page.locator("[role=tab][data-tab=chat]").click()
     page.locator(".welcome .questions button").last.click()
     expect(answered(page).locator(".quoted")).to_contain_text("49")

@@ -76,7 +76,7 @@ def test_from_nothing_to_four_colours(served, opened: Callable[..., Page], shoot
     state.get_by_role("button", name="Load the samples").click()
     painted(page)
     page.locator("[role=tab][data-tab=library]").click()
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     page.locator("[role=tab][data-tab=chat]").click()
     for number, (question, outcome) in enumerate(QUESTIONS.items(), 1):
         ask(page, question, number)

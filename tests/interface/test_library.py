@@ -54,13 +54,13 @@ def test_the_empty_library_says_what_to_do(served, opened: Callable[..., Page], 
 def test_five_formats_together_survive_a_reload_and_become_ready(served, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{served.url}/?tab=library")
     page.locator(".pal-library input[type=file]").set_input_files([SAMPLES / name for name in FIVE])
-    expect(page.locator(".pal-library .jobs .job").first).to_be_visible()
+    expect(page.locator(".pal-library .row.busy").first).to_be_visible()
     shoot(page, "library-reading")
     page.reload()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
-    expect(page.locator(".pal-library .jobs .job .detail").first).not_to_be_empty()
+    expect(page.locator(".pal-library .row.busy .state").first).not_to_be_empty()
     expect(rows(page)).to_have_count(5, timeout=READY)
-    expect(page.locator(".pal-library .jobs .job")).to_have_count(0, timeout=READY)
+    expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     expect(rows(page).locator(".state").filter(has_text="Ready")).to_have_count(5)
     shoot(page, "library-ready")
 
@@ -81,7 +81,7 @@ def test_a_broken_file_says_what_why_and_what_to_do(served, opened: Callable[...
     broken.write_bytes((SAMPLES / "pelagit-metering-contract.pdf").read_bytes()[:3000])
     page = opened(f"{served.url}/?tab=library")
     page.locator(".pal-library input[type=file]").set_input_files(broken)
-    job = page.locator(".pal-library .job.failed")
+    job = page.locator(".pal-library .row.failed")
     expect(job).to_contain_text("broken.pdf", timeout=READY)
     expect(job.locator(".why")).to_contain_text("damaged")
     shoot(page, "library-broken")
@@ -89,7 +89,7 @@ def test_a_broken_file_says_what_why_and_what_to_do(served, opened: Callable[...
     expect(job).to_have_count(0)
     page.reload()
     expect(rows(page)).to_have_count(5)
-    expect(page.locator(".pal-library .job.failed")).to_have_count(0)
+    expect(page.locator(".pal-library .row.failed")).to_have_count(0)
 
 
 def test_files_that_are_too_large_or_empty_are_refused_with_words(
@@ -137,9 +137,10 @@ def test_delete_can_be_undone(served, opened: Callable[..., Page]) -> None:
 
 def test_search_narrows_the_list(served, opened: Callable[..., Page]) -> None:
     page = opened(f"{served.url}/?tab=library")
-    page.locator(".pal-library [data-search]").fill("incident")
-    expect(rows(page)).to_have_count(1)
-    page.locator(".pal-library [data-search]").fill("no such thing")
+    page.locator(".pal-library [data-search]").fill("incident report ir-2025")
+    expect(rows(page).first).to_contain_text("Incident report IR-2025-014")
+    expect(rows(page).filter(has_text="Travel and Expense Policy 2025")).to_have_count(0)
+    page.locator(".pal-library [data-search]").fill("no such hippopotamus")
     expect(page.locator(".pal-library .empty")).to_contain_text("Nothing matches")
 
 

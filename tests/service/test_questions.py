@@ -44,10 +44,10 @@ async def test_an_answer_quotes_a_document_and_replays_to_the_same_view(house: H
     assert [(message.role, message.text) for message in messages] == [("user", QUESTION), ("assistant", "")]
 
 
-async def test_a_question_during_reading_waits_a_little_and_says_what_was_searched(
+async def test_a_question_during_reading_waits_for_a_time_and_says_what_was_searched(
     open_house: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = await open_house(deadlines=Deadlines(wait_for_text=0.3))
+    house = await open_house(deadlines=Deadlines(wait_at_most=0.3))
     await house.read("policy.md", POLICY)
 
     async def never(*_: object) -> None:
@@ -56,7 +56,7 @@ async def test_a_question_during_reading_waits_a_little_and_says_what_was_search
     monkeypatch.setattr("core.library.ingestion.read_file", never)
     await house.give("contract.md", CONTRACT)
     answer = await house.ask(QUESTION)
-    assert "50% of your documents could be searched" in answer.notices
+    assert "Answered from 1 of 2 documents" in answer.view.html()
     assert answer.view.sources
     shares = [entry.event.searchable_share for entry in answer.entries if isinstance(entry.event, Sources)]
     assert shares == [0.5]
@@ -66,7 +66,7 @@ async def test_a_question_right_after_an_upload_finds_its_text(house: House) -> 
     await house.give("policy.md", POLICY)
     answer = await house.ask(QUESTION)
     assert [source.filename for source in answer.view.sources] == ["policy.md"]
-    assert "could be searched" not in answer.notices
+    assert answer.view.partly is None
 
 
 async def test_one_answer_at_a_time_in_a_conversation(house: House, held: asyncio.Event) -> None:

@@ -42,8 +42,9 @@ class ConversationMemory:
 
     async def recall(self, state: State) -> State:
         user_id, conversation_id = state["user_id"], state["conversation_id"]
-        self._memory.noticed_message(user_id, conversation_id)
-        self._look_back(state)
+        if not state["follows"]:
+            self._memory.noticed_message(user_id, conversation_id)
+            self._look_back(state)
         past = state.get("turns", [])
         found = await self._memory.prefetch_context(
             user_id, state["question"], recent=[turn["question"] for turn in past], cold=not past

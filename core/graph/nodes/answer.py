@@ -38,6 +38,10 @@ NOTHING_ANYWHERE = Words(
     "pages below.",
     he="לא במסמכים שלכם ולא בדפים שחיפוש האינטרנט מצא יש תשובה על השאלה. נסו ניסוח אחר, או פתחו את הדפים שלמטה.",
 )
+NOTHING_YET = Words(
+    en="Nothing that has been read so far answers this. The answer follows here when the rest has been read.",
+    he="במה שנקרא עד כה אין תשובה על השאלה. התשובה תופיע כאן כשתסתיים קריאת השאר.",
+)
 _ONLY_THOUGHT = Words(
     en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
     he="המודל חשב אך לא כתב תשובה. אלה המשפטים העונים על השאלה, מילה במילה.",
@@ -214,4 +218,6 @@ def _remembered(state: State) -> Response | None:
 
 def _nothing(state: State) -> Response:
     words = NOTHING_ANYWHERE if any(source.kind == "web" for source in state["sources"]) else NOTHING_FOUND
+    if state["awaited"]:
+        words = NOTHING_YET
     return Response(kind="nothing_found", text=words.to(state["language"]), language=state["language"])

@@ -13,9 +13,8 @@ from core.graph.resolution.resolver import DocumentResolver, Found, typed
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
-from core.graph.waiting import wait_for_text
+from core.graph.waiting import wait_for_documents
 from core.prompts.templates import Prompts
-from core.runs.trace import Trace
 from core.words import Words
 
 MOST_TRIES = 3
@@ -31,8 +30,13 @@ def documents(services: Services) -> Node:
 
     async def node(state: State) -> State:
         emit, trace = node_trace("d")
+        if state["follows"]:
+            # What is meant was settled when it was asked.
+            return {"doubts": [], "typed": ""}
+        readiness = await wait_for_documents(services, state, emit, trace)
+        awaited: State = {"awaited": [each.id for each in readiness.waiting]}
         with trace.step("resolving") as step:
-            reference = await _reference(services, state, trace)
+            reference = await _reference(services, state)
             if state["typed"]:
                 answered = Found(typed(state["typed"], reference))
             else:
@@ -44,7 +48,7 @@ def documents(services: Services) -> Node:
             step.detail(ruled(said) if answered.ruled else said)
         empty = [name for name in found.sets if not reference.sets[name]]
         if empty and not (named or found.ambiguous or found.unmatched):
-            return {"response": _told(state, _empty(empty)), "doubts": [], "typed": ""}
+            return {"response": _told(state, _empty(empty)), "doubts": [], "typed": "", **awaited}
         if empty:
             emit(Notice(words=_empty(empty)))
         if found.resolved:
@@ -52,18 +56,15 @@ def documents(services: Services) -> Node:
             emit(DocumentsFound(documents=refs))
         tries = state["tries"] + (1 if state["typed"] and found.unmatched else 0)
         if tries > MOST_TRIES:
-            return {"response": _told(state, GIVEN_UP), "doubts": [], "typed": ""}
+            return {"response": _told(state, GIVEN_UP), "doubts": [], "typed": "", **awaited}
         doubts = [*_doubts(found), *state["doubts"]]
-        return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries}
+        return {"document_ids": named or None, "doubts": doubts, "typed": "", "tries": tries, **awaited}
 
     return node
 
 
-async def _reference(services: Services, state: State, trace: Trace) -> Reference:
+async def _reference(services: Services, state: State) -> Reference:
     user_id, conversation_id = state["user_id"], state["conversation_id"]
-    attached = await services.library.attached(user_id, conversation_id)
-    if any(each.state in ("pending", "processing") and not each.is_stored for each in attached):
-        await wait_for_text(services, state, trace)
     there = [each for each in await services.library.find(user_id, conversation_id=conversation_id) if each.is_stored]
     intent = state["intent"]
     return Reference(

@@ -30,7 +30,7 @@ def finish(services: Services) -> Node:
         turn = PastTurn(
             question=state["question"],
             answer=shortened(response.text) if response else "",
-            number=turns_so_far(state) + 1,
+            number=_number(state),
         )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {
@@ -41,6 +41,15 @@ def finish(services: Services) -> Node:
         }
 
     return node
+
+
+def _number(state: State) -> int:
+    """The next one; of a full answer the number of the partial one, whose place it takes."""
+    if state["follows"]:
+        for turn in reversed(state.get("turns", [])):
+            if turn["question"] == state["question"] and "number" in turn:
+                return turn["number"]
+    return turns_so_far(state) + 1
 
 
 async def _digest(services: Services, prompts: Prompts, state: State, turns: list[PastTurn]) -> Digest | None:

@@ -15,7 +15,8 @@ log = logging.getLogger(__name__)
 
 def learn(services: Services) -> Node:
     async def node(state: State) -> State:
-        if services.memory:
+        # A partial answer is followed by the full one, which counts for both.
+        if services.memory and not state["awaited"]:
             try:
                 meta = await services.memory.learn(state)
             except Exception:

@@ -21,6 +21,8 @@ def offer(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
+        if state["follows"]:
+            return {}
         try:
             offers = await _offers(services, prompts, state)
         except Exception:

@@ -9,10 +9,10 @@ from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.graph.waiting import wait_for_text
+from core.graph.waiting import wait_for_documents
 from core.language.terms import content_terms
 from core.resilience import Deadline
-from core.runs.trace import Emit
+from core.runs.trace import Emit, Trace
 from core.search.documents import DocumentQuery, Found
 from core.words import Words, counted
 
@@ -20,25 +20,36 @@ from core.words import Words, counted
 def retrieve(services: Services) -> Node:
     async def node(state: State) -> State:
         emit, trace = node_trace("r")
-        share = await wait_for_text(services, state, trace)
-        with trace.step("searching") as step:
-            found = await services.documents.find(
-                DocumentQuery(
-                    user_id=state["user_id"],
-                    text=_searched(state["question"]),
-                    mode=state["mode"],
-                    conversation_id=state["conversation_id"],
-                    document_ids=state.get("document_ids"),
-                ),
-                Deadline(services.settings.deadlines.retrieval),
-                lambda name: trace.step(name, step),
-            )
-            step.detail(_found(found))
+        found, awaited = await _search(services, state, trace), state["awaited"]
+        if found.confidence == "none" and not (awaited or state["follows"]):
+            # Words alone found nothing; what is being read, or not yet understood, may hold it.
+            readiness = await wait_for_documents(services, state, emit, trace, meaning=True)
+            awaited = [each.id for each in readiness.waiting]
+            if readiness.waited:
+                found = await _search(services, state, trace)
         found.sources = await with_attachments(services, state, found.sources)
+        share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
         _say(emit, found, share)
-        return {"sources": found.sources, "confidence": found.confidence}
+        return {"sources": found.sources, "confidence": found.confidence, "awaited": awaited}
 
     return node
+
+
+async def _search(services: Services, state: State, trace: Trace) -> Found:
+    with trace.step("searching") as step:
+        found = await services.documents.find(
+            DocumentQuery(
+                user_id=state["user_id"],
+                text=_searched(state["question"]),
+                mode=state["mode"],
+                conversation_id=state["conversation_id"],
+                document_ids=state.get("document_ids"),
+            ),
+            Deadline(services.settings.deadlines.retrieval),
+            lambda name: trace.step(name, step),
+        )
+        step.detail(_found(found))
+    return found
 
 
 def _searched(question: str) -> str:
@@ -59,13 +70,4 @@ def _found(found: Found) -> Words:
 def _say(emit: Emit, found: Found, share: float) -> None:
     for words in found.notices:
         emit(Notice(words=words))
-    if share < 1.0:
-        emit(
-            Notice(
-                words=Words(
-                    en=f"{share:.0%} of your documents could be searched; the rest are still being read.",
-                    he=f"ניתן היה לחפש ב־{share:.0%} מהמסמכים; השאר עדיין נקראים.",
-                )
-            )
-        )
     emit(Sources(sources=found.sources, confidence=found.confidence, searchable_share=share))

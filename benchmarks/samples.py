@@ -1,0 +1,96 @@
+"""The samples: the vectors that come with them, and the seconds from the click until all of them are ready.
+
+``--write`` makes ``sample_docs/vectors.npz`` anew. Its keys hold the text of each passage and the identity of the
+model, so vectors of an older reading are never used: then the samples only take longer, and a test says so.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+from core.ids import new_id
+from core.library.ingestion import items_of
+from core.library.reader import read
+from core.library.reading import Order, portable
+from core.library.records import Document
+from core.library.samples import VECTORS, load_samples
+from core.models.build import build_embeddings
+from core.models.embedding_cache import passage_key
+from core.models.embeddings import EmbeddingIdentity
+from core.settings import Settings
+from core.workbench import Workbench
+
+
+def sample_texts(settings: Settings) -> list[str]:
+    """What is embedded of the samples, as today's reader makes it."""
+    texts = []
+    for path in load_samples().paths:
+        reading = read(Order(path=path, filename=path.name, result=path, settings=portable(settings)))
+        document = Document(
+            id=new_id("doc"),
+            user_id="ada",
+            filename=path.name,
+            mime=reading.mime,
+            size=0,
+            sha256="",
+            metadata=reading.metadata,
+            added_at=0.0,
+            updated_at=0.0,
+        )
+        texts += [item.embedded_text for item in items_of(document, reading.chunks, 0.0)]
+    return texts
+
+
+def missing(settings: Settings, identity: EmbeddingIdentity, known: set[str]) -> list[str]:
+    """Texts of today's reading without a vector among ``known`` keys."""
+    return [text for text in sample_texts(settings) if passage_key(identity, text) not in known]
+
+
+async def write(settings: Settings) -> int:
+    """Compute the vectors; how many."""
+    embeddings = build_embeddings(settings)
+    texts = list(dict.fromkeys(sample_texts(settings)))
+    vectors = await embeddings.embed_passages(texts)
+    keys = [passage_key(embeddings.identity, text) for text in texts]
+    np.savez_compressed(VECTORS, keys=np.array(keys), vectors=vectors.astype("<f2"))
+    return len(keys)
+
+
+async def measure(home: Path) -> tuple[float, float]:
+    """Seconds from the click until all samples are found by words, and by meaning."""
+    workbench = Workbench(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
+    await workbench.start()
+    try:
+        began, by_words = time.monotonic(), None
+        await workbench.load_samples("ada")
+        while True:
+            documents = await workbench.library.find("ada")
+            if by_words is None and all(each.is_stored for each in documents):
+                by_words = time.monotonic() - began
+            if by_words is not None and all(each.state == "completed" for each in documents):
+                return by_words, time.monotonic() - began
+            await asyncio.sleep(0.01)
+    finally:
+        await workbench.stop()
+
+
+def main() -> None:
+    """Say how fast the samples are there."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--write", action="store_true", help="make the vectors anew")
+    if parser.parse_args().write:
+        print(f"{asyncio.run(write(Settings(_env_file=None)))} vectors in {VECTORS}")  # type: ignore[call-arg]
+        return
+    with tempfile.TemporaryDirectory(prefix="palimpsest-") as home:
+        by_words, by_meaning = asyncio.run(measure(Path(home)))
+    print(f"by words {by_words:.2f} s, by meaning {by_meaning:.2f} s")
+
+
+if __name__ == "__main__":
+    main()

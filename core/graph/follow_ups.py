@@ -1,0 +1,116 @@
+"""Full answers that follow partial ones, once the documents that were still being read are there [spec L4]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from pydantic import BaseModel, Field
+
+from core.clock import Clock
+from core.events import Action
+from core.library.catalogue import Catalogue
+from core.library.records import Document
+from core.settings import ModeName
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Truth
+
+log = logging.getLogger(__name__)
+
+POLL_SECONDS = 0.25
+"""Between two looks at the documents, while an answer is owed."""
+
+
+class FollowUp(BaseModel):
+    """An answer that is owed. Its id is that of the run which answered from part; ``meaning``: words are not enough."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    conversation_id: str
+    question: str
+    mode: ModeName
+    model: str | None = None
+    action: Action
+    web: bool = False
+    named: list[str] | None = None
+    awaited: list[str]
+    meaning: bool = False
+    created_at: float
+
+    model_config = {"populate_by_name": True}
+
+
+Begin = Callable[[FollowUp], Awaitable[bool]]
+"""Start the full answer; False when its conversation is busy, so that it is tried again."""
+
+
+class FollowUps:
+    """Kept in the truth, so that a restart owes them still. ``start`` with what begins an answer; then ``stop``."""
+
+    def __init__(self, truth: Truth, catalogue: Catalogue, clock: Clock) -> None:
+        self._truth = truth
+        self._kept = truth.collection("follow_ups")
+        self._catalogue = catalogue
+        self._clock = clock
+        self._wake = asyncio.Event()
+        self._task: asyncio.Task[None] | None = None
+
+    async def ensure(self) -> None:
+        await self._kept.ensure()
+
+    async def start(self, begin: Begin) -> None:
+        self._wake.set()
+        self._task = asyncio.create_task(self._run(begin), name="follow-ups")
+
+    async def stop(self) -> None:
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+
+    async def note(self, owed: FollowUp) -> None:
+        """Answer again when the documents are there."""
+        await self._of(owed.user_id).upsert(owed.model_dump(by_alias=True, mode="json"))
+        self._wake.set()
+
+    async def is_owed(self, user_id: str, run_id: str) -> bool:
+        """Whether the run's answer will be followed by a full one."""
+        return await self._of(user_id).get(run_id) is not None
+
+    async def forget(self, user_id: str, conversation_id: str) -> None:
+        """Nothing is owed in a conversation that is gone."""
+        await self._of(user_id).delete({"conversation_id": conversation_id})
+
+    async def _run(self, begin: Begin) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake.clear()
+            try:
+                if await self._round(begin):
+                    self._wake.set()
+            except Exception:
+                log.exception("full answers are looked for again")
+                self._wake.set()
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def _round(self, begin: Begin) -> int:
+        """Begin what can begin; how many are still owed."""
+        rows = await self._kept.find({})
+        left = 0
+        for owed in map(FollowUp.model_validate, rows):
+            if await self._is_due(owed) and await begin(owed):
+                await self._of(owed.user_id).delete({"_id": owed.id})
+            else:
+                left += 1
+        return left
+
+    async def _is_due(self, owed: FollowUp) -> bool:
+        found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
+        return not any(each is not None and _is_on_its_way(each, owed.meaning) for each in found)
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection("follow_ups")
+
+
+def _is_on_its_way(document: Document, meaning: bool) -> bool:
+    return document.state in ("pending", "processing") and (meaning or not document.is_stored)

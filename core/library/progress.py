@@ -1,0 +1,173 @@
+"""How far the reading of documents is, and when it will be done: events of their runs in, seconds left out.
+
+Rates are measured, not assumed: bytes read and passages understood per second, over the job so far; before a job has
+said anything its predecessors' rate stands in. Where nothing was measured yet, no time is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from core.clock import Clock
+from core.events import Entry, StepCreated, StepDetail
+from core.library.records import Document
+from core.runs.ledger import RunLedger
+
+Stage = Literal["queued", "reading", "storing", "meaning"]
+
+PASSAGES_A_BYTE = 1 / 2_500
+"""Of a file that has not been read, until others of the same library say better."""
+LEAST_SECONDS = 0.5
+"""Less than this measures the clock and not the work."""
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a document is. ``done`` of ``total``: pages while it is *reading*, passages after it; 0 where it cannot be
+    counted. ``words``: seconds until it can be asked, ``meaning``: until it is ready altogether, None: not known."""
+
+    document_id: str
+    stage: Stage = "queued"
+    done: int = 0
+    total: int = 0
+    words: float | None = None
+    meaning: float | None = None
+
+
+@dataclass
+class Followed:
+    """The events of one run, folded: which step it is in, and how fast that goes."""
+
+    sequence: int = 0
+    stage: Stage = "queued"
+    began: float = 0.0
+    first: int = 0
+    done: int = 0
+    total: int = 0
+    at: float = 0.0
+
+    def fold(self, entries: Iterable[Entry]) -> None:
+        for entry in entries:
+            self.sequence = entry.sequence
+            match entry.event:
+                case StepCreated(step_id=step_id):
+                    name = step_id.rpartition("-")[2]
+                    self.stage = _STAGES.get(name, "storing")
+                    self.began = self.at = entry.at
+                    self.first = self.done = self.total = 0
+                case StepDetail(done=done, total=total) if total:
+                    self._count(entry.at, done or 0, total)
+
+    def _count(self, at: float, done: int, total: int) -> None:
+        if not self.total and self.stage == "meaning":
+            # A job that was taken up again begins in the middle; its first batch is not measured.
+            self.first, self.began = done, at
+        self.done, self.total, self.at = done, total, at
+
+    @property
+    def rate(self) -> float | None:
+        """Units a second."""
+        seconds, units = self.at - self.began, self.done - self.first
+        return units / seconds if seconds >= LEAST_SECONDS and units > 0 else None
+
+
+_STAGES: dict[str, Stage] = {"extracting": "reading", "embedding": "meaning"}
+
+
+@dataclass
+class Rates:
+    """What was measured last: bytes read and passages understood in a second, passages that a byte gave."""
+
+    bytes: float | None = None
+    passages: float | None = None
+    density: float = PASSAGES_A_BYTE
+
+
+@dataclass(frozen=True)
+class Work:
+    """What is still to be done for one document, in its order of the queue."""
+
+    document: Document
+    followed: Followed = field(default_factory=Followed)
+
+    @property
+    def unread(self) -> float:
+        """Bytes."""
+        if self.document.is_stored or self.followed.stage in ("storing", "meaning"):
+            return 0.0
+        share = self.followed.done / self.followed.total if self.followed.total else 0.0
+        return self.document.size * (1 - share)
+
+    def without_meaning(self, density: float) -> float:
+        """Passages."""
+        known = self.document.chunks
+        return max(known - self.document.embedded, 0) if known else self.document.size * density
+
+
+def standings(queue: Sequence[Work], rates: Rates, now: float) -> list[Standing]:
+    """Where each is, when those before it are done first; ``now`` in the time of the events."""
+    unread, passages, found = 0.0, 0.0, []
+    for work in queue:
+        unread += work.unread
+        passages += work.without_meaning(rates.density)
+        since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
+        words = 0.0 if work.document.is_stored else _seconds(unread, rates.bytes, since)
+        meaning = _seconds(passages, rates.passages, since)
+        if meaning is not None and words is not None:
+            meaning = max(meaning, words)
+        stage = work.followed.stage
+        if work.document.is_stored:
+            stage = "meaning"
+        followed = work.followed if work.followed.stage == stage else Followed()
+        found.append(Standing(work.document.id, stage, followed.done, followed.total, words, meaning))
+    return found
+
+
+def _seconds(left: float, rate: float | None, since: float) -> float | None:
+    return max(left / rate - since, 0.0) if rate else None
+
+
+class ReadingProgress:
+    """Follows the runs of documents that are being read; asks for their new events alone."""
+
+    def __init__(self, ledger: RunLedger, clock: Clock) -> None:
+        self._ledger = ledger
+        self._clock = clock
+        self._followed: dict[str, Followed] = {}
+        self._rates = Rates()
+
+    async def of(self, busy: Sequence[Document]) -> dict[str, Standing]:
+        """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
+        queue = [Work(each, await self._follow(each)) for each in _in_order(busy)]
+        self._forget({each.run_id for each in busy if each.run_id})
+        self._measure(queue)
+        return {each.document_id: each for each in standings(queue, self._rates, self._clock())}
+
+    async def _follow(self, document: Document) -> Followed:
+        if document.run_id is None:
+            return Followed()
+        followed = self._followed.setdefault(document.run_id, Followed())
+        followed.fold(await self._ledger.entries(document.user_id, document.run_id, followed.sequence))
+        return replace(followed)
+
+    def _forget(self, runs: set[str]) -> None:
+        if len(self._followed) > 4 * len(runs) + 100:
+            self._followed = {run: each for run, each in self._followed.items() if run in runs}
+
+    def _measure(self, queue: Sequence[Work]) -> None:
+        for work in queue:
+            rate, document = work.followed.rate, work.document
+            if rate and work.followed.stage == "reading":
+                self._rates.bytes = rate / work.followed.total * document.size
+            elif rate and work.followed.stage == "meaning":
+                self._rates.passages = rate
+        read = [work.document for work in queue if work.document.chunks]
+        if read:
+            self._rates.density = sum(each.chunks for each in read) / max(sum(each.size for each in read), 1)
+
+
+def _in_order(busy: Sequence[Document]) -> list[Document]:
+    """Those that are further come first, then the order in which they arrived."""
+    return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", each.added_at, each.id))

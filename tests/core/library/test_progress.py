@@ -1,0 +1,123 @@
+"""Seconds left follow from what was measured, and from nothing else."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from core.events import STEP_LABELS, Entry, Event, RunCreated, StepCreated, StepDetail
+from core.library.progress import Followed, Rates, ReadingProgress, Work, standings
+from core.library.records import Document, Metadata
+from core.words import Words
+
+NOTHING = Words(en="", he="")
+
+
+def document(name: str, size: int = 1_000_000, **given: object) -> Document:
+    fields = {
+        "id": f"doc_{name}",
+        "user_id": "ada",
+        "filename": f"{name}.pdf",
+        "mime": "",
+        "size": size,
+        "sha256": "",
+        "metadata": Metadata(title=name),
+        "run_id": f"run_{name}",
+        "added_at": 0.0,
+        "updated_at": 0.0,
+        **given,
+    }
+    return Document.model_validate(fields)
+
+
+def entries(*said: tuple[float, Event]) -> list[Entry]:
+    return [Entry(run_id="run_a", sequence=place, at=at, event=event) for place, (at, event) in enumerate(said, 1)]
+
+
+def step(name: str) -> StepCreated:
+    return StepCreated(step_id=f"r1-1-{name}", label=STEP_LABELS[name])
+
+
+def pages(done: int, total: int) -> StepDetail:
+    return StepDetail(step_id="r1-1-extracting", detail=NOTHING, done=done, total=total)
+
+
+def followed(*said: tuple[float, Event]) -> Followed:
+    made = Followed()
+    made.fold(entries(*said))
+    return made
+
+
+READING = ((10.0, step("extracting")), (11.0, pages(10, 100)), (14.0, pages(40, 100)))
+"""Forty of a hundred pages in four seconds."""
+
+
+def test_pages_done_in_a_second_say_how_long_the_rest_takes() -> None:
+    reading = followed(*READING)
+    assert reading.rate == 10.0
+    first, second = standings(
+        [Work(document("a"), reading), Work(document("b", 500_000))], Rates(bytes=100_000.0), now=14.0
+    )
+    assert (first.stage, first.done, first.total, first.words) == ("reading", 40, 100, 6.0)
+    assert (second.stage, second.words) == ("queued", 11.0), "its own five seconds come after those before it"
+    assert first.meaning is None, "nothing has been understood yet, so no time is told"
+
+
+def test_time_goes_on_between_two_events() -> None:
+    [one] = standings([Work(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=16.0)
+    assert one.words == 4.0
+    [late] = standings([Work(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=99.0)
+    assert late.words == 0.0
+
+
+def test_passages_done_in_a_second_say_when_it_is_understood() -> None:
+    understanding = followed(
+        (20.0, step("embedding")), (22.0, pages(32, 132)), (24.0, pages(52, 132)), (26.0, pages(72, 132))
+    )
+    assert understanding.rate == 10.0, "the first batch may have been another attempt's"
+    stored = document("a", chunks=132, searchable=132, embedded=72)
+    waiting = document("b", chunks=40, searchable=40)
+    first, second = standings([Work(stored, understanding), Work(waiting)], Rates(passages=10.0), now=26.0)
+    assert (first.stage, first.done, first.words, first.meaning) == ("meaning", 72, 0.0, 6.0)
+    assert second.meaning == 10.0
+
+
+def test_nothing_measured_is_no_time_told() -> None:
+    [one] = standings([Work(document("a"))], Rates(), now=5.0)
+    assert (one.words, one.meaning) == (None, None)
+    assert followed((1.0, step("extracting")), (1.1, pages(5, 9))).rate is None, (
+        "a tenth of a second measures the clock"
+    )
+
+
+def test_being_understood_never_comes_before_being_read() -> None:
+    [one] = standings([Work(document("a"))], Rates(bytes=1_000.0, passages=1e9), now=0.0)
+    assert one.words == one.meaning == 1_000.0
+
+
+class Kept:
+    """A ledger of one run, which counts what it is asked for."""
+
+    def __init__(self) -> None:
+        self.said: list[Entry] = []
+        self.asked_after: list[int] = []
+
+    async def entries(self, user_id: str, run_id: str, after: int = 0) -> Sequence[Entry]:
+        self.asked_after.append(after)
+        return [each for each in self.said if each.sequence > after]
+
+
+async def test_a_run_is_followed_by_its_new_events_alone_and_its_rate_serves_the_next() -> None:
+    ledger, now = Kept(), [14.0]
+    progress = ReadingProgress(ledger, lambda: now[0])  # type: ignore[arg-type]
+    first, second = document("a", state="processing"), document("b", run_id=None, added_at=1.0)
+    ledger.said = entries((9.0, RunCreated(kind="ingestion", subject="a.pdf")), *READING)
+    found = await progress.of([second, first])
+    assert found["doc_a"].words == pytest.approx(6.0)
+    assert found["doc_b"].words == pytest.approx(16.0)
+    await progress.of([second, first])
+    assert ledger.asked_after == [0, 4]
+    done = first.model_copy(update={"chunks": 10, "searchable": 10})
+    found = await progress.of([second, done])
+    assert found["doc_b"].words == pytest.approx(10.0), "what the first one measured stands in for the second"
