@@ -92,7 +92,7 @@ class Library:
             PalimpsestError: the file is larger than allowed, or empty.
         """
         filename = safe_filename(filename)
-        size = await asyncio.to_thread(_size, path)
+        size = (await asyncio.to_thread(path.stat)).st_size
         self._admit(filename, size)
         sha256 = await asyncio.to_thread(_digest, path)
         async with self._gate:
@@ -395,10 +395,6 @@ class Library:
 def can_retry(document: Document) -> bool:
     """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
     return document.state in UNREAD
-
-
-def _size(path: Path) -> int:
-    return path.stat().st_size
 
 
 def _digest(path: Path) -> str:
