@@ -179,9 +179,9 @@ class _Packer:
         """Whether a tiny rest is of the section of the chunk before, and finds room there."""
         if not self._last or self._last[-1].end > pieces[0].start:
             return False
-        before, now = self._last[-1].source, pieces[0].source
-        alike = (before.place, before.role) == (now.place, now.role) and all(
-            each.source.place == now.place for each in self._last
+        before = self._last[-1].source
+        alike = all(
+            (each.source.place, each.source.role) == (before.place, before.role) for each in (*self._last, *pieces)
         )
         if not alike or any(each.source.table not in (None, before.table) for each in pieces):
             return False

@@ -237,6 +237,12 @@ def test_a_tiny_rest_joins_the_chunk_before() -> None:
     assert len(chunk([rows, Block(text=PROSE)], Chunking())) == 2
 
 
+def test_a_tiny_rest_of_another_section_stays_alone_though_a_repeated_heading_stands_before_it() -> None:
+    again = Block(text="Item 1. Business", kind="heading")
+    blocks = [again, Block(text="a | b", kind="table"), again, Block(text="PART I", kind="heading"), Block(text="So.")]
+    assert [piece.section for piece in chunk(blocks, SMALL)] == ["Item 1. Business", "PART I"]
+
+
 def test_a_new_page_begins_a_chunk_when_the_last_is_full_enough() -> None:
     budget = Chunking(max_tokens=100, overlap_tokens=0)
     long, short = PROSE * 2, PROSE[:60]
