@@ -50,6 +50,7 @@ async def wait_for_documents(
     now = await _readiness(services, state, meaning)
     if not now.waiting or state["follows"]:
         return now
+    await services.library.prefer(state["user_id"], [each.id for each in now.waiting])
     with trace.step("waiting") as step:
         now = replace(await _Wait(services, state, emit, step, meaning).over(now), waited=True)
     if now.waiting:

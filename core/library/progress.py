@@ -13,6 +13,7 @@ from typing import Literal
 from core.clock import Clock
 from core.events import Entry, StepCreated, StepDetail
 from core.library.records import Document
+from core.runs.jobs import OVERTAKEN_BYTES
 from core.runs.ledger import RunLedger
 
 Stage = Literal["queued", "reading", "storing", "meaning"]
@@ -169,5 +170,9 @@ class ReadingProgress:
 
 
 def _in_order(busy: Sequence[Document]) -> list[Document]:
-    """Those that are further come first, then the order in which they arrived."""
-    return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", each.added_at, each.id))
+    """Those that are further come first, then the order in which the queue takes their jobs."""
+    return sorted(busy, key=lambda each: (not each.is_stored, each.state == "pending", _due(each), each.id))
+
+
+def _due(document: Document) -> float:
+    return document.added_at + document.size / OVERTAKEN_BYTES
