@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -18,6 +17,7 @@ from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import CorrectedField, corrected
 from core.library.departures import Departure, Departures
+from core.library.digest import digest
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
@@ -94,7 +94,7 @@ class Library:
         filename = safe_filename(filename)
         size = (await asyncio.to_thread(path.stat)).st_size
         self._admit(filename, size)
-        sha256 = await asyncio.to_thread(_digest, path)
+        sha256 = await asyncio.to_thread(digest, path)
         async with self._gate:
             twin = await self._catalogue.twin(user_id, scope, sha256)
             if twin:
@@ -395,11 +395,6 @@ class Library:
 def can_retry(document: Document) -> bool:
     """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
     return document.state in UNREAD
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _has_all(words: list[str], text: str) -> bool:

@@ -6,13 +6,13 @@ A reading process costs most of a second before it reads its first page, so the 
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import json
 import logging
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from core.library.digest import digest
 from core.library.reading import ROOT, Reading, portable
 from core.settings import Settings
 
@@ -33,7 +33,7 @@ class PreparedReadings:
 
     async def begin(self, paths: Sequence[Path]) -> None:
         """Read these in the background; those that are known or on their way are not read again."""
-        digests = await asyncio.to_thread(lambda: {_digest(path): path for path in paths})
+        digests = await asyncio.to_thread(lambda: {digest(path): path for path in paths})
         new = {digest: path for digest, path in digests.items() if digest not in self._coming}
         if not new:
             return
@@ -92,8 +92,3 @@ class PreparedReadings:
             if process.returncode is None:
                 process.kill()
                 await asyncio.shield(process.wait())
-
-
-def _digest(path: Path) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
