@@ -241,7 +241,11 @@ export function mountList(root, { act, filters, selection, openId }) {
     input.dir = "auto";
     input.setAttribute("aria-label", t("l_new_title"));
     form.append(input);
+    let over = false;
     const end = () => {
+      // Taking the form away moves the focus, which would end it once more.
+      if (over) return;
+      over = true;
       form.remove();
       kept.delete(each.id);
       act.redraw();
