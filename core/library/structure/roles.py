@@ -171,6 +171,7 @@ def _contents(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
             continue
         end, pages, led = _run(found, place)
         enough = len(pages) >= (_LEAST_ENTRIES if titled or led else _ENTRIES_ALONE)
+        enough = enough and 3 * sum(bool(_entries(each)) for each in found[place:end]) >= end - place
         sure = titled or led or _are_labelled(found[place:end])
         if enough and sure and _are_in_order(pages):
             roles |= dict.fromkeys(range(place, end), "contents")
@@ -213,9 +214,12 @@ def _entries(paragraph: Paragraph) -> list[int]:
 
 
 def _page_sign(line: str) -> str | None:
-    """The page number that a line of contents ends with."""
+    """The page number that a line of contents ends with; the number of a heading ("Section 5") is none."""
     found = _PAGE.search(line[-_LONGEST_SIGN:])
     if not found or not _WORD.search(line[:-2]) or _SUM.search(line):
+        return None
+    label = label_of(line.lstrip("# "))
+    if label and label.end >= len(line.lstrip("# ")):
         return None
     return found["page"]
 

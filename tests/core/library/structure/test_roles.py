@@ -88,3 +88,15 @@ def test_a_title_speaks_for_the_text_right_under_it() -> None:
 
 def test_what_the_extractor_said_stays() -> None:
     assert roles(Block(text=PROSE, page=3, role="exhibits")) == ["exhibits"]
+
+
+def test_numbered_sections_of_text_are_no_contents() -> None:
+    blocks = [
+        block
+        for number in range(1, 12)
+        for block in (
+            Block(text=f"Section {number}", kind="heading", level=1),
+            Block(text=f"Tank {number} holds {number * 37} litres."),
+        )
+    ]
+    assert set(roles(*blocks)) == {"body"}
