@@ -31,7 +31,7 @@ WHERE = (
     "from the companies' own pages, named as in benchmarks/table_figures.yaml."
 )
 LABELS = Path(__file__).with_name("table_figures.yaml")
-FLOOR = 0.90
+FLOOR = 0.95
 PARTS = ("row", "column", "period", "unit")
 
 

@@ -20,6 +20,7 @@ from pathlib import Path
 import pypdfium2
 
 from core.library.extracted import Block, Extracted
+from core.library.tables.records import Table
 
 Bigram = tuple[str, str]
 
@@ -121,7 +122,18 @@ def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
     words: dict[int, list[str]] = defaultdict(list)
     for block in blocks:
         words[block.page or 0] += words_of(f"{block.header}\n{block.text}" if block.header else block.text)
+        words[block.page or 0] += [word for line in _head_lines(block.table) for word in words_of(line)]
     return words
+
+
+def _head_lines(table: Table | None) -> Iterator[str]:
+    """Headings of columns as they stand on the page, level by level: a block says them column by column."""
+    columns = table.columns if table else []
+    depth = max((len(column.header) for column in columns), default=0)
+    for level in range(depth):
+        texts = [column.header[level - depth] for column in columns if len(column.header) >= depth - level]
+        beside = f"{table.stub or ''} {table.units or ''} " if table and level == depth - 1 else ""
+        yield beside + " ".join(text for place, text in enumerate(texts) if place == 0 or text != texts[place - 1])
 
 
 def _absent(

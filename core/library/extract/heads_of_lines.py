@@ -137,7 +137,7 @@ def _head_cells(cells: Sequence[LineCell], place: Place, size: float) -> list[Ra
     if len(cells) == 1 and is_units(cells[0].text):
         whole = _is_over(cells[0], cells, place, size)
         return [RawCell(cells[0].text, 1 if whole else 0, 1 + len(bands) if whole else 1, cells[0].place)]
-    over = [cell for cell in cells if _is_over(cell, cells, place, size)]
+    over = [cell for cell in cells if _is_over(cell, cells, place, size) or cell.x0 >= bands[0].x0]
     found = [RawCell(cell.text, 0, 1, cell.place) for cell in cells if cell not in over and cell.x0 < bands[0].x0]
     if len(found) > 1:
         found = [RawCell(" ".join(cell.text for cell in found), 0, 1, found[0].box)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
@@ -12,6 +13,8 @@ CURRENCIES = {
     "nis": "ILS", "ils": "ILS", 'ש"ח': "ILS", "ש״ח": "ILS", "שח": "ILS", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
     "c$": "CAD", "cad": "CAD", "a$": "AUD", "aud": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rmb": "CNY",
 }  # fmt: skip
+_REMEMBERED = 8192
+"""Texts judged lately; a page asks about each of its cells several times."""
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _MARKS = r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
@@ -75,12 +78,14 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
     )  # fmt: skip
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def tidy(text: str) -> str:
     """A cell's text on one line, signs that stand apart from their figure joined: ``$ (12 )`` is ``$(12)``."""
     line = _TURNED.sub(r"(\1)", normalise_line(text))
     return _INNER_SPACE.sub("", line) if any(map(str.isdigit, line)) or line[:1] in SIGNS else line
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_figure(text: str) -> bool:
     """A number, share or amount, with its signs; or a nil."""
     shown = tidy(text)
@@ -92,19 +97,23 @@ def is_figure(text: str) -> bool:
     return bool(found and _value(found) is not None) or is_nil(shown)
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_nil(text: str) -> bool:
     return bool(_NIL.fullmatch(text.strip()))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
     """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, or a range."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_year(text: str) -> bool:
     return bool(_YEAR.fullmatch(text.strip()))
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def is_date(text: str) -> bool:
     return bool(_DATE.fullmatch(text.strip()))
 
