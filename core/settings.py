@@ -37,6 +37,21 @@ class Chunking(BaseModel):
     overlap_tokens: int = Field(50, description="Tokens repeated between the pieces of one long paragraph.")
 
 
+class Prefix(BaseModel):
+    """What the chat model writes before a passage whose vector is made [001 §5.5]."""
+
+    enabled: bool = Field(
+        True, description="When there is a chat model, it says of each passage where in its document it stands."
+    )
+    characters: int = Field(300, description="Characters of that at most; more is cut off.")
+    document_seconds: float = Field(
+        60.0, description="All calls for one document; its other passages have their title and section alone."
+    )
+    cache_days: float = Field(
+        30.0, description="Days it is kept after its last use, so that reading again costs nothing."
+    )
+
+
 class Mode(BaseModel):
     """A research mode [004 §6]: sources shown at most, and the strength a passage must have by itself."""
 
@@ -80,7 +95,11 @@ class Deadlines(BaseModel):
     dense: float = Field(1.5, description="Vector query.")
     lexical: float = Field(1.5, description="Lexical query.")
     rerank: float = Field(4.0, description="Cross-encoder.")
-    prefix: float = Field(5.0, description="Context prefix written by a model.")
+    prefix: float = Field(
+        5.0,
+        description="A model's call for the context of one passage; each further one in the call adds a fifth of it, "
+        "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
+    )
     web: float = Field(10.0, description="One query of a web search.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
@@ -268,6 +287,7 @@ class Settings(BaseSettings):
 
     limits: Limits = Limits()
     chunking: Chunking = Chunking()
+    prefix: Prefix = Prefix()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()

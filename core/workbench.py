@@ -15,6 +15,7 @@ from pathlib import Path
 from core.clock import Clock, system_clock
 from core.errors import explain
 from core.events import Action
+from core.graph.actions.hijack import find_hijack
 from core.graph.asking import Reply
 from core.graph.build import build_agent
 from core.graph.follow_ups import FollowUps
@@ -29,6 +30,8 @@ from core.ids import NewId, new_id
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.departures import Departures
+from core.library.context_cache import ContextCache
+from core.library.contextual_prefix import ContextualPrefixes
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.prepared import PreparedReadings
@@ -41,10 +44,12 @@ from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
+from core.models.structured import PurposeModel
 from core.overrides import Overrides
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.remembering import Remembering
+from core.resilience import CircuitBreaker, Dependency
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversation, Conversations
 from core.runs.jobs import JobQueue
@@ -106,6 +111,7 @@ class Workbench:
         self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
+        self._context_cache = ContextCache(self.truth, clock, settings.prefix.cache_days)
         self._remembering = Remembering(
             settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models
         )
@@ -133,6 +139,7 @@ class Workbench:
             self._catalogue,
             self._contents,
             self._departures,
+            self._context_cache,
             self.sets,
             self.overrides,
             self.follow_ups,
@@ -164,7 +171,8 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
-        await self._embedding.start(EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off), alone=alone)
+        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, self._contextual_prefixes())
+        await self._embedding.start(vectors, alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
         reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
         self._stack.push_async_callback(self._prepared.stop)
@@ -200,6 +208,7 @@ class Workbench:
         yield self.library.compact(UNDO_SECONDS)
         yield self.sets.compact(UNDO_SECONDS)
         yield self.viewer.tidy()
+        yield self._context_cache.purge()
         yield self._remove_conversations()
         yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)
@@ -344,6 +353,22 @@ class Workbench:
         memory = ConversationMemory(self.memory, self.conversations, Commands(self.memory), detector, self._clock)
         self._stack.push_async_callback(memory.stop)
         return memory
+
+    def _contextual_prefixes(self) -> ContextualPrefixes | None:
+        """``None`` when no model may write any."""
+        settings = self.settings
+        if not (settings.prefix.enabled and self.models.configured):
+            return None
+        breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
+        return ContextualPrefixes(
+            self.truth,
+            self._contents,
+            self._context_cache,
+            PurposeModel(self.models, None, "contexts"),
+            Dependency("Contextual prefixes", settings.deadlines.prefix, breaker, self.retrieval.metrics.observe),
+            settings,
+            lambda text: find_hijack(text) is not None,
+        )
 
     def _services(self) -> Services:
         return Services(

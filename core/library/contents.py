@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 from core.errors import PalimpsestError, fail
+from core.library.context_cache import CACHE
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.store.scope import ScopedTruth
@@ -79,6 +80,11 @@ class Contents:
     async def remove(self, user_id: str, document_id: str) -> None:
         await self._of(user_id, OUTLINES).delete({"document_id": document_id})
         await self._of(user_id, TABLES).delete({"document_id": document_id})
+
+    async def forget(self, user_id: str, document_id: str) -> None:
+        """``remove``, and what a model has said of its passages: the document is gone for good."""
+        await self.remove(user_id, document_id)
+        await self._of(user_id, CACHE).delete({"document_id": document_id})
 
     def _of(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)

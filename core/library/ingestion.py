@@ -20,6 +20,7 @@ from core.language.detection import detect
 from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
 from core.library.contents import Contents
+from core.library.contextual_prefix import ContextualPrefixes
 from core.library.correction import kept
 from core.library.identity.names import called
 from core.library.prepared import PreparedReadings
@@ -240,8 +241,8 @@ class ReadingWorker:
 
     async def _hand_over(self, job: Job, document: Document) -> None:
         follow_up = follow_up_id(job.id)
-        await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
-        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=document.size)
+        described = await self._shared.catalogue.change(job.user_id, document.id, job_id=follow_up)
+        await self._embedding.submit(job.user_id, document.id, job.run_id, follow_up, size=described.vectors_size)
         if job.due < 0:  # Somebody waits for this document: its vectors too.
             await self._embedding.prefer(job.user_id, [document.id])
 
@@ -304,11 +305,14 @@ class ReadingWorker:
 
 
 class EmbeddingWorker:
-    """Dense vectors, batch by batch; what is done stays done."""
+    """Dense vectors, batch by batch; what is done stays done. ``contexts`` says first where passages stand."""
 
-    def __init__(self, shared: Ingestion, unavailable: Callable[[], Words | None]) -> None:
+    def __init__(
+        self, shared: Ingestion, unavailable: Callable[[], Words | None], contexts: ContextualPrefixes | None = None
+    ) -> None:
         self._shared = shared
         self._unavailable = unavailable
+        self._contexts = contexts
 
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
@@ -320,6 +324,8 @@ class EmbeddingWorker:
             return "completed"
         run, writer, trace = opened
         try:
+            if self._contexts and not self._hindrance(job):
+                await self._contexts.give(document, trace)
             with trace.step("embedding") as step:
                 await self._embed(job, document, step)
             await self._shared.catalogue.change(job.user_id, document.id, state="completed")
@@ -338,8 +344,11 @@ class EmbeddingWorker:
     async def roll_back(self, job: Job) -> None:
         await self._shared.roll_back(job)
 
+    def _hindrance(self, job: Job) -> Words | None:
+        return self._unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
+
     async def _embed(self, job: Job, document: Document, step: Step) -> None:
-        reason = self._unavailable() or (_TRIED_OFTEN if job.tries > MOST_ATTEMPTS else None)
+        reason = self._hindrance(job)
         if reason:
             step.skip(reason)
             return

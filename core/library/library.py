@@ -167,7 +167,8 @@ class Library:
         changed = await self._catalogue.change(
             document.user_id, document.id, among=among, state=state, run_id=run.id, job_id=job_id, **fields
         )
-        await queue.submit(document.user_id, document.id, run.id, job_id, size=document.size)
+        size = document.size if queue is self._reading else document.vectors_size
+        await queue.submit(document.user_id, document.id, run.id, job_id, size=size)
         return changed
 
     async def prefer(self, user_id: str, document_ids: Sequence[str]) -> int:
@@ -331,7 +332,7 @@ class Library:
         buried = await self._catalogue.deleted_before(self._clock() - grace_seconds)
         for document in buried:
             await self._items.remove_document(document.user_id, document.id)
-            await self._contents.remove(document.user_id, document.id)
+            await self._contents.forget(document.user_id, document.id)
             await self._files.delete(document.sha256, document.user_id, document.id)
             await self._departures.note(document)
             await self._catalogue.forget(document.user_id, document.id)

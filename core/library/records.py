@@ -57,6 +57,10 @@ class Metadata(BaseModel):
     summary: str | None = None
 
 
+BYTES_A_VECTOR = 20_000
+"""A vector takes about the time in which a queue lets others pass a file of so many bytes (0.2 s)."""
+
+
 class Augmentation(BaseModel):
     """A second reading: when, for which question, and how many passages it added [spec L9]."""
 
@@ -98,6 +102,11 @@ class Document(BaseModel):
     version: int = 0
 
     model_config = {"populate_by_name": True}
+
+    @property
+    def vectors_size(self) -> int:
+        """How much work its vectors are, in the unit of the queue of jobs, which is a byte of a file that is read."""
+        return self.chunks * BYTES_A_VECTOR
 
     @property
     def is_stored(self) -> bool:

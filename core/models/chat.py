@@ -25,10 +25,20 @@ if TYPE_CHECKING:
 __all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "ToolCall", "ToolSpec", "stream_answer"]
 
 Purpose = Literal[
-    "intent", "resolution", "inquire", "summarize", "compare", "audit", "detection", "titles", "suggestions", "history"
+    "intent",
+    "resolution",
+    "inquire",
+    "summarize",
+    "compare",
+    "audit",
+    "detection",
+    "titles",
+    "suggestions",
+    "history",
+    "contexts",
 ]
 
-SMALL: tuple[Purpose, ...] = ("intent", "resolution", "detection", "titles", "suggestions", "history")
+SMALL: tuple[Purpose, ...] = ("intent", "resolution", "detection", "titles", "suggestions", "history", "contexts")
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
-from collections.abc import Sequence
+from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
@@ -49,6 +50,22 @@ class PurposeModel:
         self._models = models
         self._model_id = model_id
         self._purpose = purpose
+
+    @property
+    def id(self) -> str:
+        """``provider:name`` of the model that serves the purpose. Raises ``PalimpsestError`` when there is none."""
+        return self._models.of(self._model_id, self._purpose)
+
+    async def ready(self) -> None:
+        """Import and make its client now, which the first call would else wait for. Raises ``PalimpsestError``."""
+        await asyncio.to_thread(self._models.get, self._model_id, self._purpose)
+
+    async def pieces(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[str, None]:
+        """The text as it comes, without thinking; close it when leaving early. Raises ``PalimpsestError``."""
+        async with aclosing(self._models.stream(self._model_id, messages, self._purpose)) as pieces:
+            async for piece in pieces:
+                if piece.kind == "text":
+                    yield piece.text
 
     async def write(self, messages: Sequence[BaseMessage]) -> Written:
         """Raises ``PalimpsestError`` when the model fails."""

@@ -33,7 +33,8 @@ class Book(BaseModel):
     """Where a chunk stands in its document.
 
     ``path`` are the titles of the sections around it, outermost first, ``section`` the last of them; ``table`` is the
-    number (from 0) of the document's table that it shows rows of.
+    number (from 0) of the document's table that it shows rows of. ``source_context`` is what a model has said of where
+    it stands; it is part of ``Embedding.prefix`` and shown nowhere.
     """
 
     book_id: str

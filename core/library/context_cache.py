@@ -1,0 +1,81 @@
+"""Contexts that a model has written, kept so that reading a document again asks for none [001 §5.5]."""
+
+from __future__ import annotations
+
+import hashlib
+import logging
+from collections.abc import Mapping, Sequence
+
+from core.clock import Clock
+from core.errors import explain
+from core.store.items import MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Json, Sorted, Truth, Upsert
+
+log = logging.getLogger(__name__)
+
+CACHE = "context_cache"
+DAY = 86_400.0
+
+
+class ContextCache:
+    """Each user's own, by model, rules, title, sections and text; for ``days`` after the last use. A cache that fails
+    is passed by."""
+
+    def __init__(self, truth: Truth, clock: Clock, days: float) -> None:
+        self._truth = truth
+        self._clock = clock
+        self._seconds = days * DAY
+
+    async def ensure(self) -> None:
+        await self._truth.collection(CACHE).ensure(sort=[Sorted(("used_at",)), Sorted(("user_id", "document_id"))])
+
+    async def recall(self, user_id: str, model: str, items: Sequence[MemoryItem]) -> dict[str, str]:
+        """Item id → context, of those that are known; they are the document's from now on that ``items`` belong to."""
+        keys = {item.id: _key(user_id, model, item) for item in items}
+        try:
+            rows = await self._of(user_id).find({"_id": {"$in": sorted(set(keys.values()))}})
+        except Exception as error:
+            log.warning("the context cache could not be read: %s", explain(error).category)
+            return {}
+        oldest = self._clock() - self._seconds
+        known = {str(row["_id"]): str(row["context"]) for row in rows if _used_at(row) >= oldest}
+        found = {item.id: known[keys[item.id]] for item in items if keys[item.id] in known}
+        await self.remember(user_id, model, items, found)
+        return found
+
+    async def remember(
+        self, user_id: str, model: str, items: Sequence[MemoryItem], contexts: Mapping[str, str]
+    ) -> None:
+        """``contexts`` by item id."""
+        now = self._clock()
+        rows: dict[str, Json] = {}
+        for item in items:
+            if item.id in contexts:
+                key = _key(user_id, model, item)
+                rows[key] = {"_id": key, "document_id": item.document_id, "context": contexts[item.id], "used_at": now}
+        if not rows:
+            return
+        try:
+            await self._of(user_id).bulk([Upsert(row) for row in rows.values()])
+        except Exception as error:
+            log.warning("the context cache could not be written: %s", explain(error).category)
+
+    async def purge(self) -> int:
+        """Delete what nobody used for too long, of all users (maintenance); how many went."""
+        return await self._truth.collection(CACHE).delete({"used_at": {"$lt": self._clock() - self._seconds}})
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(CACHE)
+
+
+def _key(user_id: str, model: str, item: MemoryItem) -> str:
+    book = item.source.book
+    placed = [book.title, *book.path] if book else []
+    parts = "\0".join([user_id, model, item.tier, "\1".join(placed), item.text])
+    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
+
+
+def _used_at(row: Json) -> float:
+    value = row.get("used_at")
+    return float(value) if isinstance(value, int | float) else 0.0
