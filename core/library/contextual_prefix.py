@@ -38,6 +38,8 @@ FURTHER_PASSAGE = 0.2
 """Of the seconds for one passage, those that each further passage of a call adds."""
 LISTENING = 0.95
 """Share of a call's time after which what has come so far is taken; nothing at all is a failure."""
+TOO_LITTLE = 0.1
+"""Share of a document's time that is not worth a call any more."""
 WORTH_ANOTHER_CALL = 0.25
 """Share of the passages asked for from which an answer that broke off is asked to go on."""
 OUTLINE_LEVELS = 2
@@ -134,7 +136,7 @@ class ContextualPrefixes:
         try:
             await self._model.ready()
             while work.left:
-                if work.deadline.expired():
+                if self._time_over(work):
                     return _TIME_OVER
                 if not await self._ask(work):
                     return _UNUSABLE
@@ -142,7 +144,13 @@ class ContextualPrefixes:
         except PalimpsestError as error:
             log.warning("the model for contextual prefixes: %s", error)
             return error.problem.what
-        return None
+        if work.given == len(work.items):
+            return None
+        return _TIME_OVER if self._time_over(work) else _LEFT_OUT
+
+    def _time_over(self, work: _Work) -> bool:
+        """A call that cannot end in time would only count against the model."""
+        return work.deadline.remaining() < TOO_LITTLE * self._settings.prefix.document_seconds
 
     async def _ask(self, work: _Work) -> bool:
         """One call; whether anything of the answer could be used."""
@@ -221,4 +229,5 @@ def _by_rule(reason: Words) -> Words:
 
 
 _TIME_OVER = Words(en="The time for this document is over.", he="הזמן שהוקצב למסמך הזה תם.")
+_LEFT_OUT = Words(en="The model left some out.", he="המודל השמיט חלק מהם.")
 _UNUSABLE = Words(en="What the model wrote could not be used.", he="לא היה אפשר להשתמש במה שהמודל כתב.")
