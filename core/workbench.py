@@ -29,9 +29,10 @@ from core.health import Health, Part
 from core.ids import NewId, new_id
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
-from core.library.departures import Departures
 from core.library.context_cache import ContextCache
 from core.library.contextual_prefix import ContextualPrefixes
+from core.library.departures import Departures
+from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.prepared import PreparedReadings
@@ -171,7 +172,7 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
-        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, self._contextual_prefixes())
+        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._contextual_prefixes())
         await self._embedding.start(vectors, alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
         reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
@@ -354,7 +355,7 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
-    def _contextual_prefixes(self) -> ContextualPrefixes | None:
+    async def _contextual_prefixes(self) -> ContextualPrefixes | None:
         """``None`` when no model may write any."""
         settings = self.settings
         if not (settings.prefix.enabled and self.models.configured):
@@ -368,6 +369,7 @@ class Workbench:
             Dependency("Contextual prefixes", settings.deadlines.prefix, breaker, self.retrieval.metrics.observe),
             settings,
             lambda text: find_hijack(text) is not None,
+            await asyncio.to_thread(lambda: frozenset(map(digest, self.samples.paths))),
         )
 
     def _services(self) -> Services:

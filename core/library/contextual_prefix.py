@@ -75,7 +75,8 @@ class _Work:
 
 
 class ContextualPrefixes:
-    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read."""
+    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``ready_made`` are
+    the digests of files whose vectors come with them, made with the prefix by rule, and of which nobody is asked."""
 
     def __init__(
         self,
@@ -86,6 +87,7 @@ class ContextualPrefixes:
         dependency: Dependency,
         settings: Settings,
         suspicious: Callable[[str], bool],
+        ready_made: frozenset[str] = frozenset(),
     ) -> None:
         self._truth = truth
         self._contents = contents
@@ -94,10 +96,13 @@ class ContextualPrefixes:
         self._dependency = dependency
         self._settings = settings
         self._suspicious = suspicious
+        self._ready_made = ready_made
         self._prompts = Prompts(settings.folder / "prompts")
 
     async def give(self, document: Document, trace: Trace) -> None:
         """Contexts for the passages of ``document`` that wait for a vector; no failure of it is anybody else's."""
+        if document.sha256 in self._ready_made:
+            return
         try:
             waiting = await without_context(self._truth, document.user_id, document.id)
         except Exception:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid5
 
@@ -23,6 +23,7 @@ from core.library.contents import Contents
 from core.library.contextual_prefix import ContextualPrefixes
 from core.library.correction import kept
 from core.library.identity.names import called
+from core.library.prefix import prefix
 from core.library.prepared import PreparedReadings
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
@@ -57,25 +58,6 @@ def follow_up_id(job_id: str) -> str:
 def items_of(document: Document, chunks: list[Chunk], now: float) -> list[MemoryItem]:
     """Chunks as items of tier ``books``, pending until all of them are stored."""
     return [_item(document, chunk, now) for chunk in chunks]
-
-
-MOST_PREFIX = 240
-"""Characters of a prefix: more would crowd out the meaning of a short passage."""
-
-
-def prefix(title: str, section: str | Sequence[str] | None) -> str:
-    """What stands before a chunk's text when it is embedded: the document and the path of its section [001 §5.5].
-
-    What finds no room of a path is left out from its outer end.
-    """
-    path = [section] if isinstance(section, str) else list(section or [])
-    room = MOST_PREFIX - len("Book: , Section: .")
-    if not path:
-        return f"Book: {title[:room]}."
-    title = title[: room // 2]
-    while len(path) > 1 and len(title) + len(" > ".join(path)) > room:
-        path.pop(0)
-    return f"Book: {title}, Section: {' > '.join(path)[: room - len(title)]}."
 
 
 def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:

@@ -262,3 +262,13 @@ async def test_a_document_has_only_so_much_time(with_model) -> None:
     last = [event for event in await step(house, document) if isinstance(event, StepDetail)][-1]
     assert "the others by rule" in last.detail.en
     await house.assert_whole(document)
+
+
+async def test_nobody_is_asked_of_samples_whose_vectors_come_with_them(with_model) -> None:
+    async with LocalServer(responder=GOOD) as server:
+        house = await with_model(server)
+        path = house.workbench.samples.paths[0]
+        document = await house.read(path.name, path.read_bytes())
+    assert calls(server) == 0
+    assert await step(house, document) == []
+    assert document.embedded == document.chunks

@@ -11,7 +11,7 @@ from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
 from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
-from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text
+from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
 OTHERS = {
     "rates.csv": "city,limit\nHaifa,560\nEilat,720\n",
@@ -237,3 +237,29 @@ async def test_a_document_just_asked_about_is_read_before_those_that_came_first(
     for document in given:
         await house.settled(document)
     assert order == ["a.md", "d.md", "b.md", "c.md"]
+
+
+async def test_vectors_of_few_passages_come_before_those_of_many_whatever_the_files_weigh(
+    open_house: Open, embeddings: GatedEmbeddings
+) -> None:
+    house = await open_house(dense_enabled=True, chunking=SMALL)
+    embeddings.gate.clear()
+    await house.give("first.md", POLICY)
+    await embeddings.waiting.wait()
+    many = (await house.give("many.md", long_text(30))).document
+    few = (await house.give("few.html", f"<!--{'x' * 300_000}--><p>The pump of Hadar needs a valve.</p>")).document
+
+    async def waiting() -> bool:
+        jobs = await house.workbench.truth.collection("jobs").find({"kind": "embedding", "state": "pending"})
+        return {job["subject_id"] for job in jobs} == {many.id, few.id}
+
+    await until(waiting)
+    ended: list[str] = []
+    asyncio.get_running_loop().call_soon(embeddings.gate.set)
+
+    async def settle(document: Document) -> None:
+        await house.settled(document)
+        ended.append(document.filename)
+
+    await asyncio.gather(settle(many), settle(few))
+    assert ended == ["few.html", "many.md"]

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.library.ingestion import MOST_PREFIX, prefix
+from core.library.prefix import MOST_PREFIX, prefix
 from core.store.items import Book, ItemSource, MemoryItem, Timestamps
 
 
