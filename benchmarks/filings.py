@@ -98,14 +98,15 @@ def upload(client: Client, files: Sequence[Path], *, words_only: bool) -> None:
 
     def ready() -> bool:
         rows = client.predict("", api_name="/list_documents")
-        failed = [row["filename"] for row in rows if row["state"] == "failed"]
-        if failed:
-            raise RuntimeError(f"could not be read: {', '.join(failed)}")
+        read = [row for row in rows if row["state"] != "failed"]
         if words_only:
-            return len(rows) >= len(files) and all(row["searchable"] == row["chunks"] > 0 for row in rows)
-        return len(rows) >= len(files) and all(row["state"] == "completed" for row in rows)
+            return len(rows) >= len(files) and all(row["searchable"] == row["chunks"] > 0 for row in read)
+        return len(rows) >= len(files) and all(row["state"] == "completed" for row in read)
 
     wait(ready, READING if words_only else EMBEDDING)
+    for row in client.predict("", api_name="/list_documents"):
+        if row["state"] == "failed":
+            _say(f"{row['filename']} could not be read: {row.get('problem')}")
 
 
 def ask(client: Client, question: Question, documents: dict[str, str]) -> Asked:
