@@ -21,9 +21,10 @@ from core.library.digest import digest
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
-from core.library.refusals import empty, interrupted, not_read_yet, oversize, same_text, still_busy
+from core.library.refusals import empty, not_read_yet, oversize, same_text, still_busy
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
+from core.library.upkeep import Upkeep
 from core.memory.items import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -80,6 +81,9 @@ class Library:
         self._new_id = new_id
         self._settings = settings
         self._gate = asyncio.Lock()
+        self._upkeep = Upkeep(
+            catalogue, items, contents, departures, files, ledger, reading, embedding, clock, self._begin
+        )
 
     async def submit(
         self, user_id: str, path: Path, filename: str, *, scope: str = LIBRARY, choice: Choice = "ask"
@@ -329,50 +333,15 @@ class Library:
 
     async def compact(self, grace_seconds: float) -> int:
         """Remove for good what was deleted more than ``grace_seconds`` ago (maintenance, all users)."""
-        buried = await self._catalogue.deleted_before(self._clock() - grace_seconds)
-        for document in buried:
-            await self._items.remove_document(document.user_id, document.id)
-            await self._contents.forget(document.user_id, document.id)
-            await self._files.delete(document.sha256, document.user_id, document.id)
-            await self._departures.note(document)
-            await self._catalogue.forget(document.user_id, document.id)
-        return len(buried)
+        return await self._upkeep.compact(grace_seconds)
 
     async def finish_vectors(self, quiet_seconds: float = 0.0) -> None:
-        """Queue the documents that were left findable by text alone and have not changed for ``quiet_seconds``
-        (maintenance, all users)."""
-        busy = {job.subject_id for job in await self._embedding.unfinished()}
-        for document in await self._catalogue.unfinished(self._clock() - quiet_seconds):
-            if document.id not in busy:
-                await self._begin(self._embedding, document, "completed")
+        """Queue what was left findable by text alone and has not changed for ``quiet_seconds`` (maintenance)."""
+        await self._upkeep.finish_vectors(quiet_seconds)
 
     async def resume(self, quiet_seconds: float) -> None:
-        """Take up what a crash between two writes left without a job (maintenance, all users).
-
-        Nothing that changed within ``quiet_seconds`` is touched: another process may be at it.
-        """
-        moment = self._clock() - quiet_seconds
-        open_jobs = await self._reading.unfinished()
-        subjects, runs = {job.subject_id for job in open_jobs}, {job.run_id for job in open_jobs}
-        for document in await self._catalogue.busy(moment):
-            if document.id not in subjects:
-                await self._take_up(document)
-        for document in await self._catalogue.deleted_before(moment):
-            await self._items.bury_document(document.user_id, document.id)
-        for run in await self._ledger.running("ingestion", moment):
-            if run.id not in runs:
-                await self._ledger.interrupt(run)
-
-    async def _take_up(self, document: Document) -> None:
-        if document.job_id is None or await self._reading.get(document.job_id) is None:
-            await self._enqueue(document)
-        elif document.is_stored:
-            await self._catalogue.change(document.user_id, document.id, state="completed")
-        else:
-            await self._items.remove_document(document.user_id, document.id)
-            await self._catalogue.change(
-                document.user_id, document.id, state="failed", problem=interrupted(document).problem, chunks=0
-            )
+        """Take up what a crash between two writes left without a job (maintenance, all users)."""
+        await self._upkeep.resume(quiet_seconds)
 
     async def busy(self, user_id: str) -> list[Document]:
         """What waits or is being read, of the library and of every conversation."""
