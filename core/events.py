@@ -370,6 +370,7 @@ STEP_LABELS: dict[str, Words] = {
     "chunking": Words(en="Splitting into semantic chunks", he="מפצל לקטעים סמנטיים"),
     "storing": Words(en="Storing in long-term memory", he="שומר בזיכרון ארוך טווח"),
     "indexing": Words(en="Making the text searchable", he="הופך את הטקסט לניתן לחיפוש"),
+    "identity": Words(en="Asking what the document is", he="שואל מהו המסמך"),
     "context": Words(en="Placing passages in their document", he="ממקם את הקטעים במסמך"),
     "embedding": Words(en="Generating embeddings", he="יוצר וקטורים סמנטיים"),
     "metadata": Words(en="Extracting metadata and keywords", he="מזהה מטא-דאטה ומילות מפתח"),

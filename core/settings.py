@@ -52,6 +52,16 @@ class Prefix(BaseModel):
     )
 
 
+class ModelMetadata(BaseModel):
+    """What the chat model says of a document where the rules found nothing [000 §2.1]."""
+
+    enabled: bool = Field(
+        True,
+        description="When there is a chat model, it is asked once for the title, kind, organisations, periods and date "
+        "that the rules left open; only what stands in the text is taken.",
+    )
+
+
 class Mode(BaseModel):
     """A research mode [004 §6]: sources shown at most, and the strength a passage must have by itself."""
 
@@ -100,6 +110,7 @@ class Deadlines(BaseModel):
         description="A model's call for the context of one passage; each further one in the call adds a fifth of it, "
         "within `PALIMPSEST_PREFIX__DOCUMENT_SECONDS`.",
     )
+    metadata: float = Field(8.0, description="A model's one call for what a document is.")
     web: float = Field(10.0, description="One query of a web search.")
     embed_endpoint: float = Field(10.0, description="One batch of an embedding endpoint.")
     embed_query: float = Field(2.0, description="Embedding of one question.")
@@ -288,6 +299,7 @@ class Settings(BaseSettings):
     limits: Limits = Limits()
     chunking: Chunking = Chunking()
     prefix: Prefix = Prefix()
+    metadata: ModelMetadata = ModelMetadata()
     search: Search = Search()
     budget: Budget = Budget()
     deadlines: Deadlines = Deadlines()

@@ -12,10 +12,10 @@ from collections.abc import Awaitable, Iterator
 from contextlib import AsyncExitStack
 from pathlib import Path
 
+from core.annotation import build_annotation
 from core.clock import Clock, system_clock
 from core.errors import explain
 from core.events import Action
-from core.graph.actions.hijack import find_hijack
 from core.graph.asking import Reply
 from core.graph.build import build_agent
 from core.graph.follow_ups import FollowUps
@@ -27,10 +27,10 @@ from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
+from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.context_cache import ContextCache
-from core.library.contextual_prefix import ContextualPrefixes
 from core.library.departures import Departures
 from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
@@ -45,12 +45,10 @@ from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
-from core.models.structured import PurposeModel
 from core.overrides import Overrides
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.remembering import Remembering
-from core.resilience import CircuitBreaker, Dependency
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversation, Conversations
 from core.runs.jobs import JobQueue
@@ -172,7 +170,7 @@ class Workbench:
         self._stack.push_async_callback(self.models.close)
         await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
-        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._contextual_prefixes())
+        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._annotation())
         await self._embedding.start(vectors, alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
         reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
@@ -355,20 +353,16 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
-    async def _contextual_prefixes(self) -> ContextualPrefixes | None:
-        """``None`` when no model may write any."""
-        settings = self.settings
-        if not (settings.prefix.enabled and self.models.configured):
-            return None
-        breaker = CircuitBreaker(settings.breakers.failures, settings.breakers.cooldown)
-        return ContextualPrefixes(
+    async def _annotation(self) -> Annotation:
+        return build_annotation(
+            self.settings,
             self.truth,
+            self._catalogue,
             self._contents,
+            self._items,
             self._context_cache,
-            PurposeModel(self.models, None, "contexts"),
-            Dependency("Contextual prefixes", settings.deadlines.prefix, breaker, self.retrieval.metrics.observe),
-            settings,
-            lambda text: find_hijack(text) is not None,
+            self.models,
+            self.retrieval.metrics.observe,
             await asyncio.to_thread(lambda: frozenset(map(digest, self.samples.paths))),
         )
 

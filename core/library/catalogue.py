@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.library.records import Document, DocumentState
+from core.library.records import Document, DocumentState, Metadata
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
 
@@ -105,6 +105,21 @@ class Catalogue:
         if row is None:
             raise no_document()
         return Document.model_validate(row)
+
+    async def amend(self, user_id: str, document_id: str, change: Callable[[Metadata], Metadata]) -> Document:
+        """Replace the metadata by what ``change`` makes of it. When two do so at once, the later one is made of what
+        the earlier one has written. Raises ``PalimpsestError`` (not found)."""
+        while True:
+            known = await self.get(user_id, document_id)
+            metadata = change(known.metadata).model_dump(mode="json")
+            row = await self._of(user_id).update(
+                document_id,
+                Change(set={"metadata": metadata, "updated_at": self._clock()}),
+                if_version=known.version,
+                where={"state": {"$in": list(VISIBLE)}},
+            )
+            if row is not None:
+                return Document.model_validate(row)
 
     async def known(self, document_ids: Sequence[str]) -> set[str]:
         """Of all users: which of these ids have an entry that is not deleted (maintenance)."""

@@ -1,4 +1,4 @@
-"""Contexts that a model has written, kept so that reading a document again asks for none [001 §5.5]."""
+"""What a model has said of a document and its passages, kept so that reading it again asks nothing [001 §5.5]."""
 
 from __future__ import annotations
 
@@ -61,6 +61,27 @@ class ContextCache:
         except Exception as error:
             log.warning("the context cache could not be written: %s", explain(error).category)
 
+    async def recall_answer(self, user_id: str, document_id: str, model: str, question: str) -> str | None:
+        """What ``model`` has answered to ``question``; it is this document's from now on."""
+        try:
+            row = await self._of(user_id).get(_key_of(user_id, model, "question", question))
+        except Exception as error:
+            log.warning("the context cache could not be read: %s", explain(error).category)
+            return None
+        if row is None or _used_at(row) < self._clock() - self._seconds:
+            return None
+        answer = str(row["context"])
+        await self.remember_answer(user_id, document_id, model, question, answer)
+        return answer
+
+    async def remember_answer(self, user_id: str, document_id: str, model: str, question: str, answer: str) -> None:
+        key = _key_of(user_id, model, "question", question)
+        row: Json = {"_id": key, "document_id": document_id, "context": answer, "used_at": self._clock()}
+        try:
+            await self._of(user_id).upsert(row)
+        except Exception as error:
+            log.warning("the context cache could not be written: %s", explain(error).category)
+
     async def purge(self) -> int:
         """Delete what nobody used for too long, of all users (maintenance); how many went."""
         return await self._truth.collection(CACHE).delete({"used_at": {"$lt": self._clock() - self._seconds}})
@@ -72,8 +93,11 @@ class ContextCache:
 def _key(user_id: str, model: str, item: MemoryItem) -> str:
     book = item.source.book
     placed = [book.title, *book.path] if book else []
-    parts = "\0".join([user_id, model, item.tier, "\1".join(placed), item.text])
-    return hashlib.sha256(parts.encode("utf-8", "replace")).hexdigest()
+    return _key_of(user_id, model, item.tier, "\1".join(placed), item.text)
+
+
+def _key_of(*parts: str) -> str:
+    return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()
 
 
 def _used_at(row: Json) -> float:

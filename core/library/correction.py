@@ -34,7 +34,7 @@ def corrected(metadata: Metadata, field: CorrectedField, value: str) -> Metadata
         case "kind":
             read = _kind(words)
         case "organisations":
-            read = [_organisation(name, metadata.organisations) for name in _listed(words)]
+            read = [organisation_named(name, metadata.organisations) for name in _listed(words)]
         case "periods":
             read = [_period(name) for name in _listed(words)]
         case "date":
@@ -82,7 +82,7 @@ def _kind(words: str) -> DocumentKind:
     )
 
 
-def _organisation(name: str, known: Iterable[Organisation]) -> Organisation:
+def organisation_named(name: str, known: Iterable[Organisation] = ()) -> Organisation:
     """One that was known keeps its aliases."""
     for each in known:
         if each.name == name:
@@ -92,8 +92,8 @@ def _organisation(name: str, known: Iterable[Organisation]) -> Organisation:
 
 
 def _period(name: str) -> CoveredPeriod:
-    found = periods_in(name)
-    if not found:
+    period = covered_period(name)
+    if period is None:
         raise fail(
             "validation",
             (f"“{name[:60]}” names no period.", f"״{name[:60]}״ אינו שם של תקופה."),
@@ -103,6 +103,14 @@ def _period(name: str) -> CoveredPeriod:
                 "כתבו למשל 2022, רבעון שני 2023, יוני 2023 או 30.6.2023; הפרידו בין כמה תקופות בנקודה ופסיק.",
             ),
         )
+    return period
+
+
+def covered_period(name: str) -> CoveredPeriod | None:
+    """The first period that ``name`` names, with ``name`` as one of its names."""
+    found = periods_in(name)
+    if not found:
+        return None
     key = _key(found[0])
     return CoveredPeriod(key=key, names=list(dict.fromkeys([key, name])), end=key if found[0].day else None)
 

@@ -17,10 +17,10 @@ from core.clock import Clock
 from core.errors import PalimpsestError, Problem, explain, fail
 from core.events import Failure, RunCompleted, RunOutcome
 from core.language.detection import detect
+from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
 from core.library.chunking import Chunk
 from core.library.contents import Contents
-from core.library.contextual_prefix import ContextualPrefixes
 from core.library.correction import kept
 from core.library.identity.names import called
 from core.library.prefix import prefix
@@ -287,14 +287,15 @@ class ReadingWorker:
 
 
 class EmbeddingWorker:
-    """Dense vectors, batch by batch; what is done stays done. ``contexts`` says first where passages stand."""
+    """Dense vectors, batch by batch; what is done stays done. A model says first what the document is, and where its
+    passages stand."""
 
     def __init__(
-        self, shared: Ingestion, unavailable: Callable[[], Words | None], contexts: ContextualPrefixes | None = None
+        self, shared: Ingestion, unavailable: Callable[[], Words | None], annotation: Annotation | None = None
     ) -> None:
         self._shared = shared
         self._unavailable = unavailable
-        self._contexts = contexts
+        self._annotation = annotation
 
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
@@ -306,8 +307,8 @@ class EmbeddingWorker:
             return "completed"
         run, writer, trace = opened
         try:
-            if self._contexts and not self._hindrance(job):
-                await self._contexts.give(document, trace)
+            if self._annotation and job.tries <= MOST_ATTEMPTS:
+                await self._annotation.give(document, trace, vectors=self._unavailable() is None)
             with trace.step("embedding") as step:
                 await self._embed(job, document, step)
             await self._shared.catalogue.change(job.user_id, document.id, state="completed")

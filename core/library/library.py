@@ -241,12 +241,9 @@ class Library:
         Raises:
             PalimpsestError: there is no such document, or ``value`` is no title, kind, period or day.
         """
-        async with self._gate:
-            document = await self._catalogue.get(user_id, document_id)
-            changed = corrected(document.metadata, field, value)
-            saved = await self._catalogue.change(user_id, document_id, metadata=changed)
+        saved = await self._catalogue.amend(user_id, document_id, lambda known: corrected(known, field, value))
         if field == "title":
-            await self._items.retitle_document(user_id, document_id, changed.title)
+            await self._items.retitle_document(user_id, document_id, saved.metadata.title)
         return saved
 
     async def departure(self, user_id: str, document_id: str) -> Departure | None:

@@ -21,11 +21,28 @@ async def without_context(truth: Truth, user_id: str, document_id: str) -> list[
     return [MemoryItem.model_validate(row) for row in await items.find(wanted, sort=[("place.order", 1)])]
 
 
-async def first_passages(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
+async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
     """The first visible passages of a document, those that want no vector included."""
     items = ScopedTruth(truth, user_id).collection(ITEMS)
     first = {"document_id": document_id, "status": "active"}
-    return [MemoryItem.model_validate(row) for row in await items.find(first, sort=[("place.order", 1)], limit=FIRST)]
+    return [MemoryItem.model_validate(row) for row in await items.find(first, sort=[("place.order", 1)], limit=count)]
+
+
+async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
+    """Passages of a document that want a vector and have none."""
+    items = ScopedTruth(truth, user_id).collection(ITEMS)
+    rows = await items.find({**WITHOUT_VECTOR, "document_id": document_id}, sort=[("place.order", 1)])
+    return [MemoryItem.model_validate(row) for row in rows]
+
+
+async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:
+    """Other prefixes by item id; as with ``give_contexts``, what has its vector keeps its own."""
+    updates = [
+        Update(item_id, Change(set={"embedding.prefix": prefix, "indexed": False}), where={"embedded": False})
+        for item_id, prefix in prefixes.items()
+    ]
+    if updates:
+        await ScopedTruth(truth, user_id).collection(ITEMS).bulk(updates)
 
 
 async def give_contexts(truth: Truth, items: Mapping[str, MemoryItem], contexts: Mapping[str, str]) -> None:

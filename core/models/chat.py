@@ -36,9 +36,19 @@ Purpose = Literal[
     "suggestions",
     "history",
     "contexts",
+    "metadata",
 ]
 
-SMALL: tuple[Purpose, ...] = ("intent", "resolution", "detection", "titles", "suggestions", "history", "contexts")
+SMALL: tuple[Purpose, ...] = (
+    "intent",
+    "resolution",
+    "detection",
+    "titles",
+    "suggestions",
+    "history",
+    "contexts",
+    "metadata",
+)
 """Purposes that a smaller model serves as well; answers and actions are the chosen one's."""
 
 

@@ -1,0 +1,56 @@
+"""Builds what a chat model says of documents before their vectors are made: what they are, and where passages stand."""
+
+from __future__ import annotations
+
+from core.graph.actions.hijack import find_hijack
+from core.library.annotation import Annotation
+from core.library.catalogue import Catalogue
+from core.library.contents import Contents
+from core.library.context_cache import ContextCache
+from core.library.contextual_prefix import ContextualPrefixes
+from core.library.model_metadata import ModelMetadata
+from core.memory.items import MemoryItems
+from core.models.chat import ChatModels, Purpose
+from core.models.structured import PurposeModel
+from core.resilience import CircuitBreaker, Dependency, Observer
+from core.settings import Settings
+from core.store.truth import Truth
+
+
+def build_annotation(
+    settings: Settings,
+    truth: Truth,
+    catalogue: Catalogue,
+    contents: Contents,
+    items: MemoryItems,
+    cache: ContextCache,
+    models: ChatModels,
+    observe: Observer,
+    ready_made: frozenset[str],
+) -> Annotation:
+    """``ready_made`` are the digests of files of which nobody is asked."""
+
+    def bounded(name: str, seconds: float) -> Dependency:
+        breakers = settings.breakers
+        return Dependency(name, seconds, CircuitBreaker(breakers.failures, breakers.cooldown), observe)
+
+    def model(purpose: Purpose) -> PurposeModel:
+        return PurposeModel(models, None, purpose)
+
+    metadata, contexts = None, None
+    if models.configured and settings.metadata.enabled:
+        asking = bounded("Metadata by a model", settings.deadlines.metadata)
+        metadata = ModelMetadata(
+            truth, catalogue, items, cache, model("metadata"), asking, settings, suspicious, ready_made
+        )
+    if models.configured and settings.prefix.enabled:
+        asking = bounded("Contextual prefixes", settings.deadlines.prefix)
+        contexts = ContextualPrefixes(
+            truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made
+        )
+    return Annotation(metadata, contexts)
+
+
+def suspicious(text: str) -> bool:
+    """Whether the model that wrote it was taken over by what it read."""
+    return find_hijack(text) is not None
