@@ -25,7 +25,7 @@ def believed(known: Metadata = BARE, filename: str = "scan_7.pdf", **said: objec
     ("field", "said", "found"),
     [
         ("title", "Notes on the winter of 2021", "Notes on the winter of 2021"),
-        ("title", "Notes on the winter of 2021: Ardal Weather Circle", "Notes on the winter of 2021: Ardal Weather Circle"),
+        ("title", "Winter of 2021: Ardal Weather Circle", "Winter of 2021: Ardal Weather Circle"),
         ("title", "**NOTES on the Winter of 2021.**", "NOTES on the Winter of 2021"),
         ("title", "Winter 2021", "Scan 7"),
         ("title", "Note", "Scan 7"),
