@@ -68,6 +68,7 @@ async def test_no_work_is_paid_twice(open_house: Open) -> None:
     async with LocalServer(chat_stream("thought")) as server:
         house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1", openai_api_key="k")
         await house.read("policy.md", POLICY)
+        server.requests.clear()
         first = await house.ask(ASK)
         assert len(server.requests) == 1
         second = await house.reply(first, ALL)

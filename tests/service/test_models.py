@@ -106,6 +106,7 @@ async def test_what_a_document_orders_is_only_text(with_model) -> None:
     async with LocalServer(chat_stream(obeyed)) as server:
         house = await with_model(f"{server.url}/v1")
         await house.read("notice.md", orders)
+        server.requests.clear()
         answer = await house.ask("What do the rules say about the hotel in Haifa?")
         html = answer.view.html()
     assert "<img" not in html
@@ -118,6 +119,7 @@ async def test_what_a_document_orders_is_only_text(with_model) -> None:
 async def test_an_unknown_model_is_refused_before_a_run_begins(with_model) -> None:
     async with LocalServer(chat_stream("x")) as server:
         house = await with_model(f"{server.url}/v1")
+        server.requests.clear()
         with pytest.raises(PalimpsestError) as caught:
             await house.workbench.ask("ada", QUESTION, model="openai:other")
         assert "openai:m" in caught.value.problem.why.en

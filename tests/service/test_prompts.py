@@ -45,6 +45,7 @@ async def test_every_call_of_a_run_is_on_its_bill(with_model, monkeypatch: pytes
     monkeypatch.setattr(ChatModels, "cost", lambda self, id, tokens_in, tokens_out: (tokens_in + tokens_out) / 1000)
     async with LocalServer(responder=answering(ANSWER)) as server:
         house = await with_model(server)
+        server.requests.clear()
         answer = await house.ask(QUESTION)
     bill = spent(answer)
     judged = len(server.requests) - 1
@@ -71,6 +72,7 @@ async def test_a_run_that_asked_back_adds_up_over_its_question(open_house: Open)
         house = await open_house(model="openai:m", model_base_url=f"{server.url}/v1")
         await house.read("policy.md", POLICY)
         await house.read("contract.md", CONTRACT)
+        server.requests.clear()
         begun = await house.workbench.ask("ada", "@policy.md", action="compare", model=None)
         asked = Answer(begun, await house.entries("ada", begun.run_id))
         before = len(server.requests)
