@@ -17,6 +17,7 @@ from core.models.expectations import Expectation
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer
 from core.models.quotable import quotables
 from core.resilience import Deadline
+from core.models.quotable import quotables
 from core.settings import Settings
 
 CONTRACT = """Master Services Agreement
@@ -156,6 +157,15 @@ async def test_english_questions_quote_their_answer_by_words_alone(
 async def test_a_table_row_follows_the_names_of_its_columns(settings: Settings) -> None:
     found = await ask(settings, "What is the dredging budget for 2025?", limit=1)
     assert [each.text.split(" | ")[0] for each in found.sentences] == ["Department", "Dredging"]
+
+
+@pytest.mark.parametrize("first", ["$6,439 | $6,240", "(6,439) | (6,240)", "−6,439 | −6,240", "€ 6,439 | € 6,240"])
+def test_a_row_of_money_is_a_row_and_names_no_columns(first: str) -> None:
+    found = list(quotables(f"Cash flows\nNet cash provided | {first}\nPurchases of equipment | (1,577) | (1,373)"))
+    assert [(each.text.split(" | ")[0], each.columns) for each in found] == [
+        ("Net cash provided", None),
+        ("Purchases of equipment", None),
+    ]
 
 
 async def test_quotations_are_exact_stretches_of_their_passage(settings: Settings) -> None:
