@@ -17,7 +17,6 @@ from core.models.expectations import Expectation
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer
 from core.models.quotable import quotables
 from core.resilience import Deadline
-from core.models.quotable import quotables
 from core.settings import Settings
 
 CONTRACT = """Master Services Agreement
