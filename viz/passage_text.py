@@ -28,7 +28,7 @@ class Drawn:
 class Piece:
     """A paragraph of lines, or the rows of a table, all as wide as its widest."""
 
-    text: Markup = Markup("")
+    text: str = ""
     rows: tuple[tuple[Drawn, ...], ...] = ()
 
 
