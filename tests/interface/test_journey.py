@@ -31,7 +31,8 @@ DROP = """([files, at]) => {
     transfer.items.add(new File([bytes], name, { type: "application/pdf" }));
   }
   const how = { dataTransfer: transfer, bubbles: true, cancelable: true };
-  for (const kind of ["dragenter", "dragover", "drop"]) document.querySelector(at).dispatchEvent(new DragEvent(kind, how));
+  const target = document.querySelector(at);
+  for (const kind of ["dragenter", "dragover", "drop"]) target.dispatchEvent(new DragEvent(kind, how));
 }"""
 
 
