@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import FollowedUp, PartlyRead, Quote, Response, Source, Spent, Suggested
+from core.events import FollowedUp, PartlyRead, Response, Source, Spent, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.markdown import blocks
+from viz.quotes import is_figure, quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
-
-CELL = " | "
-"""Between the cells of a quoted table row, as extraction writes them."""
 
 
 def citation_labels(sources: Sequence[Source]) -> dict[int, str]:
@@ -85,6 +82,7 @@ def finished(
         offers=offers,
         partly=partly,
         followed=followed,
+        is_figure=is_figure,
         trail=trail,
     )
 
@@ -94,39 +92,6 @@ def _body(response: Response | None, partial: str, sources: Sequence[Source], la
         return blocks(partial, citation_labels(sources))
     support = response.support
     return draw_marks(blocks(with_marks(response.text, support), citation_labels(sources)), support, language)
-
-
-@dataclass(frozen=True)
-class Shown:
-    """A quote as it is drawn: its text, or the cells of a table's row under their headings."""
-
-    quote: Quote
-    cells: list[str]
-    headings: list[str]
-
-
-def shown(quotes: Sequence[Quote]) -> list[Shown]:
-    """Rows of tables as rows: a row that another of as many cells precedes has it for its headings."""
-    drawn: list[Shown] = []
-    for quote in quotes:
-        cells = [cell.strip() for cell in quote.text.split(CELL)] if CELL in quote.text else []
-        above = drawn[-1] if drawn else None
-        heads = above is not None and not above.headings and 1 < len(cells) == len(above.cells)
-        if heads and above is not None:
-            drawn[-1] = Shown(quote, cells, above.cells)
-        else:
-            drawn.append(Shown(quote, cells, []))
-    return drawn
-
-
-def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
-    """Quotes by their source, in the order of the first quote of each."""
-    by_number = {source.number: source for source in sources}
-    groups: dict[int, list[Quote]] = {}
-    for quote in quotes:
-        if quote.number in by_number:
-            groups.setdefault(quote.number, []).append(quote)
-    return [(by_number[number], shown(group)) for number, group in groups.items()]
 
 
 def _cited(response: Response | None, sources: Sequence[Source]) -> list[Source]:

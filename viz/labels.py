@@ -17,7 +17,7 @@ _LABELS: dict[str, Words] = {
         en="No language model is configured, so nothing here was rephrased.",
         he="לא הוגדר מודל שפה, ולכן דבר כאן לא נוסח מחדש.",
     ),
-    "ready_of": Words(en="{ready} of {total} documents are ready.", he="{ready} מתוך {total} מסמכים מוכנים."),
+    "ready_of": Words(en="Ready: {ready} of {total} documents.", he="{ready} מתוך {total} מסמכים מוכנים."),
     "answer_now": Words(en="Answer now from what is ready", he="לענות עכשיו ממה שמוכן"),
     "answered_from": Words(
         en="Answered from {ready} of {total} documents.", he="נענה מתוך {ready} מבין {total} מסמכים."

@@ -11,6 +11,7 @@ from core.events import Passage, Source
 from core.library.departures import Departure
 from core.words import Language
 from viz.labels import label
+from viz.passage_text import pieces
 from viz.templating import render
 
 CONTEXT_CHARACTERS = 500
@@ -47,9 +48,9 @@ def passage(
         departure_told=departure_told,
         page=page,
         section=section,
-        before=_tail(before),
-        after=_head(after),
-        text=highlight(text, quote),
+        before=pieces(_tail(before)),
+        after=pieces(_head(after)),
+        text=pieces(text, quote),
         others=[each for each in source.passages if chosen is None or each.item_id != chosen.item_id] if source else [],
         language=language,
     )

@@ -69,20 +69,20 @@ class _Wait:
         self._step = step
         self._meaning = meaning
         self._said: Words | None = None
-        self._offered = False
+        self._offered: int | None = None
 
     async def over(self, now: Readiness) -> Readiness:
         limits = self._services.settings.deadlines
         patience, most = Deadline(limits.wait_for_text), Deadline(limits.wait_at_most)
         while now.waiting and not most.expired():
             await self._say(now)
-            if patience.expired() and now.ready and not self._offered:
+            if patience.expired() and now.ready and self._offered != now.ready:
                 self._offer(now, open=True)
             if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
                 break
             await asyncio.sleep(POLL_SECONDS)
             now = await self._again(now)
-        if self._offered:
+        if self._offered is not None:
             self._offer(now, open=False)
         self._step.detail(_over(now), now.ready, len(now.documents))
         return now
@@ -98,7 +98,7 @@ class _Wait:
         return await _readiness(self._services, self._state, self._meaning, asked_for)
 
     def _offer(self, now: Readiness, *, open: bool) -> None:
-        self._offered = open
+        self._offered = now.ready if open else None
         self._emit(AnswerNow(open=open, ready=now.ready, total=len(now.documents)))
 
     async def _say(self, now: Readiness) -> None:
@@ -154,4 +154,5 @@ def _waiting(now: Readiness, seconds: float | None) -> Words:
 
 def _over(now: Readiness) -> Words:
     ready, total = now.ready, len(now.documents)
-    return Words(en=f"{ready} of {total} documents are ready", he=f"{ready} מתוך {total} מסמכים מוכנים")
+    verb = "is" if ready == 1 else "are"
+    return Words(en=f"{ready} of {total} documents {verb} ready", he=f"{ready} מתוך {total} מסמכים מוכנים")

@@ -13,6 +13,8 @@ _BULLET = re.compile(r"(?:[-*+\u2022\u25cf\u25cb\u25aa\u25e6\u2023\u00b7]|\d{1,3
 _NUMBERING = re.compile(r"^#*\s*(?:\d+(?:\.\d+)*[.)]?\s+)?")
 _CELL = re.compile(r"\s*\|\s*|\t")
 _RULE = re.compile(r"[\s|:=_-]*")
+_SIGNS = "($€£¥₪+-−–—\u200e\u200f "
+"""What may stand before the digits of a cell: a bracket for a loss, a currency, a sign."""
 _ENDS = re.compile(r"[.!:;\u2026][\"'\u201d\u2019\u05f4)\]*_]*$")
 _STATES = re.compile(r":\**\s+\S")
 
@@ -69,7 +71,7 @@ def _is_row(line: str) -> bool:
 
 def _names_columns(row: str) -> bool:
     cells = [cell for cell in _CELL.split(row) if cell]
-    return len(cells) > 1 and not any(cell[0].isdigit() for cell in cells)
+    return len(cells) > 1 and not any(cell.lstrip(_SIGNS)[:1].isdigit() for cell in cells)
 
 
 def _is_heading(text: str, known: set[str]) -> bool:

@@ -84,7 +84,8 @@ export function mountList(root, { act, filters, selection, openId }) {
     const node = document.createElement("span");
     node.className = `cell ${name}`;
     node.setAttribute("role", role);
-    node.textContent = text;
+    // Names keep their own direction: the full stop of "Inc." stays behind it in Hebrew.
+    if (text !== "") node.append(Object.assign(document.createElement("bdi"), { textContent: text }));
     if (text !== "") node.title = text;
     return node;
   }
@@ -196,7 +197,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     where.textContent = place.page ? fill("l_page", { page: place.page }) : place.section || "";
     const text = document.createElement("span");
     text.dir = "auto";
-    for (const [piece, marked] of place.pieces) text.append(marked ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece);
+    for (const [piece, marked] of place.pieces) text.append(marked ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece.replaceAll("|", "·"));
     button.append(where, text);
     item.append(button);
     return item;

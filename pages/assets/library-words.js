@@ -66,7 +66,11 @@ export const fill = (key, values) => Object.entries(values).reduce((text, [name,
 export const kindName = (kind) => t(`kind_${(kind || "other").replaceAll(" ", "_")}`);
 
 /** "2022-Q2" as people write it; what is no such key stays. */
-export const periodName = (key) => key.replace(/^(\d{4})-(Q\d|H\d)$/, "$2 $1");
+export function periodName(key) {
+  if (!/^\d{4}-\d\d-\d\d$/.test(key)) return key.replace(/^(\d{4})-(Q\d|H\d)$/, "$2 $1");
+  const [year, month, day] = key.split("-").map(Number);
+  return new Date(year, month - 1, day).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" });
+}
 
 /** How long something still takes, in words. */
 export function timeLeft(seconds) {

@@ -50,7 +50,7 @@ def test_samples_question_trace_answer_citation(served, opened: Callable[..., Pa
     expect(answer.locator("[data-trace]")).not_to_have_attribute("open", "", timeout=6_000)
 
     telling.locator(".cite").click()
-    expect(page.locator(".dock .evidence mark")).to_contain_text("560")
+    expect(page.locator(".dock .evidence mark", has_text="560")).to_be_visible()
     expect(page.locator(".dock .evidence h3")).to_contain_text("Travel and Expense Policy 2025")
     shoot(page, "chat-answer")
 

@@ -96,13 +96,13 @@ def test_files_that_are_too_large_or_empty_are_refused_with_words(
     served, opened: Callable[..., Page], tmp_path: Path
 ) -> None:
     large, empty = tmp_path / "large.txt", tmp_path / "empty.txt"
-    large.write_bytes(b"word " * (3 * 1024 * 1024))
+    large.write_bytes(b"word " * (11 * 1024 * 1024))
     empty.touch()
     page = opened(f"{served.url}/?tab=library")
     expect(rows(page)).to_have_count(5)
     page.locator(".pal-library input[type=file]").set_input_files([large, empty])
     notices = page.locator(".pal-notices .problem")
-    expect(notices.filter(has_text="large.txt is too large. It has 15.0 MB; the limit is 10.0 MB.")).to_be_visible()
+    expect(notices.filter(has_text="large.txt is too large. It has 55.0 MB; the limit is 50.0 MB.")).to_be_visible()
     expect(notices.filter(has_text="empty.txt is empty.")).to_be_visible()
     expect(rows(page)).to_have_count(5)
 

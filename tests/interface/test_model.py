@@ -97,7 +97,7 @@ def test_a_written_answer_cites_and_loses_what_it_invented(served, opened: Calla
     expect(answer.locator("footer .spent")).to_have_text(re.compile(r"^\d+ tokens$"))
     expect(answer.locator("img")).to_have_count(0)
     answer.locator(".cite").click()
-    expect(page.locator(".dock .evidence mark")).to_contain_text("ILS 560")
+    expect(page.locator(".dock .evidence mark", has_text="ILS 560")).to_be_visible()
     shoot(page, "chat-written")
 
 

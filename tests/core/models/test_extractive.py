@@ -158,6 +158,15 @@ async def test_a_table_row_follows_the_names_of_its_columns(settings: Settings) 
     assert [each.text.split(" | ")[0] for each in found.sentences] == ["Department", "Dredging"]
 
 
+@pytest.mark.parametrize("first", ["$6,439 | $6,240", "(6,439) | (6,240)", "−6,439 | −6,240", "€ 6,439 | € 6,240"])
+def test_a_row_of_money_is_a_row_and_names_no_columns(first: str) -> None:
+    found = list(quotables(f"Cash flows\nNet cash provided | {first}\nPurchases of equipment | (1,577) | (1,373)"))
+    assert [(each.text.split(" | ")[0], each.columns) for each in found] == [
+        ("Net cash provided", None),
+        ("Purchases of equipment", None),
+    ]
+
+
 async def test_quotations_are_exact_stretches_of_their_passage(settings: Settings) -> None:
     texts = {each.item_id: each.text for each in PASSAGES}
     found = await ask(settings, "How long are backups kept?", embeddings=Meanings())

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+from core.events import Quote
+from viz.quotes import shown
+
+
+def quotes(*texts: str) -> list[Quote]:
+    return [Quote(number=1, item_id="mem", text=text) for text in texts]
+
+
+def test_a_table_row_is_drawn_under_its_headings() -> None:
+    drawn = shown(quotes("Subject | 2024 | 2025", "Lodging | 620 | 560", "A sentence.", "Lodging | 1 | 2"))
+    assert [(each.headings, each.cells) for each in drawn] == [
+        (["Subject", "2024", "2025"], ["Lodging", "620", "560"]),
+        ([], []),
+        ([], ["Lodging", "1", "2"]),
+    ]
+    assert drawn[0].quote.text == "Lodging | 620 | 560"
+
+
+def test_rows_of_other_widths_are_not_joined() -> None:
+    assert [each.headings for each in shown(quotes("a | b", "1 | 2 | 3 | 4"))] == [[], []]
+
+
+STATEMENT = """Cash flows (Millions)
+2018 | 2017 | 2016
+Operating activities
+Net cash provided | $6,439 | $6,240 | $6,662
+Purchases of equipment | (1,577) | (1,373) | (1,420)
+Share of sales | 91% | 100%"""
+
+
+def test_a_row_has_the_years_of_its_passage_over_its_figures() -> None:
+    rows = quotes(
+        "Net cash provided | $6,439 | $6,240 | $6,662", "Purchases of equipment | (1,577) | (1,373) | (1,420)"
+    )
+    assert [(each.headings, each.cells[0]) for each in shown(rows, {"mem": STATEMENT})] == [
+        (["", "2018", "2017", "2016"], "Net cash provided"),
+        (["", "2018", "2017", "2016"], "Purchases of equipment"),
+    ]
+
+
+def test_headings_that_were_quoted_and_lack_the_first_are_not_drawn_twice() -> None:
+    rows = quotes("2018 | 2017 | 2016", "Net cash provided | $6,439 | $6,240 | $6,662")
+    assert [each.headings for each in shown(rows, {"mem": STATEMENT})] == [["", "2018", "2017", "2016"]]
+
+
+def test_a_row_of_another_width_gets_no_headings_that_may_be_wrong() -> None:
+    assert [each.headings for each in shown(quotes("Share of sales | 91%"), {"mem": STATEMENT})] == [[]]

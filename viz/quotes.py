@@ -1,0 +1,83 @@
+"""Quotes as they are drawn: a row of a table under the headings that its passage gives it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.events import Quote, Source
+
+CELL = " | "
+"""Between the cells of a table's row, as extraction writes them."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A quote as it is drawn: its text, or the cells of a table's row under their headings."""
+
+    quote: Quote
+    cells: list[str]
+    headings: list[str]
+
+
+def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
+    """Args: passages: text by item, where the headings of a row are looked up that were not quoted before it."""
+    drawn: list[Shown] = []
+    for quote in quotes:
+        cells = cells_of(quote.text)
+        above = drawn[-1] if drawn else None
+        if above is not None and _heads(above, cells):
+            drawn[-1] = Shown(quote, cells, _aligned(above.cells, len(cells)))
+        else:
+            passage = (passages or {}).get(quote.item_id, "")
+            drawn.append(Shown(quote, cells, headings_above(quote.text, cells, passage.splitlines())))
+    return drawn
+
+
+def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
+    """Quotes by their source, in the order of the first quote of each."""
+    by_number = {source.number: source for source in sources}
+    passages = {each.item_id: each.text for source in sources for each in source.passages}
+    groups: dict[int, list[Quote]] = {}
+    for quote in quotes:
+        if quote.number in by_number:
+            groups.setdefault(quote.number, []).append(quote)
+    return [(by_number[number], shown(group, passages)) for number, group in groups.items()]
+
+
+def cells_of(line: str) -> list[str]:
+    return [cell.strip() for cell in line.split(CELL)] if CELL in line else []
+
+
+def is_figure(cell: str) -> bool:
+    """An amount, a share or a dash; a year alone is a heading as often."""
+    return not any(map(str.isalpha, cell)) and not _YEAR.fullmatch(cell.strip()) and bool(cell.strip())
+
+
+def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list[str]:
+    """The nearest row of ``lines`` above ``row`` that holds no figure, if it is as wide; else nothing.
+
+    Only a row with figures is given headings: among rows of words alone, names cannot be told from what they name.
+    """
+    texts = [line.strip() for line in lines]
+    if not any(map(is_figure, cells)) or row.strip() not in texts:
+        return []
+    for line in reversed(texts[: texts.index(row.strip())]):
+        heads = cells_of(line)
+        if heads and not any(map(is_figure, heads)):
+            return _aligned(heads, len(cells))
+    return []
+
+
+def _heads(above: Shown, cells: Sequence[str]) -> bool:
+    """Whether the quote before a row names its columns."""
+    free_of_figures = bool(above.cells) and not above.headings and not any(map(is_figure, above.cells))
+    return len(cells) > 1 and free_of_figures and bool(_aligned(above.cells, len(cells)))
+
+
+def _aligned(heads: Iterable[str], width: int) -> list[str]:
+    """A table's first column often has no heading; headings of another width belong to other rows."""
+    found = list(heads)
+    return found if len(found) == width else ["", *found] if len(found) == width - 1 else []
