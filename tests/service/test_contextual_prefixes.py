@@ -11,7 +11,7 @@ import pytest
 from core.events import Entry, StepCreated, StepDetail, StepStatus
 from core.library.records import Document
 from core.models.embeddings import Matrix
-from core.settings import Deadlines, Prefix
+from core.settings import Deadlines, ModelMetadata, Prefix
 from core.store.items import MemoryItem
 from tests.servers.local import LocalServer, Reply, Request, chat_stream, hang_up, silence
 from tests.service.conftest import Open
@@ -67,7 +67,8 @@ def embeddings(monkeypatch: pytest.MonkeyPatch) -> Recording:
 def with_model(open_house: Open, embeddings: Recording) -> Callable[..., object]:
     async def start(server: LocalServer, **given: object) -> House:
         model = {"model": "openai:m", "model_base_url": f"{server.url}/v1", "openai_api_key": "k"}
-        return await open_house(**{"dense_enabled": True, "chunking": SMALL, **model, **given})
+        alone = {"metadata": ModelMetadata(enabled=False)}
+        return await open_house(**{"dense_enabled": True, "chunking": SMALL, **alone, **model, **given})
 
     return start
 
