@@ -11,8 +11,9 @@ from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, Source, Spent, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
+from viz.cells import is_figure
 from viz.markdown import blocks
-from viz.quotes import is_figure, quote_groups
+from viz.quotes import quote_groups
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from viz.quotes import CELL, is_figure
+from viz.cells import CELL, is_figure
 
 _BEGIN, _END = "\ue000", "\ue001"
 """Private characters around the quote, until it is HTML."""
@@ -24,12 +24,15 @@ class Drawn:
     figure: bool = False
 
 
+Row = tuple[Drawn, ...]
+
+
 @dataclass(frozen=True)
 class Piece:
     """A paragraph of lines, or the rows of a table, all as wide as its widest."""
 
     text: str = ""
-    rows: tuple[tuple[Drawn, ...], ...] = ()
+    rows: tuple[Row, ...] = ()
 
 
 def pieces(text: str, quote: str = "") -> list[Piece]:

@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.events import Quote, Source
+from viz.cells import cells_of, is_figure
+from viz.passage_text import Row, pieces
 
-CELL = " | "
-"""Between the cells of a table's row, as extraction writes them."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
+_MOST_ROWS = 12
+"""Of a table that a quote announces; the page beside it shows the rest."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A quote as it is drawn: its text, or the cells of a table's row under their headings."""
+    """A quote as it is drawn: its text with the table it announces, or the cells of a row under their headings."""
 
     quote: Quote
     cells: list[str]
     headings: list[str]
+    announced: tuple[Row, ...] = ()
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
@@ -32,8 +33,19 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
             drawn[-1] = Shown(quote, cells, _aligned(above.cells, len(cells)))
         else:
             passage = (passages or {}).get(quote.item_id, "")
-            drawn.append(Shown(quote, cells, headings_above(quote.text, cells, passage.splitlines())))
-    return drawn
+            headings = headings_above(quote.text, cells, passage.splitlines())
+            drawn.append(Shown(quote, cells, headings, announced(quote.text, passage)))
+    rows_of = {each.quote.item_id for each in drawn if each.cells}
+    return [replace(each, announced=()) if each.quote.item_id in rows_of else each for each in drawn]
+
+
+def announced(quote: str, passage: str) -> tuple[Row, ...]:
+    """The rows of the table below ``quote`` where that ends in a colon: alone it would announce nothing."""
+    _, found, below = passage.partition(quote)
+    if not found or not quote.rstrip().endswith(":"):
+        return ()
+    # The caption of the table may stand between.
+    return next((piece.rows[:_MOST_ROWS] for piece in pieces(below)[:2] if piece.rows), ())
 
 
 def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
@@ -45,15 +57,6 @@ def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tup
         if quote.number in by_number:
             groups.setdefault(quote.number, []).append(quote)
     return [(by_number[number], shown(group, passages)) for number, group in groups.items()]
-
-
-def cells_of(line: str) -> list[str]:
-    return [cell.strip() for cell in line.split(CELL)] if CELL in line else []
-
-
-def is_figure(cell: str) -> bool:
-    """An amount, a share or a dash; a year alone is a heading as often."""
-    return not any(map(str.isalpha, cell)) and not _YEAR.fullmatch(cell.strip()) and bool(cell.strip())
 
 
 def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list[str]:

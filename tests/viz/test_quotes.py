@@ -47,3 +47,30 @@ def test_headings_that_were_quoted_and_lack_the_first_are_not_drawn_twice() -> N
 
 def test_a_row_of_another_width_gets_no_headings_that_may_be_wrong() -> None:
     assert [each.headings for each in shown(quotes("Share of sales | 91%"), {"mem": STATEMENT})] == [[]]
+
+
+ANNOUNCED = """Shops open at the end of the year were as follows:
+Shops open at the end of the year
+Kind | 2025 | 2024
+Bakeries | 12 | 11
+
+Prices rose: slowly."""
+
+
+def test_a_quote_that_announces_a_table_brings_it() -> None:
+    (drawn,) = shown(quotes("Shops open at the end of the year were as follows:"), {"mem": ANNOUNCED})
+    assert [[str(cell.html) for cell in row] for row in drawn.announced] == [
+        ["Kind", "2025", "2024"],
+        ["Bakeries", "12", "11"],
+    ]
+
+
+def test_a_table_whose_row_is_quoted_too_is_not_drawn_twice() -> None:
+    drawn = shown(
+        quotes("Shops open at the end of the year were as follows:", "Bakeries | 12 | 11"), {"mem": ANNOUNCED}
+    )
+    assert [len(each.announced) for each in drawn] == [0, 0]
+
+
+def test_a_sentence_that_announces_nothing_brings_nothing() -> None:
+    assert [each.announced for each in shown(quotes("Shops open at the end of the year"), {"mem": ANNOUNCED})] == [()]
