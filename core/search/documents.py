@@ -76,9 +76,12 @@ class DocumentSearch:
         subject, chosen = await self._meant(query)
         terms = content_terms(subject.focus.asked)
         result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
-        if chosen.document_ids and not chosen.certain and _best(result.hits) < ANCHOR:
-            chosen = Named([])
-            result = await self._search(query, mode, focus_of(query.text), [], deadline, steps)
+        if chosen.document_ids and not query.document_ids and self._is_lost(result, chosen):
+            lifted = subject.organisations
+            chosen, subject = Named([]), Subject(focus_of(query.text))
+            terms = content_terms(subject.focus.asked)
+            result = await self._search(query, mode, subject.focus, [], deadline, steps)
+            result.record.skipped += [_lifted(lifted)] if lifted else []
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
         accepted = anchored(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
@@ -90,6 +93,10 @@ class DocumentSearch:
             notices=result.record.skipped,
             record=result.record,
         )
+
+    def _is_lost(self, result: SearchResult, chosen: Named) -> bool:
+        """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
+        return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
 
     async def _meant(self, query: DocumentQuery) -> tuple[Subject, Named]:
         """What the question is about and the documents to look into: those it was resolved to, else those of the
@@ -196,4 +203,12 @@ def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
         dense=hit.dense,
         lexical=hit.lexical,
         accepted_by=reason,
+    )
+
+
+def _lifted(organisations: Sequence[str]) -> Words:
+    names = ", ".join(organisations)
+    return Words(
+        en=f"Nothing was found in the documents of {names}, so all documents were searched.",
+        he=f"לא נמצא דבר במסמכים של {names}, ולכן החיפוש נעשה בכל המסמכים.",
     )

@@ -1,8 +1,9 @@
 """What a question is about, as far as the catalogue knows it: question and documents → organisations, periods, kinds.
 
-What is named binds: of an organisation's documents those are searched that cover the period asked about, under any of
-its names; without one of that period, those that look back on it. Names that a filter stands for say nothing more
-within it, so they are taken out of what is looked for.
+What is named binds where an organisation reports on itself: of its documents those are searched that cover the period
+asked about, under any of its names; without one of that period, those that look back on it. Names that a filter stands
+for say nothing more within it, so they are taken out of what is looked for. The name of a party to a contract binds
+nothing: a ledger or a memo of another speaks of it as well; nor does the day on which a memo was written.
 """
 
 from __future__ import annotations
@@ -39,6 +40,7 @@ _KINDS = {
     "earnings release": re.compile(r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות", re.IGNORECASE),
 }
 """What people call the kinds of documents that companies file."""
+_REPORTS = frozenset(_KINDS)
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,12 @@ def subject_of(question: str, documents: Sequence[KnownDocument]) -> Subject:
     by_name = {name.document_id for name in named}
     theirs = _of_the_same([each for each in documents if each.id in by_name], documents)
     asked = periods_in(focus.asked) or periods_in(focus.framing)
-    bound = _of_kind(question, _of_period(asked, theirs)) if theirs else _without_name(asked, documents)
+    reports = any(each.kind in _REPORTS for each in theirs)
+    bound = _of_kind(question, _of_period(asked, theirs)) if reports else _without_name(asked, documents)
     if not bound:
         return Subject(focus)
-    said = {question[name.start : name.end] for name in named}
-    gone = _settled(asked, bound)
+    said = {question[name.start : name.end] for name in named} if reports else set()
+    gone = _settled(asked, bound) if reports else []
     rest = _without(focus.asked, [*said, *(focus.asked[each.start : each.end] for each in gone)])
     return Subject(
         Focus(rest if _WORD.search(rest) else focus.asked, focus.framing),
@@ -190,12 +193,13 @@ def _of_kind(question: str, documents: Sequence[KnownDocument]) -> list[KnownDoc
 
 
 def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
-    """Where no organisation is named, a period leaves out the documents of other periods, and never those of none."""
-    scores = {each.id: _suits(asked, each) for each in documents} if asked else {}
+    """Where no organisation is named, a period leaves out reports on other periods, and nothing else."""
+    scores = {each.id: _suits(asked, each) for each in documents if each.kind in _REPORTS} if asked else {}
     best = max(scores.values(), default=0.0)
     if best < _EXACT - 0.5:
         return []
-    kept = [each for each in documents if scores[each.id] >= best - _SEVERAL or scores[each.id] == _UNKNOWN]
+    enough = best - _SEVERAL
+    kept = [each for each in documents if scores.get(each.id, best) >= enough or scores[each.id] == _UNKNOWN]
     return kept if len(kept) < len(documents) else []
 
 

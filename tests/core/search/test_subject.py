@@ -10,9 +10,10 @@ ANNUAL_31 = KnownDocument(
 )
 QUARTER = KnownDocument("q31", "nordwind_q2.pdf", names=("Nordwind",), periods=("2031-Q2",), kind="quarterly report")
 REPORTED = KnownDocument("r31", "nordwind_8k.pdf", names=("Nordwind",), dated="2031-05-06", kind="current report")
-OTHER = KnownDocument("t31", "tea.pdf", names=("Tea House", "Tea"), periods=("2031",))
+OTHER = KnownDocument("t31", "tea.pdf", names=("Tea House", "Tea"), periods=("2031",), kind="annual report")
+LEASE = KnownDocument("l", "lease.pdf", names=("Bruno Keller",), periods=("2031-01-05",), kind="contract")
 PLAIN = KnownDocument("p", "policy.docx")
-LIBRARY = [ANNUAL_30, ANNUAL_31, QUARTER, REPORTED, OTHER, PLAIN]  # fmt: skip
+LIBRARY = [ANNUAL_30, ANNUAL_31, QUARTER, REPORTED, OTHER, PLAIN, LEASE]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -29,6 +30,7 @@ LIBRARY = [ANNUAL_30, ANNUAL_31, QUARTER, REPORTED, OTHER, PLAIN]  # fmt: skip
         ("What were sales of Nordwind in 2029?", ["a30"]),
         ("Who runs the tea house?", ["t31"]),
         ("Do we serve tea?", []),
+        ("What was paid to Bruno Keller?", []),
         ("What is the mileage rate?", []),
         ("What were sales of the Tea House and of Nordwind in 2031?", ["a31", "t31"]),
     ],
@@ -42,6 +44,7 @@ def test_a_period_alone_leaves_out_other_periods_and_never_documents_of_none() -
     assert "a30" in bound
     assert "p" in bound
     assert "q31" not in bound
+    assert "l" in bound
 
 
 def test_what_a_filter_stands_for_is_not_looked_for_within_it() -> None:
