@@ -73,7 +73,7 @@ class Asked:
 
     @property
     def found_nothing(self) -> bool:
-        return not self.shown or self.answer.get("kind") == "nothing_found"
+        return not self.shown
 
 
 def questions_of(folder: Path) -> list[Question]:
@@ -210,6 +210,8 @@ def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words
     nothing = sum(each.found_nothing for each in asked) / len(asked)
     report.add(Figure("shown", "something found", 1 - nothing, floor=1 - MOST_NOTHING))
     report.add(Figure("asked back", "not asked back", 1 - sum(each.replies > 0 for each in asked) / len(asked)))
+    refused = sum(each.answer.get("kind") == "nothing_found" for each in asked) / len(asked)
+    report.add(Figure("answers", "no refusal", 1 - refused))
     seconds = sorted(each.seconds for each in asked)
     report.notes.append(f"whole answer: median {seconds[len(seconds) // 2]:.2f} s, slowest {seconds[-1]:.2f} s")
     return report

@@ -112,6 +112,7 @@ class PerTurn(TypedDict, total=False):
     consulted: Consulted | None
     sources: list[Source]
     confidence: Confidence
+    bound: bool
     sufficient: bool
     reread: bool
     added: int
@@ -176,6 +177,7 @@ def fresh_turn(
         consulted=None,
         sources=[],
         confidence="none",
+        bound=False,
         sufficient=False,
         reread=False,
         added=0,

@@ -48,12 +48,14 @@ class DocumentQuery:
 
 @dataclass
 class Found:
-    """``sources`` in the order of their best score; ``notices`` say what was left out."""
+    """``sources`` in the order of their best score; ``notices`` say what was left out; ``bound`` that an organisation
+    which the question names decided which documents were searched."""
 
     sources: list[Source]
     confidence: Confidence
     candidates: int
     notices: list[Words] = field(default_factory=list)
+    bound: bool = False
     record: SearchRecord | None = None
 
 
@@ -91,6 +93,7 @@ class DocumentSearch:
             confidence=confidence(_best([hit for hit, _ in accepted]) if accepted else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
+            bound=bool(subject.organisations),
             record=result.record,
         )
 

@@ -30,7 +30,12 @@ def retrieve(services: Services) -> Node:
         found.sources = await with_attachments(services, state, found.sources)
         share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
         _say(emit, found, share)
-        return {"sources": found.sources, "confidence": found.confidence, "awaited": awaited}
+        return {
+            "sources": found.sources,
+            "confidence": found.confidence,
+            "bound": found.bound,
+            "awaited": awaited,
+        }
 
     return node
 

@@ -14,10 +14,10 @@ from core.words import Words
 
 
 def single_out(services: Services) -> Node:
-    """For questions that name no document; an attachment speaks for itself."""
+    """For questions that name no document; an attachment and an organisation that is named speak for themselves."""
 
     async def node(state: State) -> State:
-        if any(source.attached for source in state["sources"]):
+        if state.get("bound") or any(source.attached for source in state["sources"]):
             return {}
         emit, trace = node_trace("o")
         with trace.step("singling") as step:
