@@ -25,11 +25,12 @@ from core.events import (
     event_adapter,
 )
 from core.ids import NewId
+from core.runs.interruptions import died, stopped, unsaved
 from core.runs.records import Run
 from core.settings import Jobs
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Delete, Json, Sorted, Truth, Unique, Upsert
-from core.words import Language, Words
+from core.words import Language
 
 POLL_SECONDS = 1.0
 """How often a tail looks for events that another process wrote."""
@@ -284,8 +285,8 @@ class RunLedger:
 
     def _why_interrupted(self, run: Run) -> PalimpsestError:
         if run.kind != "question":
-            return _stopped()
-        return _unsaved() if run.lease_owner == self._owner else _died()
+            return stopped()
+        return unsaved() if run.lease_owner == self._owner else died()
 
     async def running(self, kind: RunKind, before: float) -> list[Run]:
         """Runs of all users that began before this moment and have not ended (maintenance)."""
@@ -375,30 +376,3 @@ def _entry(row: Json, after: int = 0) -> Entry:
 
 _BEGINS: TypeAdapter[list[tuple[int, int]]] = TypeAdapter(list[tuple[int, int]])
 """Sequence of each piece of a folded delta, and where its text begins."""
-
-
-def _died() -> PalimpsestError:
-    words = (
-        Words(en="This answer was interrupted.", he="התשובה הזו נקטעה."),
-        Words(en="The workbench was stopped while it was being written.", he="המערכת נעצרה בזמן שהתשובה נכתבה."),
-        Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
-    )
-    return fail("server", *words)
-
-
-def _unsaved() -> PalimpsestError:
-    words = (
-        Words(en="This answer could not be saved.", he="לא ניתן היה לשמור את התשובה הזו."),
-        Words(en="The database could not be written for a while.", he="לא ניתן היה לכתוב למסד הנתונים לזמן מה."),
-        Words(en="Ask again; your question is kept above.", he="שאלו שוב; השאלה נשמרה למעלה."),
-    )
-    return fail("server", *words)
-
-
-def _stopped() -> PalimpsestError:
-    words = (
-        Words(en="Reading was interrupted.", he="הקריאה נקטעה."),
-        Words(en="The workbench was stopped before it began.", he="המערכת נעצרה לפני שהקריאה התחילה."),
-        Words(en="Look at the document in the Library; try again there.", he="בדקו את המסמך בספרייה ונסו שוב משם."),
-    )
-    return fail("server", *words)
