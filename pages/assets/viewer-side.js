@@ -9,7 +9,7 @@ const MOST_HITS = 200;
 export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
   const side = dialog.querySelector(".side");
   const button = dialog.querySelector("[data-side]");
-  const field = side.querySelector("[data-search]");
+  const field = side.querySelector("[data-find]");
   const list = side.querySelector("[data-hits]");
   const count = side.querySelector("[data-count]");
   const contents = side.querySelector("[data-contents]");
