@@ -50,8 +50,16 @@ export function mount({ element, server, upload }) {
     state.documents = reply.documents;
     state.mostBytes = reply.most_bytes;
     draw();
+    renew();
     if (state.documents.some(isBusy)) watch();
     send("documents-changed");
+  }
+
+  /** What is open is shown again when its reading has come further, unless something is being corrected in it. */
+  function renew() {
+    const open = state.documents.find((each) => each.id === state.open);
+    const editing = view.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
+    if (open && open.state !== state.openState && !editing) show(open.id);
   }
 
   function draw() {
@@ -162,6 +170,7 @@ export function mount({ element, server, upload }) {
     const reply = await call(server.document_detail, { id });
     if (!reply) return;
     state.open = id;
+    state.openState = state.documents.find((each) => each.id === id)?.state;
     view.side.hidden = false;
     view.side.querySelector(".content").innerHTML = reply.html;
     correctable(view.side.querySelector(".content"), id, server, () => Promise.all([load(), show(id)]));
