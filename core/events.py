@@ -6,8 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
+from core.answer import Answer, Sureness
 from core.errors import Problem
 from core.memory_meta import MemoryMeta
+from core.subject_matter import Chip
 from core.words import Language, Words
 
 StepState = Literal["queued", "running", "done", "error"]
@@ -110,6 +112,14 @@ class Sources(_Event):
     sources: list[Source]
     confidence: Literal["high", "medium", "low", "none"]
     searchable_share: float = 1.0
+
+
+class Searched(_Event):
+    """What the question was taken to be about, as chips that can be taken off; ``confidence`` 0..1 of all together."""
+
+    type: Literal["searched"] = "searched"
+    chips: list[Chip] = []
+    confidence: float = 1.0
 
 
 class AnswerNow(_Event):
@@ -223,7 +233,9 @@ class Response(_Event):
     """The finished answer. ``kind`` says how it was made (*told*: by the workbench itself; *remembered*: of the memory
     alone); ``removed`` lists citations that named no source.
 
-    ``support`` judges the sentences that claim something; ``supported`` is the share of them that are supported.
+    ``answer`` is what its first line says, as data; ``confidence`` how sure it is that this answers what was asked, and
+    ``None`` where nothing is claimed. ``support`` judges the sentences that claim something; ``supported`` is the share
+    of them that are supported.
     ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
     :class:`Spent` has the whole run's.
     """
@@ -232,6 +244,8 @@ class Response(_Event):
     kind: Literal["generated", "extractive", "remembered", "nothing_found", "told"]
     text: str
     language: Language
+    answer: Answer | None = None
+    confidence: Sureness | None = None
     quotes: list[Quote] = []
     removed: list[int] = []
     action: Action = "inquire"
@@ -328,6 +342,7 @@ Event = Annotated[
     | StepDetail
     | DocumentsFound
     | Sources
+    | Searched
     | AnswerNow
     | PartlyRead
     | FollowedUp
@@ -361,38 +376,3 @@ class Entry(BaseModel):
     sequence: int
     at: float
     event: Event
-
-
-STEP_LABELS: dict[str, Words] = {
-    "understanding": Words(en="Understanding your request", he="מבין את הבקשה שלך"),
-    "receiving": Words(en="Checking the file", he="בודק את הקובץ"),
-    "extracting": Words(en="Extracting text from document", he="מחלץ טקסט מהמסמך"),
-    "chunking": Words(en="Splitting into semantic chunks", he="מפצל לקטעים סמנטיים"),
-    "storing": Words(en="Storing in long-term memory", he="שומר בזיכרון ארוך טווח"),
-    "indexing": Words(en="Making the text searchable", he="הופך את הטקסט לניתן לחיפוש"),
-    "identity": Words(en="Asking what the document is", he="שואל מהו המסמך"),
-    "context": Words(en="Placing passages in their document", he="ממקם את הקטעים במסמך"),
-    "embedding": Words(en="Generating embeddings", he="יוצר וקטורים סמנטיים"),
-    "metadata": Words(en="Extracting metadata and keywords", he="מזהה מטא-דאטה ומילות מפתח"),
-    "searching": Words(en="Searching knowledge base", he="מחפש בבסיס הידע"),
-    "waiting": Words(en="Waiting for documents that are being read", he="ממתין למסמכים שעדיין נקראים"),
-    "candidates": Words(en="Gathering candidate passages", he="אוסף קטעים מועמדים"),
-    "ranking": Words(en="Ranking results by relevance", he="מדרג תוצאות לפי רלוונטיות"),
-    "reranking": Words(en="Reading the best passages again", he="קורא שוב את הקטעים המובילים"),
-    "assessing": Words(en="Assessing if context is sufficient", he="בודק אם ההקשר מספיק"),
-    "augmenting": Words(en="Augmenting context with more info", he="מעשיר את ההקשר במידע נוסף"),
-    "generating": Words(en="Generating response", he="מכין תשובה"),
-    "checking": Words(en="Checking the citations", he="בודק את הציטוטים"),
-    "summarizing": Words(en="Summarizing", he="מסכם"),
-    "comparing": Words(en="Comparing", he="משווה"),
-    "auditing": Words(en="Auditing", he="בודק התאמה"),
-    "remembering": Words(en="Using the memory", he="משתמש בזיכרון"),
-    "offering": Words(en="Noting what could be remembered", he="רושם מה אפשר לזכור"),
-    "web": Words(en="Searching the web", he="מחפש באינטרנט"),
-    "consulting": Words(en="Using a tool", he="משתמש בכלי"),
-    "resolving": Words(en="Finding the documents", he="מאתר את המסמכים"),
-    "singling": Words(en="Checking which document is meant", he="בודק לאיזה מסמך הכוונה"),
-    "validating": Words(en="Checking what is needed", he="בודק מה נדרש"),
-    "supporting": Words(en="Checking each sentence against its source", he="בודק כל משפט מול המקור שלו"),
-    "complete": Words(en="Process complete", he="התהליך הושלם"),
-}

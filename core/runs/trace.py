@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
 
-from core.events import STEP_LABELS, Event, StepCreated, StepDetail, StepStatus
+from core.events import Event, StepCreated, StepDetail, StepStatus
+from core.step_labels import STEP_LABELS
 from core.words import Words
 
 Emit = Callable[[Event], None]

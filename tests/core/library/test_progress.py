@@ -6,9 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.events import STEP_LABELS, Entry, Event, RunCreated, StepCreated, StepDetail
+from core.events import Entry, Event, RunCreated, StepCreated, StepDetail
 from core.library.progress import Followed, Rates, ReadingProgress, Work, standings
 from core.library.records import Document, Metadata
+from core.step_labels import STEP_LABELS
 from core.words import Words
 
 NOTHING = Words(en="", he="")

@@ -1,0 +1,71 @@
+"""What an answer says, as data: its line, value, unit and period, the cells that it stands on, and the calculation."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.words import Words
+
+AnswerKind = Literal["figure", "calculation", "count", "date", "span", "spans", "choice", "sentence", "undecided"]
+"""A cell or a figure in a sentence; worked out of several; how many; when; words of a text; several of them; one of
+what the question offers (also yes and no); a whole sentence; nothing that is sure."""
+
+Sureness = Literal["high", "medium", "low"]
+"""How sure it is that this answers what was asked: *high* where it may be relied on in nine of ten cases."""
+
+
+class CellReference(BaseModel):
+    """A figure of a document: the ``row`` and ``column`` (from 0) of its ``table`` (its number in the document), or
+    none of these where it stands in a sentence.
+
+    ``number`` is the source's N of [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
+    ``scale``; ``unit`` is ``%``, ``days`` or the like, ``currency`` an ISO code; ``period`` a key of
+    ``core.language.periods``.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    number: int
+    document_id: str
+    item_id: str = ""
+    table: int | None = None
+    row: int | None = None
+    column: int | None = None
+    label: str = ""
+    header: str = ""
+    text: str = ""
+    value: float | None = None
+    unit: str | None = None
+    scale: float = 1.0
+    currency: str | None = None
+    period: str | None = None
+    page: int | None = None
+
+
+class Answer(BaseModel):
+    """``line`` is what a person reads first, with its citations as [N].
+
+    ``value`` is a number (``scale`` says of what: 1e6 means millions), words, or several of either; a yes or no is the
+    word ``yes`` or ``no``. ``calculation`` shows how it was worked out of ``cells``; ``others`` are the same figure as
+    another document states it differently. ``doubt`` is said beside the line; ``decided`` is false where the line
+    tells what bears on the question and claims no answer.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: AnswerKind
+    line: str
+    value: float | str | list[float] | list[str] | None = None
+    unit: str | None = None
+    scale: float = 1.0
+    currency: str | None = None
+    period: str | None = None
+    entity: str | None = None
+    metric: str | None = None
+    cells: list[CellReference] = []
+    others: list[CellReference] = []
+    calculation: str = ""
+    doubt: Words | None = None
+    decided: bool = True

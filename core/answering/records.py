@@ -1,0 +1,83 @@
+"""What an answer may rest on, and what was made of it: tables and sentences of the documents found → candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+from core.answer import Answer
+from core.library.tables.records import Table
+from core.words import Language
+
+Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]
+"""A phrase and texts → how alike each is in meaning, 0..1 (calibrated); bounded in time by whoever made it."""
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The document that evidence stands in: ``number`` is its N of [N]; ``names`` are those of whom it is by and
+    ``periods`` those that it covers, under all their names (keys of ``core.language.periods``)."""
+
+    number: int
+    document_id: str
+    title: str = ""
+    filename: str = ""
+    kind: str = "other"
+    names: tuple[str, ...] = ()
+    periods: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class TableEvidence:
+    """``index`` is the table's number in its document, ``item_id`` the best passage made of it; ``score`` what the
+    search made of that passage, 0..1 beside the best one; ``path`` the headings above it."""
+
+    origin: Origin
+    index: int
+    table: Table
+    item_id: str = ""
+    path: tuple[str, ...] = ()
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
+class TextEvidence:
+    """A passage; ``score`` as in :class:`TableEvidence`. ``is_table``: it was made of a table's rows."""
+
+    origin: Origin
+    item_id: str
+    text: str
+    path: tuple[str, ...] = ()
+    page: int | None = None
+    score: float = 0.0
+    is_table: bool = False
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """Best first."""
+
+    tables: tuple[TableEvidence, ...] = ()
+    texts: tuple[TextEvidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A possible answer; ``sureness`` in 0..1 is the share of such answers that are right, ``reasons`` what it was
+    worked out of (a name → 0..1), for whoever calibrates it."""
+
+    answer: Answer
+    sureness: float
+    reasons: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Question:
+    """``text`` as asked, ``focus`` the part that asks, without how it is to be answered; ``entities`` and ``periods``
+    (keys) that it is about, whoever settled them."""
+
+    text: str
+    language: Language
+    focus: str
+    entities: tuple[str, ...] = ()
+    periods: tuple[str, ...] = ()
