@@ -71,7 +71,8 @@ class DocumentsFound(_Event):
 
 
 class Passage(_Event):
-    """A piece of a source that an answer may quote; positions are those of the chunk in its document.
+    """A piece of a source that an answer may quote; positions are those of the chunk in its document, ``table`` the
+    number of the document's table that it shows rows of.
 
     ``outcomes`` is the factor that past answers of it have earned it for this question; 1 says that there were none.
     """
@@ -80,6 +81,7 @@ class Passage(_Event):
     text: str
     page: int | None = None
     section: str | None = None
+    table: int | None = None
     position: int = 0
     score: float = 0.0
     outcomes: float = 1.0

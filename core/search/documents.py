@@ -198,6 +198,7 @@ def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
         text=hit.item.text,
         page=book.page if book else None,
         section=book.section if book else None,
+        table=book.table if book else None,
         position=hit.item.place.order,
         score=hit.final,
         outcomes=hit.learned.boosts.get("outcomes", 1.0) if hit.learned else 1.0,

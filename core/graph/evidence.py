@@ -1,0 +1,181 @@
+"""What an answer may rest on: the sources of a turn → the question, its passages and tables, and whole statements."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
+from core.errors import PalimpsestError
+from core.events import Passage, Source
+from core.graph.services import Services
+from core.graph.state import State
+from core.language.periods import periods_in
+from core.library.identity.names import period_keys
+from core.library.library import Library
+from core.library.records import Document
+from core.library.tables.records import Table
+from core.models.embeddings import Embeddings
+from core.resilience import Deadline
+from core.search.focus import focus_of
+
+log = logging.getLogger(__name__)
+
+MOST_WHOLE = 4
+"""Documents all of whose tables are looked through, in the order of the sources."""
+MOST_TABLES_KEPT = 16
+"""Documents whose tables stay in memory after they were read."""
+MOST_ALIKE = 48
+"""Texts that are compared by meaning for one answer: about a quarter of a second."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found."""
+
+    question: Question
+    evidence: Evidence
+    statements: tuple[TableEvidence, ...] = ()
+
+
+class TablesOf:
+    """The tables of documents, read once while they stay what they are; several runs may share it."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._kept: OrderedDict[tuple[str, str, int], list[Table]] = OrderedDict()
+        self._changing = Lock()
+
+    async def get(self, user_id: str, document: Document) -> list[Table]:
+        """In reading order; none when they cannot be read."""
+        key = (user_id, document.id, document.version)
+        with self._changing:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        try:
+            tables = await self._library.tables(user_id, document.id)
+        except PalimpsestError:
+            log.warning("the tables of a document could not be read", exc_info=True)
+            return []
+        with self._changing:
+            self._kept[key] = tables
+            while len(self._kept) > MOST_TABLES_KEPT:
+                self._kept.popitem(last=False)
+        return tables
+
+
+async def gather(services: Services, tables: TablesOf, state: State) -> Gathered:
+    """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
+    sources = [each for each in state["sources"] if each.kind == "document"]
+    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    known = {each.id: each for each in found}
+    best = max((passage.score for source in sources for passage in source.passages), default=0.0)
+    texts: list[TextEvidence] = []
+    shown: list[TableEvidence] = []
+    whole: list[TableEvidence] = []
+    for place, source in enumerate(sources):
+        document = known.get(source.document_id)
+        origin = origin_of(source, document)
+        texts += [_text(origin, passage, best) for passage in source.passages]
+        if document is None:
+            continue
+        read = await tables.get(state["user_id"], document)
+        those = _tables(origin, source.passages, read, best)
+        shown += [each for each in those if each.item_id]
+        whole += those if place < MOST_WHOLE else []
+    return Gathered(
+        _question(state, sources, known),
+        Evidence(
+            tuple(sorted(shown, key=lambda each: -each.score)), tuple(sorted(texts, key=lambda each: -each.score))
+        ),
+        tuple(whole),
+    )
+
+
+def origin_of(source: Source, document: Document | None) -> Origin:
+    """What is known of a source's document."""
+    if document is None:
+        return Origin(source.number, source.document_id, source.title, source.filename)
+    organisations = document.metadata.organisations
+    return Origin(
+        number=source.number,
+        document_id=source.document_id,
+        title=source.title,
+        filename=source.filename,
+        kind=document.metadata.kind,
+        names=tuple(dict.fromkeys(name for each in organisations for name in (each.name, *each.aliases))),
+        periods=tuple(sorted(period_keys(document))),
+    )
+
+
+def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | None:
+    """Likeness in meaning within ``deadline``; what there is no time for is like nothing."""
+    if embeddings is None:
+        return None
+    strength = embeddings.identity.calibration.strength
+
+    async def similar(phrase: str, texts: Sequence[str]) -> list[float]:
+        alike = [0.0] * len(texts)
+        try:
+            async with asyncio.timeout(deadline.remaining()):
+                vectors = await embeddings.embed_passages(list(texts[:MOST_ALIKE]))
+                query = await embeddings.embed_query(phrase)
+            alike[: len(vectors)] = [strength(cosine) for cosine in (vectors @ query).tolist()]
+        except Exception as error:
+            log.info("meanings were not compared: %s", type(error).__name__)
+        return alike
+
+    return similar
+
+
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+    focus = focus_of(state["question"])
+    asked = periods_in(focus.asked) or periods_in(focus.framing)
+    owners = {
+        each.name
+        for source in sources
+        if source.document_id in known
+        for each in known[source.document_id].metadata.organisations[:1]
+    }
+    return Question(
+        text=state["question"],
+        language=state["language"],
+        focus=focus.asked,
+        entities=tuple(owners) if len(owners) == 1 else (),
+        periods=tuple(dict.fromkeys(each.key for each in asked)),
+    )
+
+
+def _text(origin: Origin, passage: Passage, best: float) -> TextEvidence:
+    return TextEvidence(
+        origin=origin,
+        item_id=passage.item_id,
+        text=passage.text,
+        path=(passage.section,) if passage.section else (),
+        page=passage.page,
+        score=passage.score / best if best > 0 else 0.0,
+        is_table=passage.table is not None,
+    )
+
+
+def _tables(origin: Origin, passages: Sequence[Passage], tables: Sequence[Table], best: float) -> list[TableEvidence]:
+    """All ``tables``; those that a passage shows rows of have its id and score."""
+    shown: dict[int, Passage] = {}
+    for passage in passages:
+        if passage.table is not None and passage.score > shown.get(passage.table, _NONE).score:
+            shown[passage.table] = passage
+    found = []
+    for index, table in enumerate(tables):
+        passage = shown.get(index, _NONE)
+        score = passage.score / best if best > 0 else 0.0
+        path = (passage.section,) if passage.section else ()
+        found.append(TableEvidence(origin, index, table, passage.item_id, path, max(0.0, score)))
+    return found
+
+
+_NONE = Passage(item_id="", text="", score=-1.0)
