@@ -27,6 +27,7 @@ from pathlib import Path
 import pypdfium2
 from gradio_client import Client, handle_file
 
+from benchmarks.first_line import is_sure, judged
 from benchmarks.report import Figure, Report
 from benchmarks.served import Answer, keep_vectors, last, put_vectors, served, wait
 from benchmarks.whole_words import words_held
@@ -195,6 +196,9 @@ def print_answers(asked: Sequence[Asked]) -> None:
         print(f"   {each.question.document} p. {gold}; shown: {[*dict.fromkeys(each.shown)][:10]}")
         confidence, kind = each.answer.get("confidence"), each.answer.get("kind")
         print(f"   {kind}, confidence {confidence}, asked back {each.replies}, {each.seconds:.1f} s")
+        data = each.answer.get("answer") or {}
+        verdict = judged(each.question.answer, each.question.text, each.answer)
+        print(f"   first line ({verdict}, {'sure' if is_sure(each.answer) else 'not sure'}): {data.get('line', '')}")
         print("   " + str(each.answer.get("text", "")).replace("\n", "\n   "))
 
 
@@ -212,9 +216,22 @@ def report_of(asked: Sequence[Asked], beside: Sequence[Sequence[Page]], *, words
     report.add(Figure("asked back", "not asked back", 1 - sum(each.replies > 0 for each in asked) / len(asked)))
     refused = sum(each.answer.get("kind") == "nothing_found" for each in asked) / len(asked)
     report.add(Figure("answers", "no refusal", 1 - refused))
+    add_first_lines(report, asked)
     seconds = sorted(each.seconds for each in asked)
     report.notes.append(f"whole answer: median {seconds[len(seconds) // 2]:.2f} s, slowest {seconds[-1]:.2f} s")
     return report
+
+
+def add_first_lines(report: Report, asked: Sequence[Asked]) -> None:
+    """Of the questions whose answer is a figure; the others are printed, to be judged by hand."""
+    verdicts = [(judged(each.question.answer, each.question.text, each.answer), each) for each in asked]
+    figures = [(verdict, each) for verdict, each in verdicts if verdict != "by hand"]
+    if not figures:
+        return
+    right = sum(verdict == "right" for verdict, _ in figures) / len(figures)
+    wrong = sum(verdict == "wrong" and is_sure(each.answer) for verdict, each in figures) / len(figures)
+    report.add(Figure("first line", f"right, of {len(figures)} figures", right))
+    report.add(Figure("first line", "not wrong and sure", 1 - wrong))
 
 
 def read_all(files: Sequence[Path], report: Report) -> None:
