@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 from core.answer import Answer, Sureness
 from core.errors import Problem
 from core.memory_meta import MemoryMeta
-from core.subject_matter import Chip
+from core.subject_matter import Absent, Chip
 from core.words import Language, Words
 
 StepState = Literal["queued", "running", "done", "error"]
@@ -117,11 +117,19 @@ class Sources(_Event):
 
 
 class Searched(_Event):
-    """What the question was taken to be about, as chips that can be taken off; ``confidence`` 0..1 of all together."""
+    """What the question was taken to be about, as chips that can be taken off; ``confidence`` 0..1 of all together.
+
+    ``question`` is what was searched for, where a part of it was carried on from the question before, or a relative
+    period was given its name. ``absent`` is what was named and no document has; ``without`` are the keys of the chips
+    that were taken off.
+    """
 
     type: Literal["searched"] = "searched"
     chips: list[Chip] = []
     confidence: float = 1.0
+    question: str = ""
+    absent: list[Absent] = []
+    without: list[str] = []
 
 
 class AnswerNow(_Event):

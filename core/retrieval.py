@@ -11,10 +11,11 @@ from core.clock import Clock
 from core.errors import PalimpsestError, explain
 from core.health import Part
 from core.ids import NewId, new_id
+from core.language.periods import periods_in
 from core.language.terms import index_terms
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
-from core.library.records import Document
+from core.library.records import CoveredPeriod, Document
 from core.memory.consistency import Consistency, ConsistencyReport
 from core.memory.embedding import Embedder
 from core.memory.items import ITEMS, MemoryItems
@@ -28,11 +29,11 @@ from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.documents import DocumentSearch
 from core.search.in_documents import TextSearch
+from core.search.known import Covered, KnownDocument
 from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import SearchRequest, SearchResult, Steps, silent
-from core.search.subject import KnownDocument
 from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import MemoryItem
@@ -328,7 +329,12 @@ def _known(document: Document) -> KnownDocument:
         tuple(sorted(period_keys(document))),
         metadata.date,
         metadata.kind,
+        tuple(Covered(each.key, _keys(each), each.end) for each in metadata.periods),
     )
+
+
+def _keys(period: CoveredPeriod) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(named.key for name in (period.key, *period.names) for named in periods_in(name)))
 
 
 async def _of_documents(collection: Collection, document_ids: Sequence[str] | None) -> list[str] | None:

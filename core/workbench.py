@@ -8,7 +8,7 @@ import os
 import shutil
 import socket
 import tempfile
-from collections.abc import Awaitable, Iterator
+from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 
@@ -225,8 +225,10 @@ class Workbench:
         model: str | None = None,
         action: Action | None = None,
         web: bool = False,
+        without: Sequence[str] = (),
     ) -> Asked:
         """Start answering in the background; an ``action`` picked by hand is not guessed, nor a wish for the ``web``.
+        ``without`` are the keys of chips that were taken off: what they name is left out of account.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this
@@ -234,7 +236,7 @@ class Workbench:
         """
         if conversation_id and self.settings.memory.enforce_scoring:
             await refuse_unscored(self.conversations, self.memory, user_id, conversation_id)
-        return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web)
+        return await self._turns.ask(user_id, question, conversation_id, mode, model, action, web, without)
 
     async def resume(self, user_id: str, run_id: str, interrupt_id: str, reply: Reply | None) -> None:
         """Answer what a run has asked, or cancel it with ``None``; the same run goes on.

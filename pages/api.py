@@ -40,10 +40,12 @@ class Api:
         model: str = "",
         action: Literal["", "inquire", "summarize", "compare", "audit"] = "",
         web: bool = False,
+        without: list[str] | None = None,
         request: gr.Request = None,  # type: ignore[assignment]
     ) -> AsyncIterator[Reply]:
         """Ask a question; yields the answer as it grows. The last one is complete, or asks back with an ``interrupt``,
-        to be answered with ``/resume_run``."""
+        to be answered with ``/resume_run``. ``without``: keys of chips of an earlier answer's ``searched`` that are to
+        be left out of account."""
         try:
             user_id = user_of(self._identity, request)
             asked = await self._workbench.ask(
@@ -54,6 +56,7 @@ class Api:
                 model=model or None,
                 action=action or None,
                 web=web,
+                without=without or (),
             )
             async for answer in self._follow(user_id, asked.run_id, asked.conversation.id):
                 yield answer
@@ -166,6 +169,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "text": response.text if response else view.text,
         "language": view.trace.language,
         "confidence": view.confidence,
+        "searched": view.searched.model_dump(mode="json", exclude={"type"}) if view.searched else None,
         "quotes": [quote.model_dump(mode="json") for quote in response.quotes] if response else [],
         "sources": [source.model_dump(mode="json") for source in view.sources],
         "interrupt": view.pending.model_dump(mode="json", exclude={"type"}) if view.pending else None,

@@ -54,6 +54,7 @@ class Question(Call):
     model: str | None = None
     action: Literal["inquire", "summarize", "compare", "audit"] | None = None
     web: bool = False
+    without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
 
 class Answer(Call):
@@ -103,6 +104,7 @@ class Chat:
             model=call.model,
             action=call.action,
             web=call.web,
+            without=call.without,
         )
         return {
             "conversation": entry(asked.conversation),

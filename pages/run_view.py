@@ -28,6 +28,7 @@ from core.events import (
     Response,
     RunCompleted,
     RunOutcome,
+    Searched,
     Source,
     Sources,
     Spent,
@@ -69,6 +70,7 @@ class RunView:
     text: str = ""
     sources: list[Source] = field(default_factory=list)
     confidence: str | None = None
+    searched: Searched | None = None
     notices: list[Words] = field(default_factory=list)
     exchanges: list[Exchange] = field(default_factory=list)
     response: Response | None = None
@@ -121,6 +123,8 @@ class RunView:
 
     def _fold_beside(self, event: Event) -> None:
         match event:
+            case Searched():
+                self.searched = event
             case Suggested():
                 self.suggested = event
             case Offered():

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Literal, NotRequired, Protocol, TypedDict
 
 from pydantic import BaseModel
 
-from core.events import Action, DocumentRef, Response, Source
+from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.intent.records import Command, Intent
 from core.memory.records import ToolRun
 from core.memory_meta import MemoryMeta
 from core.settings import ModeName
 from core.store.items import Tier
+from core.subject_matter import Completed
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
@@ -61,14 +63,24 @@ class Consulted(BaseModel):
     tiers: dict[str, Tier] = {}
 
 
+class LastAsked(BaseModel):
+    """The question that was answered last, completed by what it took over itself; ``document_ids`` are those to which
+    it was bound by choice or by name."""
+
+    text: str
+    document_ids: list[str] = []
+
+
 class Persistent(TypedDict, total=False):
     """What the thread keeps. ``conversation_docs``: the documents spoken about, title → id; ``recent_docs``: those of
-    the last answer, in its order; ``digest`` sums up the turns before those that are told in full."""
+    the last answer, in its order; ``digest`` sums up the turns before those that are told in full; ``last_asked`` is
+    what the next question takes over where it leaves it out."""
 
     conversation_docs: dict[str, str]
     recent_docs: list[str]
     turns: Annotated[list[PastTurn], _append]
     digest: Digest | None
+    last_asked: LastAsked | None
 
 
 class PerTurn(TypedDict, total=False):
@@ -80,6 +92,8 @@ class PerTurn(TypedDict, total=False):
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
     record of it; ``user_context`` what is known of the person: profession, expertise, language.
     ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
+    ``completed`` is the question with what it leaves to the one before it; ``without`` are keys of chips that were
+    taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
     ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
     answer this turn completes.
     """
@@ -100,6 +114,9 @@ class PerTurn(TypedDict, total=False):
     web_asked: bool
     searched_web: bool
     focus: str
+    completed: Completed | None
+    without: list[str]
+    searched: Searched | None
     document_ids: list[str] | None
     doubts: list[Doubt]
     typed: str
@@ -128,7 +145,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted)
+STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted, Completed, LastAsked)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -146,6 +163,7 @@ def fresh_turn(
     tagged: Action | None = None,
     web: bool = False,
     follows: str = "",
+    without: Sequence[str] = (),
 ) -> State:
     """The input of one turn: all per-turn fields, and none of the thread's."""
     return State(
@@ -165,6 +183,9 @@ def fresh_turn(
         web_asked=web,
         searched_web=False,
         focus="",
+        completed=None,
+        without=list(without),
+        searched=None,
         document_ids=document_ids,
         doubts=[],
         typed="",
@@ -189,6 +210,12 @@ def fresh_turn(
         awaited=[],
         follows=follows,
     )
+
+
+def asked_in_full(state: State) -> str:
+    """The question of the turn, completed by what it leaves to the one before it: what is searched for and answered."""
+    completed = state.get("completed")
+    return completed.text if completed else state["question"]
 
 
 def turns_so_far(state: State) -> int:

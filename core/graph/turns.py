@@ -94,8 +94,9 @@ class Turns:
         model: str | None,
         action: Action | None,
         web: bool = False,
+        without: Sequence[str] = (),
     ) -> Asked:
-        """Start answering in the background.
+        """Start answering in the background; ``without`` are the keys of chips that are left out of account.
 
         Raises:
             PalimpsestError: the question cannot be used, the model is unknown, the conversation is not this user's,
@@ -130,6 +131,7 @@ class Turns:
             model=model,
             tagged=action,
             web=web,
+            without=without,
         )
         preface: list[Title | Notice] = [Title(title=conversation.title)] if conversation.messages == 0 else []
         if removed:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
+from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.language import data
-from core.language.phrases import Phrases
+from core.language.normalisation import normalise
+from core.language.phrases import WORD, Phrases
 
 
 class Statement(BaseModel):
@@ -106,6 +109,27 @@ def sought(focus: str, framing: str = "") -> Sought:
     return Sought(
         figures=named, statements=list(dict.fromkeys(told)), implied=[*dict.fromkeys(implied)] if not told else []
     )
+
+
+class NamedFigure(NamedTuple):
+    """A figure by its ``name`` in the field, and the ``text`` that names it at ``start``."""
+
+    name: str
+    text: str
+    start: int
+
+
+def named_figures(text: str) -> list[NamedFigure]:
+    """The figures that ``text`` itself names, without those that they are made of, each once, in its order."""
+    plain = normalise(text).replace("-", " ")
+    places = [match.span() for match in WORD.finditer(plain)]
+    aligned = len(plain) == len(text)
+    found: dict[str, NamedFigure] = {}
+    for match in _figure_names().find(text):
+        start, end = places[match.start][0], places[match.end - 1][1]
+        said = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
+        found.setdefault(match.entries[0], NamedFigure(match.entries[0], said, start))
+    return list(found.values())
 
 
 def _add(key: str, named: dict[str, Figure]) -> None:

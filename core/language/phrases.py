@@ -14,7 +14,7 @@ from core.language.terms import is_stop_word
 
 Entry = TypeVar("Entry")
 
-_WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
+WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
 _MOST_FORMS = 64
 
 
@@ -68,7 +68,7 @@ class Phrases(Generic[Entry]):
 
 def words(text: str) -> list[str]:
     """The words of a text as phrases are compared by; hyphens part them."""
-    return _WORD.findall(normalise(text).replace("-", " "))
+    return WORD.findall(normalise(text).replace("-", " "))
 
 
 @lru_cache(maxsize=50_000)

@@ -11,14 +11,18 @@ from core.events import Passage, Source
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.resilience import Deadline
+from core.search.absent import absent_organisation, absent_periods, named_nowhere
+from core.search.chips import Chips, chips_of, guessed_organisation, lifted
 from core.search.filenames import Named, filename_tokens, named_documents
 from core.search.focus import Focus, focus_of
+from core.search.known import KnownDocument
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.strength import ANCHOR, Confidence, confidence
-from core.search.subject import KnownDocument, Subject, subject_of
+from core.search.subject import Subject, subject_of
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
+from core.subject_matter import Absent, Chip, Completed
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -37,19 +41,25 @@ Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
 
 @dataclass(frozen=True)
 class DocumentQuery:
-    """``document_ids`` are the documents a question was resolved to; they win over filenames."""
+    """``document_ids`` are the documents a question was resolved to; they win over filenames. ``completed`` says how
+    ``text`` came of what was asked; ``without`` are the keys of chips that are left out of account."""
 
     user_id: str
     text: str
     mode: ModeName
     conversation_id: str | None = None
     document_ids: list[str] | None = None
+    completed: Completed | None = None
+    without: tuple[str, ...] = ()
 
 
 @dataclass
 class Found:
     """``sources`` in the order of their best score; ``notices`` say what was left out; ``bound`` that an organisation
-    which the question names decided which documents were searched."""
+    which the question names decided which documents were searched.
+
+    ``chips`` are what the question was taken to be about and ``sure`` how sure that is, 0..1; ``absent`` what it names
+    and no document has."""
 
     sources: list[Source]
     confidence: Confidence
@@ -57,6 +67,18 @@ class Found:
     notices: list[Words] = field(default_factory=list)
     bound: bool = False
     record: SearchRecord | None = None
+    chips: list[Chip] = field(default_factory=list)
+    sure: float = 1.0
+    absent: list[Absent] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """``chosen`` are the documents to look into, ``known`` all that may be seen."""
+
+    subject: Subject
+    chosen: Named
+    known: Sequence[KnownDocument]
 
 
 class DocumentSearch:
@@ -75,47 +97,82 @@ class DocumentSearch:
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
         """The citations for a question; empty with confidence ``none`` when nothing is close enough."""
         mode = self._modes(query.mode)
-        subject, chosen = await self._meant(query)
+        meant = await self._meant(query)
+        subject, chosen = meant.subject, meant.chosen
         terms = content_terms(subject.focus.asked)
         result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
-        if chosen.document_ids and not query.document_ids and self._is_lost(result, chosen):
-            lifted = subject.organisations
+        freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
+        if freed:
+            names = subject.organisations
             chosen, subject = Named([]), Subject(focus_of(query.text))
             terms = content_terms(subject.focus.asked)
             result = await self._search(query, mode, subject.focus, [], deadline, steps)
-            result.record.skipped += [_lifted(lifted)] if lifted else []
+            result.record.skipped += [_lifted(names)] if names else []
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
         accepted = anchored(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )
+        sources = cite(accepted, mode.top_k, subject.newest)
+        absent = await self._absent(query, mode, meant, result, deadline)
+        chips = _chips(query, meant, absent, [each.document_id for each in sources])
+        chips = lifted(chips) if freed else chips
         return Found(
-            sources=cite(accepted, mode.top_k, subject.newest),
+            sources=sources,
             confidence=confidence(_best([hit for hit, _ in accepted]) if accepted else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
             bound=bool(subject.organisations),
             record=result.record,
+            chips=list(chips.chips),
+            sure=chips.confidence,
+            absent=absent,
         )
+
+    async def known(self, user_id: str, conversation_id: str | None = None) -> Sequence[KnownDocument]:
+        """The documents that may be seen there; none when the catalogue cannot be read."""
+        try:
+            return await self._documents(user_id, _scopes(conversation_id))
+        except Exception:
+            log.warning("the catalogue was not compared with the question", exc_info=True)
+            return []
 
     def _is_lost(self, result: SearchResult, chosen: Named) -> bool:
         """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
         return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
 
-    async def _meant(self, query: DocumentQuery) -> tuple[Subject, Named]:
+    async def _meant(self, query: DocumentQuery) -> _Meant:
         """What the question is about and the documents to look into: those it was resolved to, else those of the
         organisation and period it names, else those whose filename it names; none when the catalogue cannot be read."""
-        try:
-            known = await self._documents(query.user_id, _scopes(query))
-        except Exception:
-            log.warning("the catalogue was not compared with the question", exc_info=True)
-            known = []
+        known = await self.known(query.user_id, query.conversation_id)
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
-            return subject_of(query.text, resolved), Named(query.document_ids, certain=True)
-        subject = subject_of(query.text, known)
+            subject = subject_of(query.text, resolved, query.without)
+            return _Meant(subject, Named(query.document_ids, certain=True), known)
+        subject = subject_of(query.text, known, query.without)
         if subject.document_ids:
-            return subject, Named(list(subject.document_ids), certain=bool(subject.organisations))
-        return subject, named_documents(query.text, known)
+            return _Meant(subject, Named(list(subject.document_ids), certain=self._is_certain(query, subject)), known)
+        return _Meant(subject, named_documents(query.text, known), known)
+
+    def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
+        """What was only carried on from the question before gives way where it leaves nothing close."""
+        carried = query.completed is not None and "organisation" in query.completed.carried
+        return bool(subject.organisations) and not carried
+
+    async def _absent(
+        self, query: DocumentQuery, mode: Mode, meant: _Meant, result: SearchResult, deadline: Deadline
+    ) -> list[Absent]:
+        """A name is absent when a search for it alone, which reads every text, finds it in none."""
+        if query.document_ids:
+            return []
+        found = absent_periods(meant.subject, meant.known)
+        for name in named_nowhere(query.text, meant.subject, meant.known):
+            texts = [hit.item.text for hit in result.hits]
+            if not _has(texts, name):
+                alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)
+                texts = [hit.item.text for hit in alone.hits]
+            if result.hits and not _has(texts, name):
+                found.append(absent_organisation(name))
+        return found
 
     async def _search(
         self,
@@ -131,7 +188,7 @@ class DocumentSearch:
             text=query.text,
             limit=max(mode.top_k * self._settings.over_fetch, self._settings.least_candidates),
             tiers=("books",),
-            scopes=_scopes(query),
+            scopes=_scopes(query.conversation_id),
             document_ids=document_ids or None,
             focus=focus,
         )
@@ -152,8 +209,17 @@ class DocumentSearch:
         return None
 
 
-def _scopes(query: DocumentQuery) -> list[str]:
-    return [LIBRARY, *([query.conversation_id] if query.conversation_id else [])]
+def _scopes(conversation_id: str | None) -> list[str]:
+    return [LIBRARY, *([conversation_id] if conversation_id else [])]
+
+
+def _chips(query: DocumentQuery, meant: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
+    chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or (), absent)
+    return chips if absent else guessed_organisation(chips, found, meant.known)
+
+
+def _has(texts: Sequence[str], name: str) -> bool:
+    return any(fold(name) in fold(text) for text in texts)
 
 
 def _best(hits: Sequence[Explained]) -> float:

@@ -14,7 +14,7 @@ from core.graph.memory.gating import FAIR, quoted, speaking
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.services import Services
-from core.graph.state import Consulted, Node, State
+from core.graph.state import Consulted, Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.writing import Consulting, Writing, joined, write
 from core.models.extractive import AnswerPassage, ExtractiveAnswer
@@ -155,10 +155,12 @@ def _calls_allowed(state: State) -> int:
 
 
 async def _quote(services: Services, state: State, trace: Trace) -> Response:
+    if absent := _absent(state):
+        return absent
     with trace.step("generating") as step:
         passages = passages_of(state["sources"])
         found = await services.extractive.answer(
-            without_web_order(state["question"]),
+            without_web_order(asked_in_full(state)),
             state["language"],
             passages,
             QUOTES[state["mode"]],
@@ -214,6 +216,15 @@ def _remembered(state: State) -> Response | None:
         f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
     )
     return Response(kind="remembered", text=text, language=state["language"])
+
+
+def _absent(state: State) -> Response | None:
+    """What is named and not there is said, and nobody else's words are quoted in its place."""
+    searched = state.get("searched")
+    if searched is None or not searched.absent:
+        return None
+    text = " ".join(each.words.to(state["language"]) for each in searched.absent)
+    return Response(kind="nothing_found", text=text, language=state["language"])
 
 
 def _nothing(state: State) -> Response:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.events import Notice, Sources
+from core.events import Notice, Searched, Sources
 from core.graph.attachments import with_attachments
 from core.graph.intent.web_order import without_web_order
 from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
-from core.graph.state import Node, State
+from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
 from core.graph.waiting import wait_for_documents
 from core.language.terms import content_terms
@@ -29,8 +29,14 @@ def retrieve(services: Services) -> Node:
                 found = await _search(services, state, trace)
         found.sources = await with_attachments(services, state, found.sources)
         share = await services.library.searchable_share(state["user_id"], state["conversation_id"])
+        searched = _searched_for(state, found)
+        emit(searched)
+        # Without a model the answer says it itself.
+        for each in searched.absent if services.models.configured else ():
+            emit(Notice(words=each.words))
         _say(emit, found, share)
         return {
+            "searched": searched,
             "sources": found.sources,
             "confidence": found.confidence,
             "bound": found.bound,
@@ -45,10 +51,12 @@ async def _search(services: Services, state: State, trace: Trace) -> Found:
         found = await services.documents.find(
             DocumentQuery(
                 user_id=state["user_id"],
-                text=_searched(state["question"]),
+                text=_searched(asked_in_full(state)),
                 mode=state["mode"],
                 conversation_id=state["conversation_id"],
                 document_ids=state.get("document_ids"),
+                completed=state.get("completed"),
+                without=tuple(state.get("without", ())),
             ),
             Deadline(services.settings.deadlines.retrieval),
             lambda name: trace.step(name, step),
@@ -61,6 +69,17 @@ def _searched(question: str) -> str:
     """The question without the names behind ``@`` and the order to search the web: they are in no passage."""
     text = without_web_order(without_mentions(question))
     return text if content_terms(text) else question
+
+
+def _searched_for(state: State, found: Found) -> Searched:
+    completed = state.get("completed")
+    return Searched(
+        chips=found.chips,
+        confidence=found.sure,
+        question=completed.text if completed else "",
+        absent=found.absent,
+        without=list(state.get("without", ())),
+    )
 
 
 def _found(found: Found) -> Words:

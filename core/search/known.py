@@ -1,0 +1,137 @@
+"""What the catalogue knows of a document, and which organisations a question names: question, documents → names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from core.language.normalisation import fold, normalise
+
+REPORTS = frozenset({"annual report", "quarterly report", "current report", "earnings release"})
+"""Kinds of documents in which an organisation reports on itself."""
+
+_WORD = re.compile(r"[^\W_]+(?:[&'’.][^\W_]+)*")
+_POSSESSIVE = re.compile(r"['’]s$")
+_SHORT = 3
+"""Letters up to which a name is only heard as it is written: "GE", "3M"."""
+_LONGEST_NAME = 8
+_YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
+
+
+class Covered(NamedTuple):
+    """A period by its own ``key``, all its ``names`` (keys too), and the ISO date of its ``end``."""
+
+    key: str
+    names: tuple[str, ...] = ()
+    end: str | None = None
+
+
+@dataclass(frozen=True)
+class KnownDocument:
+    """What the catalogue knows of a document: ``names`` of whom it is by, the full name first, ``periods`` that it
+    covers (keys, under all their names; ``covered`` has them apart), the day it is ``dated`` (ISO) and ``kind``."""
+
+    id: str
+    filename: str
+    title: str = ""
+    names: tuple[str, ...] = ()
+    periods: tuple[str, ...] = ()
+    dated: str | None = None
+    kind: str = "other"
+    covered: tuple[Covered, ...] = ()
+
+    @property
+    def reports(self) -> bool:
+        """Whether an organisation reports on itself in it."""
+        return self.kind in REPORTS
+
+    @property
+    def organisation(self) -> str:
+        """Whom it is by, as people say it: "Best Buy" of "Best Buy Co., Inc."; empty when nobody is known."""
+        if not self.names:
+            return ""
+        full = joined(self.names[0])
+        short = [name for name in self.names[1:2] if joined(name) and joined(name) in full]
+        return (short or self.names)[0]
+
+
+class Heard(NamedTuple):
+    """The name of a document's organisation at its place in a question."""
+
+    start: int
+    end: int
+    document_id: str
+
+
+def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[Heard]:
+    """The names that ``question`` says, the longest where one stands within another, once for each document."""
+    spoken = list(_WORD.finditer(question))
+    lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
+    table: dict[str, list[tuple[str, str]]] = {}
+    for document in documents:
+        for name in document.names:
+            table.setdefault(joined(name), []).append((name, document.id))
+    found: list[Heard] = []
+    for first in range(len(spoken)):
+        for last in range(first, min(first + _LONGEST_NAME, len(spoken))):
+            start, end = spoken[first].start(), spoken[last].end()
+            text = _POSSESSIVE.sub("", question[start:end])
+            for name, identifier in table.get(joined(text), ()):
+                if _is_heard(text, name, lowered):
+                    found.append(Heard(start, start + len(text), identifier))
+    return _longest(found)
+
+
+def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
+    """The documents that share a name with those found: one may know its ticker, another not."""
+    names = {joined(name) for each in named for name in each.names}
+    return [each for each in documents if any(joined(name) in names for name in each.names)]
+
+
+def by_organisation(documents: Sequence[KnownDocument]) -> list[list[KnownDocument]]:
+    """The documents of each organisation together, whatever else it is called in some of them."""
+    left = [each for each in documents if each.names]
+    groups: list[list[KnownDocument]] = []
+    while left:
+        group, size = [left[0]], 0
+        while size < len(group):
+            size = len(group)
+            group = of_the_same(group, left)
+        groups.append(group)
+        ids = {each.id for each in group}
+        left = [each for each in left if each.id not in ids]
+    return groups
+
+
+def organisation_of(documents: Sequence[KnownDocument]) -> str:
+    """What the organisation of ``documents`` is called: as in the latest that says it, the shortest of its names."""
+    latest = sorted(documents, key=lambda each: max((*each.periods, each.dated or ""), default=""))
+    return next((each.organisation for each in reversed(latest) if each.organisation), "")
+
+
+def joined(text: str) -> str:
+    """Letters and digits alone: "Foot Locker" is "footlocker"."""
+    return "".join(filter(str.isalnum, fold(normalise(text))))
+
+
+def _is_heard(text: str, name: str, lowered: bool) -> bool:
+    """Short names as they are written; one word by its capital, in a question that has any."""
+    if len(joined(name)) <= _SHORT:
+        return text == name or (lowered and any(map(str.isdigit, name)))
+    return (
+        lowered
+        or " " in text
+        or any(character.isupper() or character.isdigit() for character in text)
+        or (not text.isascii())
+    )
+
+
+def _longest(found: Sequence[Heard]) -> list[Heard]:
+    """Names that stand within no longer one."""
+    return [
+        each
+        for each in found
+        if not any(other.start <= each.start and each.end <= other.end and other[:2] != each[:2] for other in found)
+    ]

@@ -1,0 +1,47 @@
+"""Names and rare words of a question that no record of the catalogue stands for: question → terms, at most three."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+
+from core.language.fields import named_figures
+from core.language.normalisation import fold
+from core.language.periods import periods_in
+from core.language.terms import is_stop_word
+
+MOST = 3
+_QUOTED = re.compile(r"[\"“„](?P<text>[^\"”“„\n]{2,60})[\"”“]")
+_PROPER = re.compile(r"(?:[A-Z][\w&’'-]*|\d+[A-Z][\w-]*)(?:[ ](?:[A-Z][\w&’'-]*|\d[\w-]*))*")
+_SENTENCE = re.compile(r"(?:^|[.?!:;\n])\s*$")
+_FORMS = re.compile(r"(?:10|8)-?[KQ]|[FQH]Y?\d*|FY|USD|EUR|Q[1-4]", re.IGNORECASE)
+_POSSESSIVE = re.compile(r"['’]s?$")
+
+
+def rare_terms(question: str, known: Collection[str] = ()) -> list[str]:
+    """What stands in quotation marks, and names; none of the ``known`` ones, of periods, figures and forms."""
+    taken = [*map(fold, known), *(fold(each.text) for each in named_figures(question))]
+    spans = [(each.start, each.end) for each in periods_in(question)]
+    found: dict[str, str] = {}
+    for start, text in _terms(question):
+        folded = fold(text)
+        if any(begin <= start < end for begin, end in spans) or _FORMS.fullmatch(text):
+            continue
+        if folded and not is_stop_word(folded) and not any(folded in other or other in folded for other in taken):
+            found.setdefault(folded, text)
+    return list(found.values())[:MOST]
+
+
+def _terms(question: str) -> Iterator[tuple[int, str]]:
+    for match in _QUOTED.finditer(question):
+        yield match.start("text"), match["text"].strip()
+    for match in _PROPER.finditer(_QUOTED.sub(lambda quoted: " " * len(quoted.group()), question)):
+        start, text = match.start(), match.group()
+        if _SENTENCE.search(question[:start]):
+            # A sentence begins with a capital whatever its first word is.
+            first, _, rest = text.partition(" ")
+            if not any(map(str.isdigit, first)):
+                start, text = start + len(first) + 1, rest
+        text = _POSSESSIVE.sub("", text)
+        if len(text) > 1:
+            yield start, text
