@@ -10,6 +10,8 @@ from core.events import Action, DocumentRef, Response, Source
 from core.graph.intent.records import Command, Intent
 from core.memory.records import ToolRun
 from core.memory_meta import MemoryMeta
+from core.personality.rules import Rules
+from core.search.reach import Reach
 from core.settings import ModeName
 from core.store.items import Tier
 from core.words import Language
@@ -80,6 +82,7 @@ class PerTurn(TypedDict, total=False):
     ``source_text`` what is audited; ``memory_context`` what the memory tells the model, as text, and ``meta`` the
     record of it; ``user_context`` what is known of the person: profession, expertise, language.
     ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
+    ``rules`` are those of the personality that speaks; ``reach`` is what was searched.
     ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
     answer this turn completes.
     """
@@ -92,6 +95,7 @@ class PerTurn(TypedDict, total=False):
     model: str | None
     tagged: Action | None
     language: Language
+    rules: Rules
     action: Action
     intent: Intent | None
     doubtful: list[Action]
@@ -113,6 +117,7 @@ class PerTurn(TypedDict, total=False):
     sources: list[Source]
     confidence: Confidence
     bound: bool
+    reach: Reach
     sufficient: bool
     reread: bool
     added: int
@@ -128,7 +133,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted)
+STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted, Reach, Rules)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -157,6 +162,7 @@ def fresh_turn(
         model=model,
         tagged=tagged,
         language="en",
+        rules=Rules(),
         action=tagged or "inquire",
         intent=None,
         doubtful=[],
@@ -178,6 +184,7 @@ def fresh_turn(
         sources=[],
         confidence="none",
         bound=False,
+        reach=Reach(),
         sufficient=False,
         reread=False,
         added=0,
