@@ -75,6 +75,8 @@ class Passage(_Event):
     number of the document's table that it shows rows of.
 
     ``outcomes`` is the factor that past answers of it have earned it for this question; 1 says that there were none.
+    ``near``: close to the question, but not so close that it may be quoted as an answer; ``nearest`` says that nothing
+    let it in but that nothing came closer.
     """
 
     item_id: str
@@ -89,7 +91,8 @@ class Passage(_Event):
     lexical_rank: int | None = None
     dense: float | None = None
     lexical: float | None = None
-    accepted_by: Literal["document", "all_terms", "filename", "strength"] = "strength"
+    accepted_by: Literal["document", "all_terms", "filename", "strength", "nearest"] = "strength"
+    near: bool = False
 
 
 class Source(_Event):
@@ -230,6 +233,13 @@ class Quote(_Event):
     text: str
 
 
+class Manner(_Event):
+    """How quotations are written: as blocks or as a list, with their document named behind them or before them."""
+
+    structure: Literal["mixed", "bullets"] = "mixed"
+    names_first: bool = False
+
+
 class Sentence(_Event):
     """A sentence of an answer, ``text[start:end]``, and whether the passages it cites support it."""
 
@@ -244,8 +254,10 @@ class Response(_Event):
     alone); ``removed`` lists citations that named no source.
 
     ``answer`` is what its first line says, as data; ``confidence`` how sure it is that this answers what was asked, and
-    ``None`` where nothing is claimed. ``support`` judges the sentences that claim something; ``supported`` is the share
-    of them that are supported.
+    ``None`` where nothing is claimed. Of an answer that quotes, ``opening`` is said before the quotations (where
+    nothing was found, what was searched) and ``remarks`` after them: where sources agree, differ or are silent;
+    ``text`` holds all of it. ``manner`` is how the quotations are to be drawn. ``support`` judges the sentences that
+    claim something; ``supported`` is the share of them that are supported.
     ``export`` is the answer as a table (CSV), where it is one. Tokens and cost are those of writing and checking it;
     :class:`Spent` has the whole run's.
     """
@@ -256,7 +268,10 @@ class Response(_Event):
     language: Language
     answer: Answer | None = None
     confidence: Sureness | None = None
+    opening: str = ""
     quotes: list[Quote] = []
+    remarks: list[str] = []
+    manner: Manner = Manner()
     removed: list[int] = []
     action: Action = "inquire"
     support: list[Sentence] = []

@@ -65,6 +65,9 @@ def finished(
         body=body,
         response=response,
         quotes=quote_groups(response.quotes, sources) if response and response.action == "inquire" else [],
+        remarks=[each for said in response.remarks for each in blocks(said, citation_labels(sources))]
+        if response
+        else [],
         sources=sources,
         cited=_cited(response, sources),
         problem=problem.to(language) if problem else None,

@@ -95,8 +95,8 @@ _LABELS: dict[str, Words] = {
     "open_page": Words(en="Open the page", he="פתיחת הדף"),
     "from_memory": Words(en="From the memory", he="מן הזיכרון"),
     "from_memory_why": Words(
-        en="Your documents hold nothing on this; it is what was remembered, word for word.",
-        he="במסמכים שלכם אין דבר בנושא; זה מה שנשמר בזיכרון, מילה במילה.",
+        en="No passage was found that answers this; it is what was remembered, word for word.",
+        he="לא נמצא קטע שעונה על השאלה; זה מה שנשמר בזיכרון, מילה במילה.",
     ),
     "page": Words(en="p.", he="עמ׳"),
     "section": Words(en="Section", he="סעיף"),

@@ -56,7 +56,10 @@ async def _whole(services: Services, document: Document, hit: Source | None) -> 
         return None
     scored: dict[str, Passage] = {passage.item_id: passage for passage in hit.passages} if hit else {}
     whole = whole_source(1, chunks)
-    passages = [scored.get(each.item_id, each.model_copy(update={"score": 0.0})) for each in whole.passages]
+    passages = [
+        scored.get(each.item_id, each.model_copy(update={"score": 0.0})).model_copy(update={"near": False})
+        for each in whole.passages
+    ]
     return whole.model_copy(
         update={"passages": passages, "score": max(each.score for each in passages), "attached": True}
     )

@@ -11,6 +11,8 @@ from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.intent.records import Command, Intent
 from core.memory.records import ToolRun
 from core.memory_meta import MemoryMeta
+from core.personality.rules import Rules
+from core.search.reach import Reach
 from core.settings import ModeName
 from core.store.items import Tier
 from core.subject_matter import Completed
@@ -94,6 +96,7 @@ class PerTurn(TypedDict, total=False):
     ``web``: the web is wished for, ``web_asked``: in so many words, ``searched_web``: it was searched.
     ``completed`` is the question with what it leaves to the one before it; ``without`` are keys of chips that were
     taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
+    ``rules`` are those of the personality that speaks; ``reach`` is what was searched.
     ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
     answer this turn completes.
     """
@@ -106,6 +109,7 @@ class PerTurn(TypedDict, total=False):
     model: str | None
     tagged: Action | None
     language: Language
+    rules: Rules
     action: Action
     intent: Intent | None
     doubtful: list[Action]
@@ -130,6 +134,7 @@ class PerTurn(TypedDict, total=False):
     sources: list[Source]
     confidence: Confidence
     bound: bool
+    reach: Reach
     sufficient: bool
     reread: bool
     added: int
@@ -145,7 +150,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted, Completed, LastAsked)
+STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted, Completed, LastAsked, Reach, Rules)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -175,6 +180,7 @@ def fresh_turn(
         model=model,
         tagged=tagged,
         language="en",
+        rules=Rules(),
         action=tagged or "inquire",
         intent=None,
         doubtful=[],
@@ -199,6 +205,7 @@ def fresh_turn(
         sources=[],
         confidence="none",
         bound=False,
+        reach=Reach(),
         sufficient=False,
         reread=False,
         added=0,

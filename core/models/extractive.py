@@ -94,6 +94,15 @@ class AnswerPassage:
 
 
 @dataclass(frozen=True)
+class Spread:
+    """At most so many sentences in all, of one source, and of one passage."""
+
+    total: int
+    of_source: int | None = None
+    of_passage: int | None = None
+
+
+@dataclass(frozen=True)
 class QuotedSentence:
     """``text`` is exactly ``passage.text[start:end]``; ``score`` in 0..1."""
 
@@ -167,7 +176,12 @@ class ExtractiveAnswerer:
         self._seconds = min(SECONDS, settings.deadlines.embed_query) if seconds is None else seconds
 
     async def answer(
-        self, question: str, language: Language, passages: Sequence[AnswerPassage], limit: int, deadline: Deadline
+        self,
+        question: str,
+        language: Language,
+        passages: Sequence[AnswerPassage],
+        limit: int | Spread,
+        deadline: Deadline,
     ) -> ExtractiveAnswer:
         """At most ``limit`` sentences (and the columns of quoted rows), the best first."""
         candidates = await asyncio.to_thread(_candidates, question, language, passages[:PASSAGES_READ])
@@ -179,7 +193,8 @@ class ExtractiveAnswerer:
         confidence = likeliest.support
         least = ABSTAIN_BY_WORDS_BELOW if likeliest.meaning is None else ABSTAIN_BELOW
         supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= FURTHER * least)]
-        return ExtractiveAnswer(_quotes(_distinct(supporting, limit)), confidence, confidence < least, skipped)
+        spread = Spread(limit) if isinstance(limit, int) else limit
+        return ExtractiveAnswer(_quotes(_distinct(supporting, spread)), confidence, confidence < least, skipped)
 
     async def _compare(self, question: str, candidates: list[_Candidate], deadline: Deadline) -> Words | None:
         """Set ``meaning`` of the most promising candidates; the reason when some of that was left out."""
@@ -277,14 +292,23 @@ def _best_first(each: _Candidate) -> tuple[float, int, int]:
     return -each.score, each.place, each.quote.start
 
 
-def _distinct(ranked: Sequence[_Candidate], limit: int) -> list[_Candidate]:
+def _distinct(ranked: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
+    """Sentences of two sources that say the same are two witnesses where each source may speak for itself."""
     chosen: list[_Candidate] = []
     for each in ranked:
-        if len(chosen) == limit:
+        if len(chosen) == spread.total:
             break
-        if not any(_same(each.quote.text, other.quote.text) for other in chosen):
+        of_source = [other for other in chosen if other.passage.number == each.passage.number]
+        of_passage = [other for other in of_source if other.passage.item_id == each.passage.item_id]
+        full = _is_full(of_source, spread.of_source) or _is_full(of_passage, spread.of_passage)
+        beside = chosen if spread.of_source is None else of_source
+        if not full and not any(_same(each.quote.text, other.quote.text) for other in beside):
             chosen.append(each)
     return chosen
+
+
+def _is_full(chosen: Sequence[_Candidate], most: int | None) -> bool:
+    return most is not None and len(chosen) >= most
 
 
 def _same(one: str, other: str) -> bool:

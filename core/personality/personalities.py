@@ -17,6 +17,7 @@ from core.errors import PalimpsestError, fail
 from core.personality.parsing import Parsed, parse
 from core.personality.prompt import prompt_of
 from core.personality.reading import Flaw
+from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
@@ -85,11 +86,13 @@ class ActiveRow(BaseModel):
 
 
 class Voice(BaseModel):
-    """The active personality as a run needs it; ``fell_back`` says that the chosen one could not be read."""
+    """The active personality as a run needs it: ``prompt`` binds a model and ``rules`` what is done without one;
+    ``fell_back`` says that the chosen one could not be read."""
 
     slug: str
     assistant: str
     prompt: str
+    rules: Rules = Rules()
     fell_back: bool = False
 
 
@@ -259,7 +262,13 @@ def slug_of(name: str) -> str:
 
 
 def _voice(slug: str, personality: Personality, fell_back: bool = False) -> Voice:
-    return Voice(slug=slug, assistant=personality.identity.name, prompt=prompt_of(personality), fell_back=fell_back)
+    return Voice(
+        slug=slug,
+        assistant=personality.identity.name,
+        prompt=prompt_of(personality),
+        rules=rules_of(personality),
+        fell_back=fell_back,
+    )
 
 
 def _template(row: TemplateRow) -> Template:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
 
 from core.events import Passage, Source
 from core.language.normalisation import fold
@@ -16,7 +15,9 @@ from core.search.chips import Chips, chips_of, guessed_organisation, lifted
 from core.search.filenames import Named, filename_tokens, named_documents
 from core.search.focus import Focus, focus_of
 from core.search.known import KnownDocument
+from core.search.nearness import Accepted, AcceptedBy, document_of, parted, with_nearest
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
+from core.search.reach import Reach
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.strength import ANCHOR, Confidence, confidence
 from core.search.subject import Subject, subject_of
@@ -27,11 +28,10 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-AcceptedBy = Literal["document", "all_terms", "filename", "strength"]
-Accepted = tuple[Explained, AcceptedBy]
-
 LEAD = 0.15
 """What the best passage of the newest documents is given where no period is asked about."""
+MOST_TITLES = 6
+"""Documents that a question was bound to, up to which they are told by their titles."""
 MOST_NAMED = 12
 """Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
 
@@ -55,8 +55,9 @@ class DocumentQuery:
 
 @dataclass
 class Found:
-    """``sources`` in the order of their best score; ``notices`` say what was left out; ``bound`` that an organisation
-    which the question names decided which documents were searched.
+    """``sources`` in the order of their best score, those that only come near after the others; ``confidence`` is that
+    of the others, *none* when there are none. ``notices`` say what was left out; ``bound`` that an organisation which
+    the question names decided which documents were searched; ``reach`` says which these were.
 
     ``chips`` are what the question was taken to be about and ``sure`` how sure that is, 0..1; ``absent`` what it names
     and no document has."""
@@ -66,6 +67,7 @@ class Found:
     candidates: int
     notices: list[Words] = field(default_factory=list)
     bound: bool = False
+    reach: Reach = field(default_factory=Reach)
     record: SearchRecord | None = None
     chips: list[Chip] = field(default_factory=list)
     sure: float = 1.0
@@ -95,7 +97,7 @@ class DocumentSearch:
         self._settings = settings
 
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
-        """The citations for a question; empty with confidence ``none`` when nothing is close enough."""
+        """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
         mode = self._modes(query.mode)
         meant = await self._meant(query)
         subject, chosen = meant.subject, meant.chosen
@@ -109,19 +111,21 @@ class DocumentSearch:
             result = await self._search(query, mode, subject.focus, [], deadline, steps)
             result.record.skipped += [_lifted(names)] if names else []
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
-        accepted = anchored(
+        firm, near = parted(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )
-        sources = cite(accepted, mode.top_k, subject.newest)
+        sources = cite(firm, mode.top_k, subject.newest)
+        beside = cite(near if firm else with_nearest(near, result.hits), mode.top_k - len(sources))
         absent = await self._absent(query, mode, meant, result, deadline)
         chips = _chips(query, meant, absent, [each.document_id for each in sources])
         chips = lifted(chips) if freed else chips
         return Found(
-            sources=sources,
-            confidence=confidence(_best([hit for hit, _ in accepted]) if accepted else None, self._settings),
+            sources=[*sources, *as_near(beside, len(sources))],
+            confidence=confidence(_best([hit for hit, _ in firm]) if firm else None, self._settings),
             candidates=result.record.candidates,
             notices=result.record.skipped,
             bound=bool(subject.organisations),
+            reach=_reach(meant.known, subject, chosen),
             record=result.record,
             chips=list(chips.chips),
             sure=chips.confidence,
@@ -226,23 +230,41 @@ def _best(hits: Sequence[Explained]) -> float:
     return max((hit.strength for hit in hits), default=0.0)
 
 
-def anchored(accepted: list[Accepted]) -> list[Accepted]:
-    """Passages that are only fairly close need one among them that is close or named; alone they are all left out.
-
-    A question about something that no document holds finds fairly close passages too, and must end with none.
-    """
-    firm = any(reason != "strength" or hit.strength >= ANCHOR for hit, reason in accepted)
-    return accepted if firm else []
+def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: Named) -> Reach:
+    if not chosen.document_ids:
+        return Reach(documents=len(known), of=len(known))
+    searched = [each for each in known if each.id in chosen.document_ids]
+    titles = {each.id: each.title or each.filename for each in searched}
+    return Reach(
+        documents=len(searched),
+        of=len(known),
+        organisations=list(subject.organisations),
+        periods=list(subject.periods),
+        titles=titles if len(titles) <= MOST_TITLES else {},
+    )
 
 
 def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) -> list[Source]:
     """One source a document with all its passages, best first, at most ``most``; ``newest`` documents have a lead."""
     groups: dict[str, list[Accepted]] = {}
     for hit, reason in accepted:
-        groups.setdefault(hit.item.document_id or hit.item.id, []).append((hit, reason))
+        groups.setdefault(document_of(hit), []).append((hit, reason))
     best = {key: max(hit.final for hit, _ in group) + LEAD * (key in newest) for key, group in groups.items()}
-    ordered = sorted(groups.items(), key=lambda group: -best[group[0]])[:most]
+    ordered = sorted(groups.items(), key=lambda group: -best[group[0]])[: max(0, most)]
     return [_source(number, key, group) for number, (key, group) in enumerate(ordered, start=1)]
+
+
+def as_near(sources: Sequence[Source], before: int) -> list[Source]:
+    """``sources`` marked as near, numbered on from ``before``."""
+    return [
+        source.model_copy(
+            update={
+                "number": before + source.number,
+                "passages": [each.model_copy(update={"near": True}) for each in source.passages],
+            }
+        )
+        for source in sources
+    ]
 
 
 def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:

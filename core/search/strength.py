@@ -25,9 +25,9 @@ FULL = 0.6
 ALONE = 0.4
 NOISE = 0.3
 ANCHOR = 0.4
-"""What the best passage must reach before weaker ones may stand beside it. Of questions put to a library of something
-else one in fifty finds a passage of this strength (one in six where English code meets English prose); of questions
-that can be answered, about one in thirty does not."""
+"""What a passage must reach to be quoted as an answer; what a mode lets in below it is near and no more. Of questions
+put to a library of something else one in fifty finds a passage of this strength (one in six where English code meets
+English prose); of questions that can be answered, about one in thirty does not."""
 
 _FOREIGN = "@"
 """How ``core.language.terms`` marks a Latin word of Hebrew text; to a reader it is the same word."""

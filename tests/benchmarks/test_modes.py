@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.modes import MODES
-from core.graph.nodes.answer import QUOTES
+from core.answering.quoting import SPREADS
 from core.settings import Settings
 
 
@@ -12,4 +12,6 @@ def test_a_deeper_mode_lets_in_more_sources_and_weaker_ones_and_quotes_more() ->
     modes = [settings.mode(mode) for mode in MODES]
     assert [mode.top_k for mode in modes] == sorted({mode.top_k for mode in modes})
     assert [mode.strength for mode in modes] == sorted({mode.strength for mode in modes}, reverse=True)
-    assert [QUOTES[mode] for mode in MODES] == sorted(set(QUOTES.values()))
+    for length in ("concise", "balanced", "detailed"):
+        totals = [SPREADS[mode][length].total for mode in MODES]
+        assert totals == sorted(set(totals))

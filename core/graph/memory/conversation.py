@@ -82,7 +82,8 @@ class ConversationMemory:
         response, meta = state.get("response"), state.get("meta")
         if response is None or meta is None or response.kind == "told":
             return meta
-        cited = cited_passages(response, state["sources"])
+        # The nearest passages were shown and not claimed to answer: how the answer did says nothing of them.
+        cited = cited_passages(response, state["sources"]) if response.kind != "nothing_found" else {}
         passages = list(cited)
         used = await self._used(state, response, meta, passages)
         consulted = state.get("consulted")

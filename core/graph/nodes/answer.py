@@ -4,44 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Sequence
 from datetime import datetime
 
-from core.events import Notice, Quote, Response, Source
+from core.events import Notice, Response
 from core.graph.budget import ALLOWANCES, complexity_of, shares
-from core.graph.intent.web_order import without_web_order
-from core.graph.memory.gating import FAIR, quoted, speaking
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
+from core.graph.quotation import quote
 from core.graph.services import Services
-from core.graph.state import Consulted, Node, State, asked_in_full
+from core.graph.state import Consulted, Node, State
 from core.graph.tracing import node_trace
 from core.graph.writing import Consulting, Writing, joined, write
-from core.models.extractive import AnswerPassage, ExtractiveAnswer
 from core.prompts.templates import Prompts
-from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.citations import check_citations
-from core.words import Words, counted
+from core.search.nearness import firm
+from core.words import Words
 
-QUOTES: dict[str, int] = {"quick": 2, "enhanced": 3, "deep": 5}
-
-MOST_REMEMBERED = 3
-
-NOTHING_FOUND = Words(
-    en="Your documents hold nothing that answers this. Try other words, name the document, or check in the Library "
-    "that it is there.",
-    he="במסמכים שלכם אין דבר שעונה על השאלה. נסו ניסוח אחר, ציינו את שם המסמך, או בדקו בספרייה שהוא קיים.",
-)
-NOTHING_ANYWHERE = Words(
-    en="Neither your documents nor the pages that the web search told of answer this. Try other words, or open the "
-    "pages below.",
-    he="לא במסמכים שלכם ולא בדפים שחיפוש האינטרנט מצא יש תשובה על השאלה. נסו ניסוח אחר, או פתחו את הדפים שלמטה.",
-)
-NOTHING_YET = Words(
-    en="Nothing that has been read so far answers this. The answer follows here when the rest has been read.",
-    he="במה שנקרא עד כה אין תשובה על השאלה. התשובה תופיע כאן כשתסתיים קריאת השאר.",
-)
 _ONLY_THOUGHT = Words(
     en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
     he="המודל חשב אך לא כתב תשובה. אלה המשפטים העונים על השאלה, מילה במילה.",
@@ -63,7 +42,7 @@ def answer(services: Services) -> Node:
             await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
         )
         if response is None:
-            response = await _quote(services, state, trace)
+            response = await quote(services, state, trace)
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
         return {"response": response, "consulted": _consulted(toolbox)}
 
@@ -118,7 +97,7 @@ async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerP
         mode=state["mode"],
         voice=voice.prompt,
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
-        sources=state["sources"],
+        sources=firm(state["sources"]),
         memory=state["memory_context"],
         user=state.get("user_context", ""),
         intent=intent,
@@ -152,83 +131,3 @@ def _consulted(toolbox: MemoryToolbox | None) -> Consulted | None:
 
 def _calls_allowed(state: State) -> int:
     return ALLOWANCES[complexity_of(state["question"], state["mode"], state["intent"])].tool_calls
-
-
-async def _quote(services: Services, state: State, trace: Trace) -> Response:
-    if absent := _absent(state):
-        return absent
-    with trace.step("generating") as step:
-        passages = passages_of(state["sources"])
-        found = await services.extractive.answer(
-            without_web_order(asked_in_full(state)),
-            state["language"],
-            passages,
-            QUOTES[state["mode"]],
-            Deadline(services.settings.deadlines.embed_query * 2),
-        )
-        step.detail(_quoted(found))
-    if found.abstained or not found.sentences:
-        return _remembered(state) or _nothing(state)
-    quotes = [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
-    text = "\n\n".join(f"> {quote.text} [{quote.number}]" for quote in quotes)
-    return Response(kind="extractive", text=text, language=state["language"], quotes=quotes)
-
-
-def _quoted(found: ExtractiveAnswer) -> Words:
-    count = 0 if found.abstained else len(found.sentences)
-    english = f"{counted(count, 'sentence', 'sentences')} quoted"
-    hebrew = "צוטט משפט אחד" if count == 1 else f"צוטטו {count} משפטים"
-    if found.skipped:
-        english, hebrew = f"{english} · {found.skipped.en}", f"{hebrew} · {found.skipped.he}"
-    return Words(en=english, he=hebrew)
-
-
-def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
-    """What an answer may quote, best first, with what is known of where it stands."""
-    ranked = sorted(
-        ((source, passage) for source in sources for passage in source.passages), key=lambda each: -each[1].score
-    )
-    return [
-        AnswerPassage(
-            number=source.number,
-            item_id=passage.item_id,
-            text=passage.text,
-            title=source.title,
-            filename=source.filename,
-            section=passage.section or "",
-            score=passage.score,
-            outcomes=passage.outcomes,
-        )
-        for source, passage in ranked
-    ]
-
-
-def _remembered(state: State) -> Response | None:
-    """What the memory knows, word for word, where the documents are silent."""
-    meta = state.get("meta")
-    if meta is None:
-        return None
-    numbers = meta.retrieval.search_position_map.by_memory_id
-    known = [each for each in speaking(meta, FAIR) if each.memory_id in numbers]
-    if not known:
-        return None
-    text = "\n\n".join(
-        f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
-    )
-    return Response(kind="remembered", text=text, language=state["language"])
-
-
-def _absent(state: State) -> Response | None:
-    """What is named and not there is said, and nobody else's words are quoted in its place."""
-    searched = state.get("searched")
-    if searched is None or not searched.absent:
-        return None
-    text = " ".join(each.words.to(state["language"]) for each in searched.absent)
-    return Response(kind="nothing_found", text=text, language=state["language"])
-
-
-def _nothing(state: State) -> Response:
-    words = NOTHING_ANYWHERE if any(source.kind == "web" for source in state["sources"]) else NOTHING_FOUND
-    if state["awaited"]:
-        words = NOTHING_YET
-    return Response(kind="nothing_found", text=words.to(state["language"]), language=state["language"])

@@ -17,6 +17,7 @@ from core.language.terms import content_terms, covers
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import assemble
+from core.search.nearness import firm
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -36,7 +37,7 @@ def assess(services: Services) -> Node:
         _, trace = node_trace("j")
         with trace.step("assessing") as step:
             judged = await _ask(services, prompts, state) if services.models.configured else None
-            share = coverage(state["question"], state["sources"])
+            share = coverage(state["question"], firm(state["sources"]))
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _found(sufficient, share)
             step.detail(ruled(found) if judged is None and services.models.configured else found)
@@ -47,7 +48,7 @@ def assess(services: Services) -> Node:
 
 async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:
     """What a model says; ``None`` when it cannot be asked or understood."""
-    context = assemble(state["sources"], services.models.share_of_window(services.settings.budget.retrieved))
+    context = assemble(firm(state["sources"]), services.models.share_of_window(services.settings.budget.retrieved))
     prompt = Prompt(prompts.render("assess", context=context), state["question"])
     try:
         said, _ = await ask_json(PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment)

@@ -68,7 +68,7 @@ async def _digest(services: Services, prompts: Prompts, state: State, turns: lis
 def spoken_of(state: State) -> list[str]:
     """The documents that were named, and those that the answer cites."""
     response = state.get("response")
-    if response is None:
+    if response is None or response.kind == "nothing_found":
         return state.get("document_ids") or []
     cited = {int(number) for number in _MARKERS.findall(response.text)} | {quote.number for quote in response.quotes}
     return [

@@ -14,6 +14,7 @@ from core.language.terms import content_terms
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.documents import DocumentQuery, Found
+from core.search.nearness import firm
 from core.words import Words, counted
 
 
@@ -40,6 +41,7 @@ def retrieve(services: Services) -> Node:
             "sources": found.sources,
             "confidence": found.confidence,
             "bound": found.bound,
+            "reach": found.reach,
             "awaited": awaited,
         }
 
@@ -83,11 +85,12 @@ def _searched_for(state: State, found: Found) -> Searched:
 
 
 def _found(found: Found) -> Words:
-    passages = sum(len(source.passages) for source in found.sources)
+    sources = firm(found.sources)
+    passages = sum(len(source.passages) for source in sources)
     candidates = counted(found.candidates, "candidate", "candidates")
     return Words(
-        en=f"{candidates} → {counted(passages, 'passage', 'passages')} · documents: {len(found.sources)}",
-        he=f"מועמדים: {found.candidates} ← קטעים: {passages} · מסמכים: {len(found.sources)}",
+        en=f"{candidates} → {counted(passages, 'passage', 'passages')} · documents: {len(sources)}",
+        he=f"מועמדים: {found.candidates} ← קטעים: {passages} · מסמכים: {len(sources)}",
     )
 
 

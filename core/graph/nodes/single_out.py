@@ -10,6 +10,7 @@ from core.graph.resolution.records import Listed
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
+from core.search.nearness import firm
 from core.words import Words
 
 
@@ -27,7 +28,7 @@ def single_out(services: Services) -> Node:
                 which_document,
                 state["question"],
                 listed,
-                state["sources"],
+                firm(state["sources"]),
                 spoken_of=state.get("recent_docs", []),
             )
             step.detail(_said(decision))

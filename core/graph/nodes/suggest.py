@@ -10,6 +10,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.prompts.templates import Prompts
+from core.search.nearness import firm
 
 log = logging.getLogger(__name__)
 
@@ -19,13 +20,13 @@ def suggest(services: Services) -> Node:
 
     async def node(state: State) -> State:
         response = state.get("response")
-        if response is None or response.kind == "told" or not state["sources"]:
+        if response is None or response.kind == "told" or not firm(state["sources"]):
             return {}
         emit, _ = node_trace("s")
         asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
         try:
             # By rule: nobody should wait for a model once the answer is there.
-            found = await followups(prompts, None, asked, response.text, state["sources"], state["language"])
+            found = await followups(prompts, None, asked, response.text, firm(state["sources"]), state["language"])
         except Exception:
             log.warning("nothing was suggested", exc_info=True)
             return {}

@@ -35,10 +35,12 @@ def understand(services: Services) -> Node:
             )
             classified = await classifier.classify(asked)
             intent = classified.intent
+            voice = await services.personalities.voice(state["user_id"])
             said = _said(intent, state)
             step.detail(ruled(said) if classified.ruled else said)
         return {
             "language": language,
+            "rules": voice.rules,
             "intent": intent,
             "action": intent.action,
             "doubtful": list(intent.alternatives) if intent.asks else [],

@@ -20,6 +20,7 @@ from core.graph.state import Confidence, Node, State
 from core.graph.tracing import node_trace
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
+from core.search.nearness import firm
 from core.tools.web import WebResult
 from core.words import Words, counted
 
@@ -53,11 +54,11 @@ def web(services: Services) -> Node:
             step.detail(Words(en=counted(len(results), "page", "pages"), he=f"דפים: {len(results)}"))
         emit(WebSearched(engine=services.web.name, queries=queries, results=len(results)))
         sources = [*state["sources"], *sources_of(results, 1 + len(state["sources"]))]
-        emit(Sources(sources=sources, confidence=state["confidence"] if state["sources"] else _sure(results)))
+        emit(Sources(sources=sources, confidence=state["confidence"] if firm(state["sources"]) else _sure(results)))
         return {
             "sources": sources,
             "searched_web": True,
-            "confidence": state["confidence"] if state["sources"] else _sure(results),
+            "confidence": state["confidence"] if firm(state["sources"]) else _sure(results),
             "response": _beside(state, sources),
         }
 

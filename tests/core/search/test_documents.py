@@ -11,11 +11,11 @@ from core.search.documents import (
     DocumentQuery,
     DocumentSearch,
     Found,
-    anchored,
+    as_near,
     cite,
 )
+from core.search.nearness import firm, near
 from core.search.request import Explained
-from core.search.strength import ANCHOR
 from core.search.subject import KnownDocument
 from core.settings import Settings
 from tests.core.search.rig import Rig, make_item
@@ -61,7 +61,49 @@ async def test_a_citation_is_a_document_with_all_its_passages(library: Rig) -> N
 
 async def test_what_no_document_holds_ends_with_none(library: Rig) -> None:
     found = await find(library, "Which violin concerto did Sibelius compose?")
-    assert (found.sources, found.confidence) == ([], "none")
+    assert (firm(found.sources), found.confidence) == ([], "none")
+    shown = [passage for source in found.sources for passage in source.passages]
+    assert [(passage.near, passage.accepted_by) for passage in shown] == [(True, "nearest")] * len(shown)
+
+
+async def test_what_only_the_mode_lets_in_is_near_and_not_the_answer(library: Rig) -> None:
+    weak, firm_one = library.items[2], library.items[0]
+    library.cosines = {weak.id: 0.55, firm_one.id: 0.9, library.items[3].id: 0.0}
+    found = {mode: await find(library, "Zeugma?", mode=mode) for mode in ("quick", "enhanced", "deep")}
+    for each in found.values():
+        assert [source.document_id for source in firm(each.sources)] == ["travel"]
+        assert [source.number for source in each.sources] == list(range(1, len(each.sources) + 1))
+    assert near(found["quick"].sources) == []
+    assert [source.document_id for source in near(found["enhanced"].sources)] == ["meter"]
+    assert found["enhanced"].confidence == "high"
+
+
+async def test_where_only_weak_ones_are_found_nothing_is_claimed(library: Rig) -> None:
+    library.cosines = {library.items[2].id: 0.55, library.items[3].id: 0.1}
+    found = await find(library, "Zeugma?")
+    assert found.confidence == "none"
+    assert firm(found.sources) == []
+    assert found.sources[0].document_id == "meter"
+    assert found.sources[0].passages[0].accepted_by == "strength"
+
+
+async def test_at_most_three_of_the_nearest_are_shown_where_nothing_is_let_in(rig: Rig) -> None:
+    rig.items = [make_item(n, f"House number {n}.", document=f"d{n}") for n in range(8)]
+    rig.cosines = {item.id: 0.33 + 0.01 * n for n, item in enumerate(rig.items)}
+    found = await find(rig, "Zeugma?", mode="quick")
+    assert sorted(source.document_id for source in found.sources) == ["d5", "d6", "d7"]
+
+
+async def test_what_was_searched_is_told_by_count_and_where_it_was_bound_by_title(library: Rig) -> None:
+    known = [
+        KnownDocument("travel", "travel_2025.pdf", "Travel policy 2025"),
+        KnownDocument("meter", "meter-memo.docx"),
+        KnownDocument("bees", "bees.txt"),
+    ]
+    free = (await find(library, "Zeugma?", known)).reach
+    assert (free.documents, free.of, free.titles) == (3, 3, {})
+    bound = (await find(library, "Zeugma?", known, document_ids=["travel"])).reach
+    assert (bound.documents, bound.of, bound.titles) == (1, 3, {"travel": "Travel policy 2025"})
 
 
 async def test_all_words_in_the_text_let_it_through_whatever_meaning_says(library: Rig) -> None:
@@ -86,7 +128,7 @@ async def test_one_common_word_lets_nothing_through_by_itself(rig: Rig) -> None:
 
 
 async def test_a_question_of_stop_words_is_judged_by_strength_alone(library: Rig) -> None:
-    assert (await find(library, "what is it?")).sources == []
+    assert firm((await find(library, "what is it?")).sources) == []
     library.cosines = {library.items[2].id: 0.95}
     found = await find(library, "what is it?")
     assert [passage.accepted_by for source in found.sources for passage in source.passages] == ["strength"]
@@ -151,15 +193,14 @@ async def test_what_was_left_out_is_passed_on(library: Rig) -> None:
     assert any("words only" in notice.en for notice in found.notices)
 
 
+def test_near_sources_are_numbered_on() -> None:
+    sources = as_near(cite([(hit(1, "a", 0.3), "strength"), (hit(2, "b", 0.3), "strength")], 5), 3)
+    assert [source.number for source in sources] == [4, 5]
+    assert all(passage.near for source in sources for passage in source.passages)
+
+
 def hit(number: int, document: str, strength: float, final: float = 0.5) -> Explained:
     return Explained(make_item(number, "text", document=document), lexical=strength * 0.4 / 0.6, final=final)
-
-
-def test_weak_passages_need_one_that_is_not() -> None:
-    weak, firm = hit(1, "a", ANCHOR - 0.05), hit(2, "b", ANCHOR + 0.01)
-    assert anchored([(weak, "strength")]) == []
-    assert anchored([(weak, "strength"), (firm, "strength")]) == [(weak, "strength"), (firm, "strength")]
-    assert anchored([(weak, "all_terms")]) == [(weak, "all_terms")]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), max_size=30), st.integers(1, 8))

@@ -1,0 +1,69 @@
+"""Whether what is quoted was found by meaning alone: question and passages → the words of it that none of them says.
+
+A reader who asks for "vacation" and is shown "annual leave" should know why; so should one to whom meaning has brought
+something else altogether.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.language.detection import detect
+from core.language.expansions import expand
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers, weak_words
+from core.words import Language, Words
+
+MOST_TOLD = 3
+"""Words of the question that are told."""
+
+
+def unspoken(asked: str, language: Language, quoted: Sequence[str], found: Sequence[str]) -> Words | None:
+    """``None`` where a passage that is quoted says one of the words asked for, and where it is in another language,
+    whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
+    other passage says are not told."""
+    told = [text for text in quoted if detect(text) == language]
+    sought = _words(asked)
+    if not sought or not told or len(told) < len(quoted):
+        return None
+    said = [fold(text) for text in told]
+    if any(covers(term, text) for term in sought for text in said):
+        return None
+    everywhere = [fold(text) for text in found]
+    missing = [word for term, word in sought.items() if not any(covers(term, text) for text in everywhere)]
+    if not missing:
+        return None
+    return _said(missing[:MOST_TOLD], _other_name(asked, said))
+
+
+def _words(asked: str) -> dict[str, str]:
+    """The words that say what is sought, by the form in which they are compared; without numbers."""
+    return {term: term for term in content_terms(asked) if term not in weak_words() and not any(map(str.isdigit, term))}
+
+
+def _other_name(asked: str, said: Sequence[str]) -> str | None:
+    """Another name of something asked for, that a quoted passage says."""
+    for name in expand(asked).added:
+        terms = content_terms(name)
+        if terms and any(all(covers(term, text) for term in terms) for text in said):
+            return name
+    return None
+
+
+def _said(missing: Sequence[str], instead: str | None) -> Words:
+    english = _listed([f"“{word}”" for word in missing], " or ")
+    hebrew = _listed([f"„{word}”" for word in missing], " או ")
+    if instead:
+        return Words(
+            en=f"No passage that was found says {english}; “{instead}” was taken for it.",
+            he=f"באף קטע שנמצא לא כתוב {hebrew}; במקומו נלקח „{instead}”.",
+        )
+    return Words(
+        en=f"No passage that was found says {english}; this comes nearest in meaning.",
+        he=f"באף קטע שנמצא לא כתוב {hebrew}; זה הקרוב ביותר במשמעות.",
+    )
+
+
+def _listed(names: Sequence[str], joint: str) -> str:
+    *first, last = names
+    return f"{', '.join(first)}{joint}{last}" if first else last

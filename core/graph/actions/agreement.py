@@ -1,0 +1,141 @@
+"""What quotations of several documents say of each other: quotations → where sources agree, differ, or are silent.
+
+Only what can be seen in the quoted words is said: two sentences agree where they tell of the same thing in the same
+figures, and differ where the figures, the dates or a denial differ. Figures of two organisations, or of two periods,
+are never held against each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+
+from core.events import Quote
+from core.graph.actions.facts import Facts, Number, facts
+from core.graph.actions.overlap import words
+from core.graph.actions.polarity import base, meets
+from core.graph.actions.rulings import shown
+from core.graph.actions.themes import ALIKE, Kind, difference, likeness
+from core.language.detection import detect
+from core.words import Words
+
+ASKED = 0.3
+"""Share of common words that is enough where both sentences also say the words asked for."""
+_SHARED = 2
+MOST_TOLD = 3
+
+
+@dataclass(frozen=True)
+class Party:
+    """Whose document a number of [N] is: ``names`` of whom it is by, ``periods`` that it reports on (both may be
+    unknown)."""
+
+    names: frozenset[str] = frozenset()
+    periods: frozenset[str] = frozenset()
+
+    def comparable(self, other: Party) -> bool:
+        """Whether both may be telling of the same thing."""
+        same = not (self.names and other.names) or bool(self.names & other.names)
+        return same and (not (self.periods and other.periods) or bool(self.periods & other.periods))
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """Numbers of [N] with what they say; ``kind`` says in what they differ, ``None`` where they agree."""
+
+    kind: Kind | None
+    says: tuple[tuple[int, Words], ...]
+
+
+@dataclass
+class Compared:
+    """What was seen in the quotations."""
+
+    found: list[Agreement] = field(default_factory=list)
+
+    def remarks(self) -> list[Words]:
+        """As sentences with their [N]."""
+        return [_told(each) for each in self.found[:MOST_TOLD]]
+
+
+def compared(quotes: Sequence[Quote], asked: str, parties: Mapping[int, Party]) -> Compared:
+    """``asked`` is what the question asks; ``parties`` by number."""
+    sought = frozenset(map(base, words(asked)))
+    result = Compared()
+    told: set[frozenset[int]] = set()
+    for one, other in combinations(quotes, 2):
+        pair = frozenset((one.number, other.number))
+        if one.number == other.number or pair in told:
+            continue
+        if not parties.get(one.number, Party()).comparable(parties.get(other.number, Party())):
+            continue
+        seen = _compare(one, other, sought)
+        if seen:
+            told.add(pair)
+            result.found.append(seen)
+    return result
+
+
+def _compare(one: Quote, other: Quote, sought: frozenset[str]) -> Agreement | None:
+    if detect(one.text) != detect(other.text) or not _of_one_thing(one.text, other.text, sought):
+        return None
+    ours, theirs = facts(one.text), facts(other.text)
+    if ours.years and theirs.years and not ours.years & theirs.years:
+        return None
+    kind = difference(one.text, other.text)
+    if kind == "number":
+        mine, yours = _figures(ours, theirs), _figures(theirs, ours)
+        if not (mine and yours):
+            return None
+        return Agreement(kind, ((one.number, mine), (other.number, yours)))
+    if kind:
+        return Agreement(kind, ((one.number, _EMPTY), (other.number, _EMPTY)))
+    shared = [number for number in ours.numbers if any(number.same(each) for each in theirs.numbers)]
+    same = len(shared) == len(ours.numbers) == len(theirs.numbers) and ours.days == theirs.days
+    if not same or not (shared or ours.days):
+        return None
+    figure = shown(shared[0]) if shared and shared[0].unit else _EMPTY
+    return Agreement(None, ((one.number, figure), (other.number, figure)))
+
+
+def _of_one_thing(one: str, other: str, sought: frozenset[str]) -> bool:
+    alike = likeness(one, other)
+    if alike >= ALIKE:
+        return True
+    held = [frozenset(map(base, words(text))) for text in (one, other)]
+    asked = [word for word in sought if all(meets(word, each) for each in held)]
+    return alike >= ASKED and len(asked) >= _SHARED
+
+
+def _figures(ours: Facts, theirs: Facts) -> Words | None:
+    """The first number that the other sentence states otherwise."""
+    return next((shown(number) for number in _differing(ours.numbers, theirs.numbers)), None)
+
+
+def _differing(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Number]:
+    for number in ours:
+        if not any(number.same(other) for other in theirs) and any(number.unit == other.unit for other in theirs):
+            yield number
+
+
+def _told(agreement: Agreement) -> Words:
+    if agreement.kind == "number":
+        english = ", ".join(f"{words.en} [{number}]" for number, words in agreement.says)
+        hebrew = ", ".join(f"{words.he} [{number}]" for number, words in agreement.says)
+        return Words(en=f"The documents differ: {english}.", he=f"המסמכים חלוקים: {hebrew}.")
+    marks = "".join(f"[{number}]" for number, _ in agreement.says)
+    if agreement.kind:
+        said = _KINDS[agreement.kind]
+        return Words(en=f"{said.en} {marks}", he=f"{said.he} {marks}")
+    figure = agreement.says[0][1]
+    if figure.en:
+        return Words(en=f"The documents agree: {figure.en} {marks}.", he=f"המסמכים מסכימים: {figure.he} {marks}.")
+    return Words(en=f"The documents agree {marks}.", he=f"המסמכים מסכימים {marks}.")
+
+
+_EMPTY = Words(en="", he="")
+_KINDS = {
+    "date": Words(en="The documents name different dates.", he="המסמכים נוקבים בתאריכים שונים."),
+    "negation": Words(en="One document denies what the other says.", he="מסמך אחד שולל את מה שהאחר אומר."),
+}

@@ -1,0 +1,19 @@
+"""What a search looked through, as far as the catalogue knows it, for the words that say so."""
+
+from __future__ import annotations
+
+from pydantic import BaseModel, ConfigDict
+
+
+class Reach(BaseModel):
+    """``documents`` is how many were searched, ``of`` how many there are. Where a question was bound to some of them,
+    ``organisations`` and ``periods`` (keys of ``core.language.periods``) say by what, and ``titles`` (id → title) are
+    theirs, unless they are many."""
+
+    model_config = ConfigDict(frozen=True)
+
+    documents: int = 0
+    of: int = 0
+    organisations: list[str] = []
+    periods: list[str] = []
+    titles: dict[str, str] = {}
