@@ -1,4 +1,4 @@
-"""TAT-QA through the served workbench: a library that holds one context's file at a time, each question asked afresh."""
+"""TAT-QA through the served workbench: a library of one context at a time, each question asked afresh."""
 
 from __future__ import annotations
 
