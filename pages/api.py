@@ -167,6 +167,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "outcome": view.outcome,
         "kind": response.kind if response else None,
         "text": response.text if response else view.text,
+        "answer": response.answer.model_dump(mode="json") if response and response.answer else None,
         "language": view.trace.language,
         "confidence": view.confidence,
         "searched": view.searched.model_dump(mode="json", exclude={"type"}) if view.searched else None,

@@ -1,0 +1,44 @@
+"""TAT-QA without server and search: a context's file → our own reading of it → the rules over its table."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.tatqa import Json, Told, page
+from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
+from core.answering.sureness import HIGH
+from core.answering.tables import answer_from_tables
+from core.language.detection import detect
+from core.library.extract import extract
+from core.search.focus import focus_of
+from core.settings import Settings
+
+
+def evidence_of(number: int, context: Json) -> Evidence:
+    """The tables of the context's file, as reading it gives them."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "context.html")
+        path.write_text(page(context), encoding="utf-8")
+        read = extract(path, path.name, Settings(_env_file=None))  # type: ignore[call-arg]
+    origin = Origin(1, f"context {number}", filename=path.name)
+    return Evidence(tuple(TableEvidence(origin, place, table, score=1.0) for place, table in enumerate(read.tables)))
+
+
+def candidates_of(number: int, context: Json, questions: Sequence[str]) -> Iterator[list[Candidate]]:
+    evidence = evidence_of(number, context)
+    for text in questions:
+        question = Question(text, detect(text), focus_of(text).asked)
+        yield asyncio.run(answer_from_tables(question, evidence, None))
+
+
+def ask_rules(number: int, context: Json, questions: Sequence[str]) -> Iterator[Told]:
+    for candidates in candidates_of(number, context, questions):
+        if not candidates:
+            yield Told()
+            continue
+        best = candidates[0]
+        confidence = "high" if best.sureness >= HIGH else "medium"
+        yield Told(best.answer.model_dump(mode="json"), confidence)

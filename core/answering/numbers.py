@@ -1,0 +1,57 @@
+"""Figures as they are shown and calculated with: values → text, results and the calculation in one line."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MINUS = "−"
+_SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "ILS": "₪", "JPY": "¥", "INR": "₹", "CAD": "C$", "AUD": "A$"}
+SCALES = {"en": {1e3: "thousand", 1e6: "million", 1e9: "billion"}, "he": {1e3: "אלף", 1e6: "מיליון", 1e9: "מיליארד"}}
+_PLACES = 6
+"""To which results are kept: what binary fractions add beyond it is noise."""
+
+
+def plain(value: float, decimals: int = 0) -> str:
+    """``-1577.0`` → ``−1,577``: grouped, with a real minus, trailing zeros only as asked for."""
+    shown = f"{abs(value):,.{decimals}f}"
+    return f"{MINUS}{shown}" if value < 0 and float(shown.replace(",", "")) else shown
+
+
+def natural(value: float, most: int = 2) -> str:
+    """With as many decimals as it has, up to ``most``."""
+    rounded = round(value, most)
+    decimals = next((count for count in range(most) if round(rounded, count) == rounded), most)
+    return plain(rounded, decimals)
+
+
+def figure(
+    value: float, unit: str | None = None, scale: float = 1.0, currency: str | None = None, decimals: int = 0,
+    language: str = "en",
+) -> str:  # fmt: skip
+    """``1577`` in millions of dollars → ``$1,577 million``."""
+    shown = plain(value, decimals)
+    if unit == "%":
+        return f"{shown} %"
+    sign = _SIGNS.get(currency or "", f"{currency} " if currency else "")
+    shown = f"{MINUS}{sign}{shown[1:]}" if shown.startswith(MINUS) else f"{sign}{shown}"
+    named = SCALES[language].get(scale)
+    return " ".join(part for part in (shown, named, unit) if part)
+
+
+def kept(value: float) -> float:
+    """A result without the noise of binary fractions."""
+    return round(value, _PLACES)
+
+
+def sum_of(values: Sequence[float], decimals: int) -> str:
+    """``12 + 5 − 3``."""
+    shown = plain(values[0], decimals)
+    for value in values[1:]:
+        shown += f" {MINUS if value < 0 else '+'} {plain(abs(value), decimals)}"
+    return shown
+
+
+def bracketed(value: float, decimals: int) -> str:
+    """A negative second operand in brackets: ``3 − (−2)``."""
+    shown = plain(value, decimals)
+    return f"({shown})" if shown.startswith(MINUS) else shown

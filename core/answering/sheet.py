@@ -1,0 +1,183 @@
+"""A table as figures are looked up in it: its rows and columns by their words, and the period of each cell."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import log
+
+from core.answering.records import TableEvidence
+from core.answering.stems import stems
+from core.library.tables.periods import period_of
+from core.library.tables.records import Cell
+
+_TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
+_RANGE = re.compile(r"\b((?:19|20)\d\d)\s?[-–/]\s?((?:19|20)?\d\d)\b")
+_YEAR = re.compile(r"^(?:19|20)\d\d$")
+_YEARS_SPLIT = re.compile(r"\b((?:19|20)\d\d)/((?:19|20)\d\d|\d\d)\b")
+_MOST_TIME_WORDS = 6
+
+
+@dataclass(frozen=True)
+class Line:
+    """A row or a column: ``own`` the stems of its label, ``above`` those of what it stands under; ``periods`` are keys.
+
+    ``is_total`` of a row that adds up others; ``span`` is a range of years that a heading names ("2021-2022").
+    """
+
+    index: int
+    label: str
+    own: tuple[str, ...]
+    above: tuple[str, ...] = ()
+    parents: tuple[str, ...] = ()
+    period: str | None = None
+    span: str = ""
+    is_total: bool = False
+    has_figures: bool = True
+
+
+Place = tuple[int, int]
+"""A row and a column, from 0."""
+
+
+@dataclass(frozen=True)
+class Series:
+    """One thing that a table tells, by its periods; ``None`` is the key where it says no period."""
+
+    row: Line
+    head: Line
+    cells: dict[str | None, Place]
+
+    @property
+    def periods(self) -> list[str]:
+        """Newest first."""
+        return sorted((key for key in self.cells if key), reverse=True)
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """``context`` are stems of caption, headings and title: what the whole table is about."""
+
+    evidence: TableEvidence
+    rows: tuple[Line, ...]
+    columns: tuple[Line, ...]
+    context: frozenset[str] = frozenset()
+    heads: dict[int, dict[int, Line]] = field(default_factory=dict)
+
+    def cell(self, row: int, column: int) -> Cell:
+        cells = self.evidence.table.rows[row].cells
+        return cells[column] if column < len(cells) else Cell()
+
+    def column(self, row: int, column: int) -> Line:
+        """The column as it is headed where ``row`` stands: a table may be headed anew further down."""
+        return self.heads.get(row, {}).get(column, self.columns[column])
+
+    def period(self, row: int, column: int) -> str | None:
+        """The period of a cell: of its row where that names one, else of its column."""
+        return self.rows[row].period or self.column(row, column).period
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """How much a stem tells rows and columns apart, by how few of them have it."""
+        counts = Counter(stem for line in (*self.rows, *self.columns) for stem in {*line.own, *line.above})
+        many = len(self.rows) + len(self.columns)
+        return {stem: 0.35 + log(1 + many / count) / log(1 + many) for stem, count in counts.items()}
+
+    @cached_property
+    def periods(self) -> tuple[str, ...]:
+        """The periods of its columns or, where these have none, of its rows; newest first."""
+        return tuple(sorted({line.period for line in (*self.columns, *self.rows) if line.period}, reverse=True))
+
+    @cached_property
+    def series(self) -> tuple[Series, ...]:
+        """Every figure or text of the table, those of one name in several periods together."""
+        open_ones: dict[tuple[object, ...], list[dict[str | None, Place]]] = {}
+        made: list[tuple[Line, Line, dict[str | None, Place]]] = []
+        for row, column in self._filled():
+            line, head, period = self.rows[row], self.column(row, column), self.period(row, column)
+            same = open_ones.setdefault((line.own, line.above, line.is_total, head.own, head.span), [])
+            free = next((cells for cells in same if period is not None and period not in cells), None)
+            if free is None:
+                free = {}
+                same.append(free)
+                made.append((line, head, free))
+            free[period] = (row, column)
+        return tuple(Series(line, head, cells) for line, head, cells in made)
+
+    def _filled(self) -> Iterator[Place]:
+        for row in self.rows:
+            for column in self.columns:
+                if self.cell(row.index, column.index).text:
+                    yield row.index, column.index
+
+
+def sheet_of(evidence: TableEvidence) -> Sheet:
+    table = evidence.table
+    columns = tuple(_column(index, column.header, column.period) for index, column in enumerate(table.columns))
+    rows: list[Line] = []
+    heads: dict[int, dict[int, Line]] = {}
+    heading: dict[int, Line] = {}
+    for index, row in enumerate(table.rows):
+        label = row.label.strip()
+        figures = any(cell.value is not None for cell in row.cells)
+        texts = {place: cell.text for place, cell in enumerate(row.cells) if cell.text}
+        if _heads_anew(row.parents, label, texts, figures, len(columns)):
+            heading = {
+                place: _column(place, [*([heading[place].label] if place in heading and not label else []), text])
+                for place, text in texts.items()
+            }
+        heads[index] = heading
+        rows.append(_row(index, label, row.parents, row.period, figures))
+    context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
+    return Sheet(evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each})
+
+
+def _column(index: int, header: list[str], period: str | None = None) -> Line:
+    label = " ".join(header)
+    timed = period if any(map(str.isdigit, label)) or period is None else None
+    span = _RANGE.search(label)
+    if split := _YEARS_SPLIT.search(label):
+        timed = str(int(split[1]) + 1)
+    own = period_of(label) if period is None else timed
+    words = _untimed(label) if own or span else label
+    return Line(
+        index, label, stems(words), period=None if span and not split else own,
+        span=f"{span[1]}-{span[2]}" if span and not split else "", is_total=bool(_TOTAL.search(label)),
+    )  # fmt: skip
+
+
+def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool) -> Line:
+    timed = [*parents, label]
+    own = period or period_of(label) or next((found for each in reversed(parents) if (found := period_of(each))), None)
+    if own and _YEAR.match(own) and len(timed) > 1:
+        own = period_of(" ".join(timed)) or own
+    return Line(
+        index, label, stems(_untimed(label) if period_of(label) else label),
+        stems(" ".join(_untimed(parent) if period_of(parent) else parent for parent in parents)), tuple(parents),
+        own, is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
+    )  # fmt: skip
+
+
+_TIMES = re.compile(
+    r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
+    r"Q[1-4]|H[12]|three|six|nine|twelve|"
+    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
+    r"nov(?:ember)?|dec(?:ember)?)\b\.?|(?<![\d.,])\d{1,4}(?![\d.])|\b2 0 \d \d\b"
+    r"|לשנה|ליום|שהסתיימה|שנסתיימה|שנת|רבעון",
+    re.IGNORECASE,
+)
+
+
+def _untimed(text: str) -> str:
+    """A heading without what says when."""
+    return _TIMES.sub(" ", text)
+
+
+def _heads_anew(parents: list[str], label: str, texts: dict[int, str], figures: bool, columns: int) -> bool:
+    """Whether a row further down is a heading of columns: words over most of them and no figure."""
+    return (
+        not figures and len(texts) >= max(2, columns // 2) and not any(parents and len(t) > 40 for t in texts.values())
+    )

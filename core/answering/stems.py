@@ -1,0 +1,54 @@
+"""What labels and questions are compared by: a text → the stems of its words, without those that say nothing."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from core.answering.question_rules import rules
+from core.language import hebrew
+from core.language.normalisation import fold
+from core.language.phrases import words
+from core.language.terms import stem
+
+_FOOTNOTE = re.compile(r"[(\[](?:\d{1,2}|[a-z]|[ivx]{1,4})[)\]]", re.IGNORECASE)
+_MARKED = re.compile(r"^([^\W\d]{3,})\d$")
+"""A footnote's number that stands at a word: "year1"."""
+_BRITISH = ((re.compile(r"is(ation|ations|ed|ing|e|es)$"), r"iz\1"), (re.compile(r"our$"), "or"))
+_SPLIT = re.compile(r"[/+]")
+_LEAST_BRITISH = 6
+
+
+@lru_cache(maxsize=32_768)
+def stems(text: str) -> tuple[str, ...]:
+    """In the order of the text, each once: ``"Net cash (used in) operations (1)"`` → ``net cash use oper``."""
+    plain = _FOOTNOTE.sub(" ", text)
+    found: dict[str, None] = {}
+    for word in words(plain):
+        for part in _SPLIT.split(word) if not word[:1].isdigit() else [word]:
+            if part and (stemmed := stem_of(part)):
+                found.setdefault(stemmed)
+    return tuple(found)
+
+
+@lru_cache(maxsize=32_768)
+def stem_of(word: str) -> str:
+    """Empty for a word that says nothing of what is meant."""
+    plain = fold(word).removesuffix("'s").strip("'\"")
+    plain = plain.replace(".", "") if not any(map(str.isdigit, plain)) else plain
+    if match := _MARKED.match(plain):
+        plain = match[1]
+    if not plain or plain in rules().glue:
+        return ""
+    if hebrew.is_hebrew(plain):
+        return hebrew.variants(plain)[-1] if len(plain) > 3 else plain
+    if len(plain) >= _LEAST_BRITISH:
+        for ending, american in _BRITISH:
+            plain = ending.sub(american, plain)
+    return stem(plain)
+
+
+@lru_cache(maxsize=1)
+def weak_stems() -> frozenset[str]:
+    """Words that stand in many questions whatever row is meant."""
+    return frozenset(filter(None, map(stem_of, rules().weak)))

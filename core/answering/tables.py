@@ -1,0 +1,100 @@
+"""Answers from tables, without a language model: question and what was found → candidates, best first."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from core.answer import Answer
+from core.answering.choosing import CHOOSE
+from core.answering.lines import line_of
+from core.answering.picking import Desk
+from core.answering.question import Asked, read_question
+from core.answering.reading import reference
+from core.answering.records import Candidate, Evidence, Question, Similar
+from core.answering.result import Result
+from core.answering.sheet import sheet_of
+from core.answering.sureness import DOUBTFUL, sureness_of
+from core.answering.working import WORK
+from core.words import Words
+
+MOST_TABLES = 10
+MOST_CANDIDATES = 8
+_BY_ROW = Words(
+    en="Another row of the table may be meant.",
+    he="ייתכן שהכוונה לשורה אחרת בטבלה.",
+)
+_BY_PERIOD = Words(
+    en="The table does not say this period exactly.",
+    he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
+)
+_LEAST_TIMED = 0.85
+
+
+async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
+    """What the tables say to the question, the surest first; empty where nothing of it is in them."""
+    asked = read_question(question.focus or question.text)
+    found: list[Candidate] = []
+    for rank, each in enumerate(evidence.tables[:MOST_TABLES]):
+        desk = Desk(sheet_of(each), asked, question)
+        beside = max((other.score for other in evidence.tables if other is not each), default=0.0)
+        extra = {"table": each.score, "first": float(rank == 0), "ahead": max(0.0, each.score - beside)}
+        found += [_candidate(desk, result, extra) for result in _results(desk)]
+    found.sort(key=lambda candidate: -candidate.sureness)
+    return _apart(found)[:MOST_CANDIDATES]
+
+
+def _results(desk: Desk) -> list[Result]:
+    """What the operation gives, and what the words would mean otherwise where they may name a row."""
+    asked = desk.asked
+    work = {**WORK, **CHOOSE}[asked.operation]
+    found = [_with(result, clear=1.0) for result in work(desk)]
+    for other in _readings_beside(asked):
+        found += [_with(result, clear=0.0) for result in WORK["value"](replace_asked(desk, other))]
+    return found
+
+
+def replace_asked(desk: Desk, asked: Asked) -> Desk:
+    return Desk(desk.sheet, asked, desk.question)
+
+
+def _readings_beside(asked: Asked) -> list[Asked]:
+    """A word for an operation may belong to a row's name: "average price", "net increase in cash"."""
+    if asked.operation in ("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"):
+        return [replace(asked, operation="value", phrases=(asked.said,), sides=())]
+    return []
+
+
+def _with(result: Result, **reasons: float) -> Result:
+    return replace(result, reasons={**result.reasons, **reasons})
+
+
+def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate:
+    reasons = {**result.reasons, **extra, f"is {result.what}": 1.0}
+    sureness = sureness_of(reasons)
+    doubt = None
+    if sureness < DOUBTFUL:
+        doubt = _BY_PERIOD if reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
+    answer = Answer(
+        kind=result.kind,
+        line=line_of(desk, result, desk.question.language),
+        value=result.value,
+        unit=result.unit if result.kind in ("figure", "calculation") else None,
+        scale=result.scale if result.kind in ("figure", "calculation") else 1.0,
+        currency=result.currency if result.kind in ("figure", "calculation") and result.unit is None else None,
+        period=result.period,
+        entity=desk.question.entities[0] if desk.question.entities else None,
+        metric=result.names[0] if result.names else None,
+        cells=[reference(desk.sheet, place) for place in result.places],
+        calculation=result.calculation if result.kind == "calculation" else "",
+        doubt=doubt,
+    )
+    return Candidate(answer, sureness, reasons)
+
+
+def _apart(candidates: list[Candidate]) -> list[Candidate]:
+    """Without those that say the same once more."""
+    kept: dict[tuple[str, ...], Candidate] = {}
+    for each in candidates:
+        answer = each.answer
+        kept.setdefault((str(answer.value), str(answer.unit), str(answer.scale)), each)
+    return list(kept.values())

@@ -1,0 +1,275 @@
+"""Figures read and calculated: a question on a table → values, changes, shares, sums and means with their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.answering.lookup import period_fit
+from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
+from core.answering.picking import Desk, Pick
+from core.answering.question_rules import Operation
+from core.answering.reading import Reading
+from core.answering.result import Result, alike, reasons_of
+from core.answering.sheet import Place
+from core.language.periods import NamedPeriod
+
+_SUB_PERIOD = 0.5
+
+
+def value(desk: Desk) -> list[Result]:
+    """The cells that are named, one or several."""
+    asked = desk.asked
+    phrase = asked.phrases[0]
+    periods = desk.periods
+    picks = desk.several(phrase)
+    found: list[Result] = []
+    if picks:
+        places = _places(desk, picks, periods)
+        if places and (result := _read(desk, picks, places)):
+            found.append(result)
+    if len(picks) == 1:
+        for pick in desk.picks(phrase)[1:3]:
+            places = _places(desk, [pick], periods)
+            if places and (result := _read(desk, [pick], places)):
+                found.append(result)
+    if asked.total and len(periods) + asked.periods.every > 1 and not asked.each:
+        found += total(desk)
+    return found
+
+
+def _places(desk: Desk, picks: Sequence[Pick], periods: Sequence[NamedPeriod | str]) -> list[Place]:
+    """In the order asked: by period for one thing, by thing for several."""
+    found: list[Place] = []
+    for pick in picks:
+        if periods:
+            places = [desk.at(pick.series, period) for period in periods]
+            found += [place for place in places if place is not None]
+        elif desk.asked.periods.every:
+            found += [pick.series.cells[key] for key in pick.series.periods]
+        else:
+            found.append(desk.newest(pick.series))
+    return list(dict.fromkeys(found))
+
+
+def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result | None:
+    readings = [desk.reading(place) for place in places]
+    whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
+    figures = [each for each in readings if each is not None]
+    if len(figures) < len(places):
+        if len(places) > 1:
+            return None
+        text = desk.sheet.cell(*places[0]).text
+        return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
+    first = figures[0]
+    values = [each.value for each in figures]
+    same = alike(figures)
+    return Result(
+        "figure", "value" if len(figures) == 1 else "values", values[0] if len(values) == 1 else values, tuple(places),
+        tuple(each.label for each in figures), first.unit if same else None, first.scale if same else 1.0,
+        first.currency, first.period if len(figures) == 1 else None, decimals=max(each.decimals for each in figures),
+        reasons={**whole, "alike": float(same)},
+    )  # fmt: skip
+
+
+def _name(desk: Desk, place: Place) -> str:
+    return desk.sheet.rows[place[0]].label
+
+
+def change(desk: Desk) -> list[Result]:
+    """Later less earlier."""
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, False))]
+
+
+def percentage_change(desk: Desk) -> list[Result]:
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, True))]
+
+
+def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
+    pair = _two(desk, pick)
+    if pair is None:
+        return None
+    before, after = pair
+    reasons = reasons_of([pick], alike=float(alike(pair)))
+    return _set_against(after, before, percent, reasons, "percentage change" if percent else "change")
+
+
+def _set_against(one: Reading, other: Reading, percent: bool, reasons: dict[str, float], what: str) -> Result | None:
+    decimals = max(one.decimals, other.decimals)
+    shown = f"{plain(one.value, decimals)} {MINUS} {bracketed(other.value, decimals)}"
+    places = (one.place, other.place)
+    names = (one.label, one.period or "", other.period or "", other.label)
+    if percent:
+        if not other.value:
+            return None
+        result = kept((one.value - other.value) / other.value * 100)
+        told = f"({shown}) ÷ {bracketed(other.value, decimals)} = {natural(result)} %"
+        return Result(
+            "calculation", what, result, places, names, "%", calculation=told, decimals=1, period=one.period,
+            reasons=reasons,
+        )  # fmt: skip
+    result = kept(one.value - other.value)
+    return Result(
+        "calculation", what, result, places, names, one.unit, one.scale, one.currency, one.period,
+        f"{shown} = {plain(result, decimals)}", decimals, reasons,
+    )  # fmt: skip
+
+
+def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
+    """(earlier, later): the first and last period asked about; the newest and the one before where one is."""
+    series, periods = pick.series, desk.periods
+    places = [desk.at(series, period) for period in periods]
+    known = list(dict.fromkeys(place for place in places if place is not None))
+    if len(known) < 2:
+        keys = series.periods
+        newest = next((key for key in keys if known and series.cells[key] == known[0]), None) if known else None
+        start = keys.index(newest) if newest else 0
+        if (known and newest is None) or len(periods) > 1 or len(keys) < start + 2:
+            return None
+        known = [series.cells[keys[start + 1]], series.cells[keys[start]]]
+    readings = [reading for place in known if (reading := desk.reading(place))]
+    if len(readings) < 2:
+        return None
+    readings.sort(key=lambda each: each.period or "")
+    return readings[0], readings[-1]
+
+
+def difference(desk: Desk) -> list[Result]:
+    return _of_two(desk, lambda one, other, reasons: _set_against(one, other, False, reasons, "difference"))
+
+
+def percentage_difference(desk: Desk) -> list[Result]:
+    return _of_two(desk, lambda one, other, reasons: _set_against(one, other, True, reasons, "percentage difference"))
+
+
+def share(desk: Desk) -> list[Result]:
+    return _of_two(desk, _share)
+
+
+def ratio(desk: Desk) -> list[Result]:
+    return _of_two(desk, _ratio)
+
+
+def _share(one: Reading, other: Reading, reasons: dict[str, float]) -> Result | None:
+    result = _ratio(one, other, reasons)
+    if result is None or not isinstance(result.value, float):
+        return None
+    percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
+    told = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
+    return replace(result, what="share", value=percent, unit="%", calculation=told, decimals=1)
+
+
+def _ratio(one: Reading, other: Reading, reasons: dict[str, float]) -> Result | None:
+    if not other.value:
+        return None
+    result = one.value * one.scale / (other.value * other.scale)
+    told = f"{plain(one.value, one.decimals)} ÷ {bracketed(other.value, other.decimals)} = {natural(result)}"
+    fits = 1.0 if one.unit == other.unit else 0.5
+    return Result(
+        "calculation", "ratio", kept(result), (one.place, other.place), (one.label, other.label), period=one.period,
+        calculation=told, decimals=2, reasons={**reasons, "alike": fits},
+    )  # fmt: skip
+
+
+def _of_two(desk: Desk, work: Callable[[Reading, Reading, dict[str, float]], Result | None]) -> list[Result]:
+    """One figure set against another of the same period, and of the same column where there is a choice."""
+    asked = desk.asked
+    sides: list[list[NamedPeriod | str]] = [[*(side or desk.periods)] for side in asked.sides or ((), ())]
+    ones = desk.picks(asked.phrases[0], asked.phrases[1], sides[0])
+    others = desk.picks(asked.phrases[1], asked.phrases[0], sides[1])
+    pairs = sorted(
+        (
+            (one.score + other.score + _together(one, other), one, other)
+            for one in ones for other in others if one.series is not other.series or asked.sides[0] != asked.sides[1]
+        ),
+        key=lambda each: -each[0],
+    )  # fmt: skip
+    found: list[Result] = []
+    for _, one, other in pairs[:2]:
+        places = [_one_place(desk, one, sides[0]), _one_place(desk, other, sides[1])]
+        readings = [reading for place in places if (reading := desk.reading(place))]
+        if len(readings) == 2 and places[0] != places[1]:
+            reasons = reasons_of([one, other], alike=float(alike(readings)))
+            if result := work(readings[0], readings[1], reasons):
+                found.append(result)
+    return found
+
+
+def _together(one: Pick, other: Pick) -> float:
+    """Two figures of one column, or of one row, are compared rather than those of different ones."""
+    return 0.12 * (one.series.head.own == other.series.head.own or one.series.row is other.series.row)
+
+
+def _one_place(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> Place | None:
+    return desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series)
+
+
+def average(desk: Desk) -> list[Result]:
+    """The mean over periods or over rows, whichever are several."""
+    return [_mean(each) for each in _gathered(desk)]
+
+
+def total(desk: Desk) -> list[Result]:
+    return [_total(each) for each in _gathered(desk)]
+
+
+def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The figures that are to be added, by what speaks for them."""
+    phrase, periods = desk.asked.phrases[0], desk.periods
+    picks = desk.several(phrase)
+    choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
+    found: list[tuple[list[Reading], dict[str, float]]] = []
+    for chosen in choices:
+        places = [place for pick in chosen for place in _over(desk, pick, periods)]
+        readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
+        if len(readings) > 1:
+            found.append((readings, reasons_of(chosen, alike=float(alike(readings)))))
+    return found
+
+
+def _over(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> list[Place]:
+    """The cells of a series in all the periods meant: those named, those between, or every one."""
+    series = pick.series
+    if not periods:
+        return [series.cells[key] for key in series.periods] or [desk.newest(series)]
+    if desk.asked.periods.spans and len(periods) > 1:
+        ends = sorted(period if isinstance(period, str) else period.key for period in periods)
+        within = [key for key in series.periods if ends[0][:4] <= key[:4] <= ends[-1][:4]]
+        return [series.cells[key] for key in within]
+    found = [place for period in periods if (place := desk.at(series, period))]
+    if len(found) < 2 and len(periods) == 1:
+        parts = [key for key in series.periods if period_fit(periods[0], key) >= _SUB_PERIOD]
+        return [series.cells[key] for key in parts] or found
+    return found
+
+
+def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
+    readings = gathered[0]
+    added = _total(gathered)
+    result = kept(sum(each.value for each in readings) / len(readings))
+    decimals = added.decimals
+    told = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
+    return replace(added, what="average", value=result, calculation=told, decimals=_finer(result, decimals))
+
+
+def _finer(result: float, decimals: int) -> int:
+    return next((count for count in range(decimals, decimals + 3) if round(result, count) == result), decimals + 2)
+
+
+def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
+    readings, reasons = gathered
+    first = readings[0]
+    decimals = max(each.decimals for each in readings)
+    values = [each.value for each in readings]
+    result = kept(sum(values))
+    return Result(
+        "calculation", "sum", result, tuple(each.place for each in readings),
+        tuple(dict.fromkeys(each.label for each in readings)), first.unit, first.scale, first.currency,
+        calculation=f"{sum_of(values, decimals)} = {plain(result, decimals)}", decimals=decimals, reasons=reasons,
+    )  # fmt: skip
+
+
+WORK: dict[Operation, Callable[[Desk], list[Result]]] = {
+    "value": value, "change": change, "percentage change": percentage_change, "difference": difference,
+    "percentage difference": percentage_difference, "share": share, "ratio": ratio, "average": average, "sum": total,
+}  # fmt: skip
