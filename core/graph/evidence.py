@@ -13,7 +13,7 @@ from core.answering.records import Evidence, Origin, Question, Similar, TableEvi
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
-from core.graph.state import State
+from core.graph.state import State, asked_in_full
 from core.language.periods import periods_in
 from core.library.identity.names import period_keys
 from core.library.library import Library
@@ -134,7 +134,8 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
 
 
 def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
-    focus = focus_of(state["question"])
+    asked_for = asked_in_full(state)
+    focus = focus_of(asked_for)
     asked = periods_in(focus.asked) or periods_in(focus.framing)
     owners = {
         each.name
@@ -143,7 +144,7 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
         for each in known[source.document_id].metadata.organisations[:1]
     }
     return Question(
-        text=state["question"],
+        text=asked_for,
         language=state["language"],
         focus=focus.asked,
         entities=tuple(owners) if len(owners) == 1 else (),

@@ -10,10 +10,12 @@ from collections.abc import Sequence
 
 from core.answering.mates import unspoken
 from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
+from core.answering.records import Candidate
 from core.answering.refusal import refusal
 from core.answering.remarks import nearby, proven, silence
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import Party, compared
+from core.graph.first_line import FirstLine, confidence_of, quotes_of
 from core.graph.intent.web_order import without_web_order
 from core.graph.memory.gating import FAIR, quoted, speaking
 from core.graph.resolution.mentions import without_mentions
@@ -33,36 +35,43 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Documents whose figures are those of a period."""
 
 
-async def quote(services: Services, state: State, trace: Trace) -> Response:
-    """The answer of ``state["sources"]`` in the words of their passages."""
+async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> Response:
+    """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages."""
     if absent := _absent(state):
         return absent
+    spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
-        found = await _extracted(
-            services, state, passages_of(state["sources"]), spread_of(state["mode"], state["rules"])
-        )
+        first = next(iter(await first_line.find(state)), None)
+        found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_counted(found))
-    if found.abstained or not found.sentences:
+    carrying = quotes_of(first.answer, firm(state["sources"])) if first else []
+    beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
+    if first is None and not beside:
         return _remembered(state) or await refused(services, state)
-    return await answered(services, state, _quotes(found))
+    return await answered(services, state, [*carrying, *beside][: max(spread.total, len(carrying))], first)
 
 
-async def answered(services: Services, state: State, quotes: Sequence[Quote]) -> Response:
-    """``quotes`` as an answer, with what their documents say of each other."""
+async def answered(
+    services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
+) -> Response:
+    """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them."""
     language, rules = state["language"], state["rules"]
     wide = state["mode"] != "quick"
     quotes = by_document(quotes) if wide else list(quotes)
     manner = manner_of(rules)
     mate = _mate(state, quotes)
-    opening = mate.to(language) if mate else ""
+    opening = mate.to(language) if mate and first is None else ""
     remarks = [each.to(language) for each in await _remarks(services, state, quotes)] if wide else []
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
     titles = {source.number: source.title for source in state["sources"]}
+    lead = first.answer.line if first else opening
     return Response(
         kind="extractive",
-        text=written(quotes, titles, manner, opening, remarks),
+        text=written(quotes, titles, manner, lead, remarks),
         language=language,
+        answer=first.answer if first else None,
+        confidence=confidence_of(first) if first else None,
         opening=opening,
         quotes=quotes,
         remarks=remarks,

@@ -8,6 +8,7 @@ from datetime import datetime
 
 from core.events import Notice, Response
 from core.graph.budget import ALLOWANCES, complexity_of, shares
+from core.graph.first_line import FirstLine
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.graph.quotation import quote
@@ -33,6 +34,7 @@ _CUT_OFF = Words(
 
 def answer(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
+    first_line = FirstLine(services)
 
     async def node(state: State) -> State:
         emit, trace = node_trace("g")
@@ -42,7 +44,7 @@ def answer(services: Services) -> Node:
             await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
         )
         if response is None:
-            response = await quote(services, state, trace)
+            response = await quote(services, first_line, state, trace)
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
         return {"response": response, "consulted": _consulted(toolbox)}
 

@@ -1,0 +1,80 @@
+"""The first line of an answer without a model: what was gathered → candidates, the surest first, and their rows."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from core.answer import Answer, CellReference, Sureness
+from core.answering.records import Candidate
+from core.answering.sureness import HIGH
+from core.answering.tables import answer_from_tables
+from core.events import Passage, Quote, Source
+from core.graph.evidence import Gathered, TablesOf, gather, similarity
+from core.graph.services import Services
+from core.graph.state import State
+from core.resilience import Deadline
+from core.search.nearness import firm
+
+log = logging.getLogger(__name__)
+
+LEAST = 0.3
+"""Below it nothing is said first: what was found is quoted and no more."""
+MEDIUM = 0.6
+SECONDS = 0.8
+"""For comparing meanings, of the second and a half that a whole answer may take."""
+
+
+class FirstLine:
+    """Finds what an answer says first; tables that were read stay for the next question."""
+
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._tables = TablesOf(services.library)
+
+    async def find(self, state: State) -> list[Candidate]:
+        """The candidates that are sure enough to be said; none when looking for them fails, which is no reason to show
+        no quotations."""
+        sources = firm(state["sources"])
+        if not sources:
+            return []
+        try:
+            gathered = await gather(self._services, self._tables, {**state, "sources": sources})
+            found = await self._candidates(gathered)
+        except Exception:
+            log.warning("no first line was looked for", exc_info=True)
+            return []
+        return [each for each in found if each.sureness >= LEAST]
+
+    async def _candidates(self, gathered: Gathered) -> list[Candidate]:
+        similar = similarity(self._services.embeddings, Deadline(SECONDS))
+        found = await answer_from_tables(gathered.question, gathered.evidence, similar)
+        return sorted(found, key=lambda each: -each.sureness)
+
+
+def confidence_of(candidate: Candidate) -> Sureness:
+    """How sure it is that this answers; what carries a doubt is never called high."""
+    if candidate.sureness >= HIGH and candidate.answer.doubt is None and candidate.answer.decided:
+        return "high"
+    return "medium" if candidate.sureness >= MEDIUM else "low"
+
+
+def quotes_of(answer: Answer, sources: Sequence[Source]) -> list[Quote]:
+    """The rows that its cells stand in, as the passages have them."""
+    passages = {passage.item_id: (source, passage) for source in sources for passage in source.passages}
+    quotes: list[Quote] = []
+    for cell in answer.cells:
+        if cell.item_id not in passages:
+            continue
+        source, passage = passages[cell.item_id]
+        line = _line_of(cell, passage)
+        if line and not any(quote.item_id == cell.item_id and quote.text == line for quote in quotes):
+            quotes.append(Quote(number=source.number, item_id=cell.item_id, text=line))
+    return quotes
+
+
+def _line_of(cell: CellReference, passage: Passage) -> str | None:
+    """Begins with the row's label where it has one, and holds what is printed."""
+    lines = [line for line in passage.text.split("\n") if cell.text and cell.text in line]
+    labelled = [line for line in lines if cell.label and cell.label in line]
+    return next(iter(labelled or lines), None)
