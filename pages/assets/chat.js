@@ -171,7 +171,6 @@ export function mount({ element, server, upload }) {
     if (state.run || !text.trim()) return;
     if (!thread.querySelector(".question")) thread.replaceChildren();
     const question = addQuestion(text, "en");
-    question.dataset.without = JSON.stringify(without);
     pinned = true;
     scrollDown(true);
     const chosen = composer.chosen();
@@ -264,20 +263,24 @@ export function mount({ element, server, upload }) {
     } else if (event.target.closest("[data-retry]")) askAgain(answer);
     else if (suggested) ask(suggested.textContent);
     else if (done) askAgain(answer, done.dataset.suggestAction);
-    else if (without) askAgain(answer, null, without.dataset.without);
+    else if (without) askAgain(answer, null, [...takenOff(answer), without.dataset.without]);
+    else if (event.target.closest("[data-as-asked]")) askAgain(answer, null, []);
   });
 
   function runOf(node) {
     return node.closest(".answer")?.dataset.run || state.run;
   }
 
-  /** `without`: a chip that the question is not to be about; those taken off before it stay off. */
-  function askAgain(answer, action = null, without = null) {
+  /** The chips of an answer that were taken off before it was given. */
+  function takenOff(answer) {
+    return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
+  }
+
+  /** `without`: the chips that the question is not to be about. */
+  function askAgain(answer, action = null, without = takenOff(answer)) {
     const questions = [...thread.querySelectorAll(".question")];
     const asked = questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
-    if (!asked) return;
-    const off = JSON.parse(asked.dataset.without || "[]");
-    ask(asked.textContent, action, without && !off.includes(without) ? [...off, without] : off);
+    if (asked) ask(asked.textContent, action, without);
   }
 
   /** Where there is room, what the last answer rests on first stands open beside it, unless it was closed here. */

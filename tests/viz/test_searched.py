@@ -1,7 +1,8 @@
 from __future__ import annotations
 
 from core.events import Searched
-from core.subject_matter import Chip
+from core.subject_matter import Absent, Chip
+from core.words import Words
 from viz.searched import searched_row
 
 
@@ -22,6 +23,20 @@ def test_each_chip_says_how_it_was_meant_and_can_be_taken_off() -> None:
 
 def test_a_question_about_nothing_in_particular_has_no_row() -> None:
     assert searched_row(Searched(), "en") == ""
+
+
+def test_what_was_taken_off_is_kept_and_can_be_asked_as_it_was() -> None:
+    html = str(searched_row(Searched(without=['period:"2022"']), "en"))
+    assert "all documents" in html
+    assert "data-as-asked" in html
+    assert 'data-off="[&#34;period:\\&#34;2022\\&#34;&#34;]"' in html
+
+
+def test_what_is_named_and_not_there_is_shown_as_such() -> None:
+    words = Words(en="No document is of Umbrella.", he="אין מסמך של Umbrella.")
+    html = str(searched_row(Searched(absent=[Absent(kind="organisation", name="Umbrella", words=words)]), "en"))
+    assert "not in your documents" in html
+    assert "No document is of Umbrella." in html
 
 
 def test_the_row_is_in_the_language_of_the_question() -> None:
