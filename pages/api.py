@@ -23,6 +23,7 @@ from pages.offers import OffersApi
 from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
 from pages.uploads import received
+from viz.answer import sureness
 
 
 class Api:
@@ -127,6 +128,22 @@ class Api:
         except Exception as error:
             return problem_of(error, "en")
 
+    async def answer_now(self, run_id: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """Answer from the documents that are ready; the full answer follows by itself."""
+        try:
+            await self._workbench.answer_now(user_of(self._identity, request), run_id)
+            return {"answered_now": run_id}
+        except Exception as error:
+            return problem_of(error, "en")
+
+    async def search_document(self, document_id: str, words: str, request: gr.Request = None) -> Reply:  # type: ignore[assignment]
+        """Where words stand in a document, in reading order."""
+        try:
+            hits = await self._workbench.viewer.search(user_of(self._identity, request), document_id, words[:200])
+            return {"hits": [hit.model_dump(mode="json") for hit in hits]}
+        except Exception as error:
+            return problem_of(error, "en")
+
     async def load_samples(self, request: gr.Request = None) -> list[Reply]:  # type: ignore[assignment]
         """Put the sample documents into the library."""
         return [
@@ -144,6 +161,8 @@ def register(workbench: Workbench, identity: Identity) -> None:
         api.list_documents,
         api.delete_document,
         api.cancel_run,
+        api.answer_now,
+        api.search_document,
         api.load_samples,
         *FeedbackApi(workbench, identity).endpoints,
         *PersonalityApi(workbench, identity).endpoints,
@@ -158,7 +177,10 @@ def register(workbench: Workbench, identity: Identity) -> None:
 
 
 def answer_of(view: RunView, conversation_id: str) -> Reply:
-    """A run as data."""
+    """A run as data: ``answer`` is what its first line says, with value, scale, unit, period, cells and calculation;
+    ``confidence`` how sure it is of that, nothing where it claims nothing; ``searched`` what the question was taken to
+    be about.
+    """
     response = view.response
     return {
         "conversation_id": conversation_id,
@@ -169,7 +191,7 @@ def answer_of(view: RunView, conversation_id: str) -> Reply:
         "text": response.text if response else view.text,
         "answer": response.answer.model_dump(mode="json") if response and response.answer else None,
         "language": view.trace.language,
-        "confidence": view.confidence,
+        "confidence": sureness(response, view.confidence, view.searched),
         "searched": view.searched.model_dump(mode="json", exclude={"type"}) if view.searched else None,
         "quotes": [quote.model_dump(mode="json") for quote in response.quotes] if response else [],
         "sources": [source.model_dump(mode="json") for source in view.sources],

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 import gradio as gr
 from markupsafe import Markup
-from pydantic import Field
+from pydantic import BaseModel, Field
 
 from core.events import Passage, Source
 from core.graph import asking
@@ -30,7 +30,7 @@ from pages.offers import OfferCards, show_decisions
 from pages.run_view import RunView
 from pages.widget import widget
 from viz.passage import passage as passage_card
-from viz.passage import web_page
+from viz.passage import passage_preview, web_page
 
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 
@@ -67,13 +67,22 @@ class Answer(Call):
     cancel: bool = False
 
 
+class AskedCell(BaseModel):
+    """A cell of a document's table, counted from 0."""
+
+    table: int = Field(ge=0)
+    row: int = Field(ge=0)
+    column: int = Field(ge=0)
+
+
 class Evidence(Call):
-    """Either a citation of a run (``number``) or one of its passages (``item_id``)."""
+    """Either a citation of a run (``number``) or one of its passages (``item_id``); ``cell`` is highlighted in it."""
 
     run_id: Id
     number: int | None = None
     item_id: Id | None = None
     quote: str = Field("", max_length=20_000)
+    cell: AskedCell | None = None
 
 
 class Chat:
@@ -138,6 +147,15 @@ class Chat:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
+    async def preview(self, user_id: str, call: Evidence) -> Reply:
+        """The words around what a citation rests on, as the run kept them."""
+        await self._workbench.run(user_id, call.run_id)
+        view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
+        source, chosen, quote = _chosen(view, call)
+        if source is None or chosen is None:
+            return {"html": ""}
+        return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
+
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
@@ -176,6 +194,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.resume,
             page.mentionable,
             page.evidence,
+            page.preview,
             page.starters,
             page.load_samples,
             *AttachmentShelf(workbench).handlers,
@@ -207,7 +226,7 @@ def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | Non
     for source in view.sources:
         for passage in source.passages:
             if passage.item_id == call.item_id:
-                return source, passage, call.quote
+                return source, passage, _verbatim(call.quote, passage)
     source = next((source for source in view.sources if source.number == call.number), None)
     if source is None:
         return None, None, call.quote
@@ -217,10 +236,19 @@ def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | Non
     return source, max(source.passages, key=lambda each: each.score), call.quote
 
 
+def _verbatim(quote: str, passage: Passage) -> str:
+    """What of the passage bears a claim out, where that is not quoted from it."""
+    if not quote or " ".join(quote.split()) in " ".join(passage.text.split()):
+        return quote
+    supported = supporting_sentence(quote, [passage])
+    return supported[1] if supported else quote
+
+
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
     await workbench.run(user_id, call.run_id)
     entries = await workbench.ledger.entries(user_id, call.run_id)
-    source, chosen, quote = _chosen(RunView.of(call.run_id, "", entries), call)
+    view = RunView.of(call.run_id, "", entries)
+    source, chosen, quote = _chosen(view, call)
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None
@@ -243,6 +271,8 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
             after=found.after,
             quote=quote,
             language=language,
+            labels=view.passage_labels,
+            cell=(call.cell.table, call.cell.row, call.cell.column) if call.cell else None,
         )
     )
 

@@ -13,6 +13,7 @@ from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply
 from pages.run_view import RunView
+from viz.answer import sureness
 from viz.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
 
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
@@ -108,7 +109,9 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         kind=response.kind if response else None,
         answer=response.text if response else view.text,
         language=view.trace.language,
-        confidence=view.confidence,
+        answer_data=response.answer if response else None,
+        searched=view.searched.chips if view.searched else [],
+        confidence=sureness(response, view.confidence, view.searched),
         model=response.model if response else None,
         tokens=view.spent.tokens_in + view.spent.tokens_out if view.spent else 0,
         cost=view.spent.cost if view.spent else None,

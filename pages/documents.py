@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from core.errors import Category, explain
+from core.library.viewing.viewer import CellAt
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import problem_of, user_of
@@ -29,6 +30,7 @@ _STATUS: dict[Category, int] = {"not_found": 404, "validation": 400, "auth": 401
 _P = ParamSpec("_P")
 Words = Annotated[str, Query(max_length=200)]
 Quote = Annotated[str, Query(max_length=4_000)]
+Number = Annotated[int | None, Query(ge=0)]
 ItemId = Annotated[str, Query(max_length=80)]
 
 
@@ -59,11 +61,17 @@ def document_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         quote: Quote = "",
         lead: Words = "",
         page: int | None = None,
+        table: Number = None,
+        row: Number = None,
+        column: Number = None,
         ui: Language = "en",
     ) -> Response:
-        """Where a passage, and the words quoted from it, stand: rectangles by page."""
+        """Where a passage, the words quoted from it, and a cell of a table stand: rectangles by page."""
         user_id = user_of(identity, request)
-        return _json(await viewer.place(user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page))
+        cell = CellAt(table, row, column) if table is not None and row is not None and column is not None else None
+        return _json(
+            await viewer.place(user_id, document_id, item_id=item or None, quote=quote, lead=lead, page=page, cell=cell)
+        )
 
     @router.get("/{document_id}/search")
     @told

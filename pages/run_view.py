@@ -40,9 +40,11 @@ from core.store.items import Outcome
 from core.words import Words
 from viz.answer import finished, growing
 from viz.card import Exchange, card, trail
-from viz.feedback import feedback_row
+from viz.feedback import Rated
+from viz.numbering import passage_labels
 from viz.offers import Decisions, offer_cards
 from viz.partial import answer_now
+from viz.searched import searched_row
 from viz.trace import TraceView
 
 
@@ -50,10 +52,11 @@ class Frame(BaseModel):
     """One change of the page.
 
     ``blocks``: replace the answer's blocks from number ``begin`` on with ``html``. ``card``: what PalAssist asks, or
-    nothing any more. ``offer``: an answer from the documents that are ready, or nothing any more.
+    nothing any more. ``offer``: an answer from the documents that are ready, or nothing any more. ``searched``: what
+    the question was taken to be about.
     """
 
-    kind: Literal["trace", "trail", "card", "offer", "blocks", "final", "title", "notice", "end", "beat"]
+    kind: Literal["trace", "trail", "card", "offer", "searched", "blocks", "final", "title", "notice", "end", "beat"]
     html: str | list[str] = ""
     live: str = ""
     begin: int = 0
@@ -146,6 +149,11 @@ class RunView:
                 self.exchanges[place] = Exchange(exchange.asked, answer)
 
     @property
+    def passage_labels(self) -> dict[str, str]:
+        """What the buttons of quoted passages say, by item."""
+        return passage_labels(self.response.quotes) if self.response else {}
+
+    @property
     def pending(self) -> Interrupted | None:
         """What the run waits for an answer to."""
         last = self.exchanges[-1] if self.exchanges and not self.outcome else None
@@ -166,8 +174,8 @@ class RunView:
                 return [self._traced(), *self._conversed()]
             case RunCompleted():
                 return self._ended()
-            case AnswerNow():
-                return [self._offering()]
+            case AnswerNow() | Searched():
+                return [self._offering() if isinstance(event, AnswerNow) else self._about()]
             case PartlyRead() | FollowedUp():
                 return []
             case Response() | Suggested() | Failure() | Sources() | Reasoning() | Spent() | Remembered() | Offered():
@@ -180,7 +188,7 @@ class RunView:
             return self._ended()
         self._blocks = []
         notices = [Frame(kind="notice", html=words.to(self.trace.language)) for words in self.notices]
-        return [self._traced(), *self._conversed(), self._offering(), *self._grown(), *notices]
+        return [self._traced(), *self._conversed(), self._about(), self._offering(), *self._grown(), *notices]
 
     def html(self, said: Outcome | None = None) -> str:
         """The finished answer; ``said`` is how it did, if that has been said."""
@@ -202,7 +210,8 @@ class RunView:
                 suggested=self.suggested,
                 reasoning=self.reasoning,
                 spent=self.spent,
-                feedback=feedback_row(self.message_id, said, eligible, self.trace.language) if eligible else None,
+                rated=Rated.of(eligible, said) if eligible else None,
+                searched=self.searched,
                 partly=self.partly,
                 followed=self.followed,
                 offers=offer_cards(self.offered, self.decided, self.trace.language) if self.offered else None,
@@ -219,6 +228,11 @@ class RunView:
             Frame(kind="trail", html=str(trail(past, language)) if past else ""),
             Frame(kind="card", html=str(card(asked, self.run_id, language)) if asked else ""),
         ]
+
+    def _about(self) -> Frame:
+        return Frame(
+            kind="searched", html=str(searched_row(self.searched, self.trace.language)) if self.searched else ""
+        )
 
     def _offering(self) -> Frame:
         return Frame(kind="offer", html=str(answer_now(self.at_once, self.trace.language)) if self.at_once else "")

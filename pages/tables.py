@@ -61,10 +61,18 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         return Response(await run_in_threadpool(written, table), media_type=mime, headers=headers)
 
     @router.get("/{number}")
-    async def drawn(document_id: str, number: int, request: Request, ui: Language = "en") -> HTMLResponse:
+    async def drawn(
+        document_id: str,
+        number: int,
+        request: Request,
+        row: int | None = None,
+        column: int | None = None,
+        ui: Language = "en",
+    ) -> HTMLResponse:
         table = await _table(workbench, _user(identity, request), document_id, number)
         address = f"/documents/{document_id}/tables/{number}"
-        return HTMLResponse(str(table_html(table, ui, address)), headers=_HEADERS)
+        asked = (row, column) if row is not None and column is not None else None
+        return HTMLResponse(str(table_html(table, ui, address, asked)), headers=_HEADERS)
 
     return router
 

@@ -1,4 +1,4 @@
-"""A finished or growing answer as HTML."""
+"""A finished or growing answer as HTML: chips, first line, quotations, one quiet row, follow-ups."""
 
 from __future__ import annotations
 
@@ -8,27 +8,30 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from core.errors import Problem
-from core.events import FollowedUp, PartlyRead, Response, Source, Spent, Suggested
+from core.events import FollowedUp, Manner, PartlyRead, Response, Searched, Source, Spent, Suggested
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.cells import is_figure
+from viz.feedback import Rated
+from viz.first_line import answer_line
 from viz.markdown import blocks
-from viz.quotes import quote_groups
+from viz.numbering import passage_labels
+from viz.plain import plain_lines
+from viz.quotes import Shown, quote_groups
+from viz.searched import searched_row
 from viz.support import draw_marks, with_marks
 from viz.templating import render
 from viz.trace import TraceView
 
 
 def citation_labels(sources: Sequence[Source]) -> dict[int, str]:
-    """What the button [N] says when it is hovered or read aloud."""
+    """What the button [N] says when it is read aloud."""
     return {source.number: _label(source) for source in sources}
 
 
 def _label(source: Source) -> str:
     best = max(source.passages, key=lambda passage: passage.score, default=None)
-    page = f" · p. {best.page}" if best and best.page else ""
-    preview = " ".join(best.text.split())[:160] if best else ""
-    return f"{source.title}{page}\n{preview}…" if preview else f"{source.title}{page}"
+    return f"{source.title} · p. {best.page}" if best and best.page else source.title
 
 
 def growing(text: str, sources: Sequence[Source]) -> list[Markup]:
@@ -53,27 +56,40 @@ def finished(
     suggested: Suggested | None = None,
     reasoning: Sequence[str] = (),
     spent: Spent | None = None,
-    feedback: Markup | None = None,
+    rated: Rated | None = None,
     offers: Markup | None = None,
     partly: PartlyRead | None = None,
     followed: FollowedUp | None = None,
+    searched: Searched | None = None,
 ) -> Markup:
-    """An answer with its trace, what stands under it, and its error when it failed."""
-    body = _body(response, partial, sources, language)
+    """An answer with what it is about, what stands under it, and its error when it failed.
+
+    Args: confidence: what the search made of its sources; shown for answers of before there was ``searched``.
+    """
+    quotes = _quotes(response, sources)
     return render(
         "answer",
-        body=body,
+        body=_body(response, partial, sources, language, bool(quotes)),
         response=response,
-        quotes=quote_groups(response.quotes, sources) if response and response.action == "inquire" else [],
-        remarks=[each for said in response.remarks for each in blocks(said, citation_labels(sources))]
-        if response
-        else [],
-        sources=sources,
+        refused=bool(response and response.kind == "nothing_found"),
+        line=_line(response, sources, language),
+        searched=searched_row(searched, language) if searched else None,
+        quotes=quotes,
+        drawn_quotes=render(
+            "quotes",
+            quotes=quotes,
+            pages_of=pages_of,
+            is_figure=is_figure,
+            manner=response.manner if response else Manner(),
+            language=language,
+        ),
+        remarks=_remarks(response, sources),
         cited=_cited(response, sources),
         problem=problem.to(language) if problem else None,
         outcome=outcome,
         trace=trace,
-        confidence=confidence,
+        sure=sureness(response, confidence, searched),
+        seconds=response.milliseconds / 1000 if response and response.milliseconds else trace.seconds,
         notices=notices,
         language=language,
         message_id=message_id,
@@ -82,20 +98,63 @@ def finished(
         suggested=suggested,
         reasoning=reasoning,
         spent=spent,
-        feedback=feedback,
+        rated=rated,
         offers=offers,
         partly=partly,
         followed=followed,
-        is_figure=is_figure,
         trail=trail,
     )
 
 
-def _body(response: Response | None, partial: str, sources: Sequence[Source], language: Language) -> list[Markup]:
+def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
+    """How sure the answer says it is; nothing where it claims nothing.
+
+    An answer of before there was such a figure shows what the search made of its sources.
+    """
+    if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
+        return None
+    if response.confidence or searched or response.answer:
+        return response.confidence
+    return confidence
+
+
+def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
+    """The pages on which the quoted passages begin."""
+    page = {passage.item_id: passage.page for passage in source.passages}
+    return sorted({found for each in group if (found := page.get(each.quote.item_id))})
+
+
+def _quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
+    if response is None or response.action != "inquire":
+        return []
+    return quote_groups(response.quotes, sources, response.answer.cells if response.answer else ())
+
+
+def _line(response: Response | None, sources: Sequence[Source], language: Language) -> Markup | None:
+    if response is None or response.answer is None or not response.answer.line.strip():
+        return None
+    return answer_line(response.answer, sources, passage_labels(response.quotes), language)
+
+
+def _body(
+    response: Response | None, partial: str, sources: Sequence[Source], language: Language, quoted: bool
+) -> list[Markup]:
+    """Nothing twice: what the first line says, and what is quoted beneath, is left out."""
     if response is None:
         return blocks(partial, citation_labels(sources))
-    support = response.support
-    return draw_marks(blocks(with_marks(response.text, support), citation_labels(sources)), support, language)
+    text, support = response.text, response.support
+    if response.kind == "remembered":
+        return blocks(plain_lines(text), citation_labels(sources))
+    if quoted and not support:
+        text = "\n".join(line for line in text.splitlines() if not line.lstrip().startswith(">"))
+    if response.answer and not support:
+        text = text.replace(response.answer.line, "", 1)
+    return draw_marks(blocks(with_marks(text, support), citation_labels(sources)), support, language)
+
+
+def _remarks(response: Response | None, sources: Sequence[Source]) -> list[Markup]:
+    remarks = response.remarks if response else []
+    return [block for remark in remarks for block in blocks(remark, citation_labels(sources))]
 
 
 def _cited(response: Response | None, sources: Sequence[Source]) -> list[Source]:

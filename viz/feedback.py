@@ -25,6 +25,18 @@ LETTERS = {"working": "W", "history": "H", "patterns": "P", "memory_bank": "M", 
 
 
 @dataclass(frozen=True)
+class Rated:
+    """An answer whose outcome may be said: what has been ``said``, and how many things the memory gave to it."""
+
+    said: Outcome | None
+    known: int
+
+    @classmethod
+    def of(cls, meta: MemoryMeta, said: Outcome | None) -> Rated:
+        return cls(said, len(meta.known_context.known_context_items))
+
+
+@dataclass(frozen=True)
 class Line:
     """One thing that moved; ``share`` is by how much it ranks differently, as a fraction."""
 
@@ -35,11 +47,6 @@ class Line:
     after: float | None = None
     rose_to: str = ""
     share: float = 0.0
-
-
-def feedback_row(message_id: str, said: Outcome | None, meta: MemoryMeta, language: Language) -> Markup:
-    """The three buttons, and what the memory gave to the answer."""
-    return render("feedback", message_id=message_id, said=said, meta=meta, language=language, effect=None, lines=[])
 
 
 def feedback_effect(message_id: str, effect: Effect, language: Language) -> Markup:

@@ -7,7 +7,10 @@ from collections.abc import Mapping
 
 import nh3
 from markdown_it import MarkdownIt
-from markupsafe import Markup, escape
+from markupsafe import Markup
+
+from core.answer import CellReference
+from viz.cells import is_figure
 
 _TAGS = {
     "p", "br", "hr", "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "li", "blockquote", "pre", "code", "em",
@@ -15,6 +18,7 @@ _TAGS = {
 }  # fmt: skip
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 _CITATION = re.compile(r"\[(\d{1,3})\]")
+_FIGURE_CELL = re.compile(r"<td([^>]*)>([^<>]*)</td>")
 _CODE = re.compile(r"(<(?:pre|code)>.*?</(?:pre|code)>)", re.DOTALL)
 
 _parser = (
@@ -45,12 +49,18 @@ def _finish(html: str, citations: Mapping[int, str]) -> Markup:
         url_schemes={"http", "https", "mailto"},
         link_rel="noopener noreferrer",
     )
-    parts = _CODE.split(clean)
+    parts = _CODE.split(_FIGURE_CELL.sub(_figure_cell, clean))
     linked = [
         part if index % 2 else _CITATION.sub(lambda match: _button(match, citations), part)
         for index, part in enumerate(parts)
     ]
     return Markup("".join(linked))
+
+
+def _figure_cell(match: re.Match[str]) -> str:
+    """A cell that is a figure stands at the end of its column and never breaks."""
+    marked = ' class="figure" dir="ltr"' if is_figure(match.group(2)) else ""
+    return f"<td{match.group(1)}{marked}>{match.group(2)}</td>"
 
 
 def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
@@ -60,8 +70,25 @@ def _button(match: re.Match[str], citations: Mapping[int, str]) -> str:
     return str(citation(number, citations[number]))
 
 
-def citation(number: int, label: str) -> Markup:
-    """The button [N]."""
+def citation(
+    number: int,
+    label: str,
+    *,
+    text: str = "",
+    item: str = "",
+    quote: str = "",
+    cell: CellReference | None = None,
+) -> Markup:
+    """The button [N], or what ``text`` says: it opens the source, or its passage ``item``, or a ``cell`` of it."""
+    places: dict[str, object] = {"item": item or (cell.item_id if cell else ""), "quote": quote}
+    if cell is not None and cell.table is not None:
+        places |= {"in-table": cell.table, "row": cell.row, "column": cell.column}
+    elif cell is not None:
+        places["quote"] = cell.text
+    given = ((key, value) for key, value in places.items() if value is not None and value != "")
+    data = Markup("").join(Markup(' data-{}="{}"').format(key, value) for key, value in given)
+    shown = text or str(number)
     return Markup(
-        '<button type="button" class="cite" data-cite="{number}" title="{label}" aria-label="{label}">{number}</button>'
-    ).format(number=number, label=escape(label))
+        '<button type="button" class="cite" dir="ltr" data-cite="{number}"{data} aria-label="[{shown}] {label}">'
+        "{shown}</button>"
+    ).format(number=number, data=data, shown=shown, label=label)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from datetime import UTC, datetime
 
 from markupsafe import Markup, escape
@@ -10,11 +11,14 @@ from markupsafe import Markup, escape
 from core.events import Passage, Source
 from core.library.departures import Departure
 from core.words import Language
+from viz.cells import CELL
 from viz.labels import label
 from viz.passage_text import pieces
 from viz.templating import render
 
 CONTEXT_CHARACTERS = 500
+_PREVIEWED = 260
+"""Characters before and after a quote in its preview."""
 
 
 def passage(
@@ -33,10 +37,19 @@ def passage(
     quote: str,
     language: Language,
     departure: Departure | None = None,
+    labels: Mapping[str, str] | None = None,
+    cell: tuple[int, int, int] | None = None,
 ) -> Markup:
-    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown when its document is gone."""
+    """The dock's evidence card; ``quote`` is highlighted inside ``text``, and shown when its document is gone.
+
+    Args: labels: what the buttons of quoted passages say, by item. cell: table, row and column to highlight, from 0.
+    """
+    labels = labels or {}
     return render(
         "passage",
+        number=labels.get(item_id or "", str(source.number) if source else ""),
+        labels=labels,
+        cell=cell,
         source=source,
         chosen=chosen,
         title=title,
@@ -54,6 +67,34 @@ def passage(
         others=[each for each in source.passages if chosen is None or each.item_id != chosen.item_id] if source else [],
         language=language,
     )
+
+
+def passage_preview(
+    source: Source, chosen: Passage, quote: str, labels: Mapping[str, str], language: Language
+) -> Markup:
+    """What is seen of a passage while its number is pointed at."""
+    return render(
+        "preview",
+        number=labels.get(chosen.item_id, str(source.number)),
+        source=source,
+        chosen=chosen,
+        text=pieces(around(chosen.text, quote), quote),
+        language=language,
+    )
+
+
+def around(text: str, quote: str) -> str:
+    """The part of ``text`` around ``quote``, or its beginning; whole lines of a table, whole words of all else."""
+    found = re.search(r"\s+".join(map(re.escape, quote.split())), text) if quote.strip() else None
+    begin, end = found.span() if found else (0, 0)
+    first, last = max(0, begin - _PREVIEWED), min(len(text), max(end, begin) + _PREVIEWED)
+    if first:
+        first = max(text.rfind("\n", 0, first), text.rfind(" ", 0, first)) + 1
+        first = text.rfind("\n", 0, first) + 1 if CELL in text[first:last] else first
+    if last < len(text):
+        last = text.find("\n" if CELL in text[first:last] else " ", last)
+    last = last if last >= 0 else len(text)
+    return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
 
 
 def departure_told(departure: Departure, language: Language) -> str:

@@ -5,22 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from core.answer import CellReference
 from core.events import Quote, Source
+from core.language.normalisation import fold
 from viz.cells import cells_of, is_figure
+from viz.numbering import passage_labels
 from viz.passage_text import Row, pieces
 
+_WIDE = 4
+"""Columns, the one of row labels too, that are read without being told which of them matter."""
 _MOST_ROWS = 12
 """Of a table that a quote announces; the page beside it shows the rest."""
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A quote as it is drawn: its text with the table it announces, or the cells of a row under their headings."""
+    """A quote as it is drawn: its text with the table it announces, or the cells of a row under their headings.
+
+    ``label`` is what its button says; ``aside`` the columns that are shown when they are asked for.
+    """
 
     quote: Quote
     cells: list[str]
     headings: list[str]
     announced: tuple[Row, ...] = ()
+    label: str = ""
+    aside: frozenset[int] = frozenset()
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
@@ -48,15 +58,41 @@ def announced(quote: str, passage: str) -> tuple[Row, ...]:
     return next((piece.rows[:_MOST_ROWS] for piece in pieces(below)[:2] if piece.rows), ())
 
 
-def quote_groups(quotes: Sequence[Quote], sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
-    """Quotes by their source, in the order of the first quote of each."""
+def quote_groups(
+    quotes: Sequence[Quote], sources: Sequence[Source], cells: Sequence[CellReference] = ()
+) -> list[tuple[Source, list[Shown]]]:
+    """Quotes by their source, in the order of the first quote of each; ``cells`` are those of the answer."""
+    labels = passage_labels(quotes)
     by_number = {source.number: source for source in sources}
     passages = {each.item_id: each.text for source in sources for each in source.passages}
     groups: dict[int, list[Quote]] = {}
     for quote in quotes:
         if quote.number in by_number:
             groups.setdefault(quote.number, []).append(quote)
-    return [(by_number[number], shown(group, passages)) for number, group in groups.items()]
+    return [
+        (
+            by_number[number],
+            [
+                replace(each, label=labels[each.quote.item_id], aside=aside(each, cells))
+                for each in shown(group, passages)
+            ],
+        )
+        for number, group in groups.items()
+    ]
+
+
+def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
+    """The columns of a wide row that hold none of the answer's ``cells``; none where it holds none of them at all."""
+    if len(row.cells) <= _WIDE:
+        return frozenset()
+    own = [cell for cell in cells if cell.item_id == row.quote.item_id or not cell.item_id]
+    texts, headers = {fold(cell.text) for cell in own}, {fold(cell.header) for cell in own} - {""}
+    asked = {
+        place
+        for place, text in enumerate(row.cells)
+        if place and (fold(text) in texts or (row.headings and fold(row.headings[place]) in headers))
+    }
+    return frozenset(range(1, len(row.cells))) - asked if asked else frozenset()
 
 
 def headings_above(row: str, cells: Sequence[str], lines: Sequence[str]) -> list[str]:

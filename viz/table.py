@@ -38,8 +38,12 @@ class Head(BaseModel):
     column: int | None = None
 
 
-def table_html(table: Table, language: Language, address: str | None = None) -> Markup:
-    """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out."""
+def table_html(
+    table: Table, language: Language, address: str | None = None, asked: tuple[int, int] | None = None
+) -> Markup:
+    """Args: address: where it is downloaded, without the ending; ``None`` leaves the buttons out. asked: row and column
+    of the cell to highlight, from 0.
+    """
     return render(
         "table",
         table=table,
@@ -49,6 +53,7 @@ def table_html(table: Table, language: Language, address: str | None = None) -> 
         words={key: words.to(language) for key, words in WORDS.items()},
         language=language,
         address=address,
+        asked=asked,
     )
 
 

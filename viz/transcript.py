@@ -8,6 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.answer import Answer
+from core.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
 
@@ -36,14 +38,20 @@ class AskedBack(BaseModel):
 
 
 class Turn(BaseModel):
-    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` how the answer did."""
+    """A question and its answer. ``outcome`` is how the run ended, ``feedback`` how the answer did; ``searched`` what
+    the question was taken to be about.
+
+    ``answer_data`` is what the first line says, with value, scale, unit, period, cells and calculation.
+    """
 
     question: str
     asked_at: datetime
     mode: str | None = None
     asked_back: list[AskedBack] = []
     kind: str | None = None
+    searched: list[Chip] = []
     answer: str = ""
+    answer_data: Answer | None = None
     language: Language = "en"
     confidence: str | None = None
     model: str | None = None
@@ -78,6 +86,9 @@ def markdown(transcript: Transcript, language: Language) -> str:
 def _turn(turn: Turn, language: Language) -> str:
     parts = [f"## {_line(turn.question)}", f"*{turn.asked_at:%Y-%m-%d %H:%M} UTC*"]
     parts += [f"> **{_line(each.question)}** {_line(each.answer)}" for each in turn.asked_back]
+    if turn.searched:
+        parts.append(f"*{label('searched', language)}: {' · '.join(_line(chip.label) for chip in turn.searched)}*")
+    parts += _first_line(turn.answer_data, turn.answer, language) if turn.answer_data else []
     parts.append(turn.answer or turn.problem or label("stopped", language))
     if turn.feedback:
         parts.append(f"*{label('how_did_it_do', language)} {label('outcome_' + turn.feedback, language)}*")
@@ -85,6 +96,17 @@ def _turn(turn: Turn, language: Language) -> str:
     if cited:
         parts.append("\n".join([f"**{label('sources', language)}**", "", *(_source(each, language) for each in cited)]))
     return "\n\n".join(parts)
+
+
+def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
+    """The line, unless the text begins with it; its doubt and its calculation."""
+    parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_line(answer.line)}**"]
+    if not answer.decided or answer.doubt:
+        said = [] if answer.decided else [label("not_decided", language)]
+        parts.append(f"*{' · '.join([*said, *([answer.doubt.to(language)] if answer.doubt else [])])}*")
+    if answer.calculation:
+        parts.append(f"{label('calculated', language)} `{_line(answer.calculation)}`")
+    return parts
 
 
 def _cited(turn: Turn) -> list[CitedSource]:

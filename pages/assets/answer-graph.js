@@ -32,7 +32,7 @@ export function mountAnswerGraph(root, dock, server, { open, current }) {
   }
 
   async function show(run) {
-    root.dataset.drawer = "dock";
+    dock.reveal();
     dock.show("graph");
     panel.dataset.run = run;
     panel.setAttribute("aria-busy", "true");

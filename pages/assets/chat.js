@@ -1,6 +1,7 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on } from "./bus.js";
 import { mountAnswerGraph } from "./answer-graph.js";
+import { aimOf, mountAnswerParts } from "./answer-parts.js";
 import { mountCard } from "./card.js";
 import { mountComposer } from "./composer.js";
 import { mountConversations } from "./conversations.js";
@@ -10,10 +11,12 @@ import { mountFeedback, unscored } from "./feedback.js";
 import { mountOffers } from "./offers.js";
 import { awaitFull, follow } from "./live.js";
 import { call, showToast } from "./notices.js";
+import { mountPreview } from "./preview.js";
 import { welcome } from "./welcome.js";
 import { t, translate } from "./words.js";
 
 const NEAR_THE_END = 80;
+const ROOM_BESIDE = "(min-width: 1200px)";
 
 export function mount({ element, server, upload }) {
   const root = element.querySelector(".pal-chat");
@@ -23,8 +26,10 @@ export function mount({ element, server, upload }) {
   const state = { conversation: null, run: null, live: null, enforced: false, owed: new Map() };
   const card = mountCard(root.querySelector(".card-slot"), { resume, changed: showCard });
   const conversations = mountConversations(root, server, { open: openConversation, current: () => state.conversation, gone: newConversation });
-  const evidence = mountEvidence(root, dock, server);
+  const evidence = mountEvidence(dock, server);
   mountOffers(thread, server);
+  mountAnswerParts(thread);
+  mountPreview(thread, server, { runOf, claimOf: sentenceBefore });
   mountAnswerGraph(root, dock, server, { open: openConversation, current: () => state.conversation });
   mountFeedback(thread, server, { known: dock.known, said: showCard });
   const composer = mountComposer(root, server, {
@@ -44,6 +49,7 @@ export function mount({ element, server, upload }) {
     state.conversation = id;
     state.enforced = reply.scoring_enforced;
     if (remember) address.set({ tab: "chat", c: id });
+    dock.clear();
     thread.replaceChildren();
     for (const message of reply.messages) {
       if (message.role === "user") addQuestion(message.text, message.language);
@@ -54,6 +60,7 @@ export function mount({ element, server, upload }) {
     if (!reply.messages.length) showWelcome();
     showCard();
     scrollDown(true);
+    showFirstSource();
     conversations.load();
     composer.opened();
     return undefined;
@@ -120,6 +127,7 @@ export function mount({ element, server, upload }) {
     state.live = follow(run, language, holder, {
       ended() {
         if (state.run === run) setRunning(null);
+        if (holder === thread.lastElementChild) showFirstSource();
         conversations.load();
         awaitFullAnswers();
       },
@@ -159,7 +167,7 @@ export function mount({ element, server, upload }) {
   }
 
   /* -- asking ------------------------------------------------------------------------- */
-  async function ask(text, action = null) {
+  async function ask(text, action = null, without = []) {
     if (state.run || !text.trim()) return;
     if (!thread.querySelector(".question")) thread.replaceChildren();
     const question = addQuestion(text, "en");
@@ -173,6 +181,7 @@ export function mount({ element, server, upload }) {
       text,
       conversation_id: state.conversation,
       action: action || chosen.action,
+      without,
     });
     if (!reply) {
       setRunning(null);
@@ -241,12 +250,12 @@ export function mount({ element, server, upload }) {
     const cited = event.target.closest("[data-cite]");
     const suggested = event.target.closest("[data-suggest]");
     const done = event.target.closest("[data-suggest-action]");
-    const run = answer?.dataset.run || state.run;
-    if (cited && run) {
-      const quote = cited.dataset.quote || sentenceBefore(cited);
-      evidence.show(run, { number: Number(cited.dataset.cite), item: cited.dataset.item || null, quote });
+    const without = event.target.closest("[data-without]");
+    if (cited && runOf(cited)) {
+      dock.reveal();
+      evidence.show(runOf(cited), aimOf(cited, sentenceBefore(cited)));
     } else if (event.target.closest("[data-copy]")) {
-      navigator.clipboard?.writeText(answer.querySelector(".body, .quoted")?.innerText || "");
+      navigator.clipboard?.writeText(textOf(answer));
       showToast(t("copied"));
     } else if (event.target.closest("[data-answer-now]")) {
       event.target.disabled = true;
@@ -254,12 +263,37 @@ export function mount({ element, server, upload }) {
     } else if (event.target.closest("[data-retry]")) askAgain(answer);
     else if (suggested) ask(suggested.textContent);
     else if (done) askAgain(answer, done.dataset.suggestAction);
+    else if (without) askAgain(answer, null, [...takenOff(answer), without.dataset.without]);
+    else if (event.target.closest("[data-as-asked]")) askAgain(answer, null, []);
   });
 
-  function askAgain(answer, action = null) {
+  function runOf(node) {
+    return node.closest(".answer")?.dataset.run || state.run;
+  }
+
+  /** The chips of an answer that were taken off before it was given. */
+  function takenOff(answer) {
+    return JSON.parse(answer.querySelector(".searched")?.dataset.off || "[]");
+  }
+
+  /** `without`: the chips that the question is not to be about. */
+  function askAgain(answer, action = null, without = takenOff(answer)) {
     const questions = [...thread.querySelectorAll(".question")];
     const asked = questions.filter((node) => node.compareDocumentPosition(answer) & Node.DOCUMENT_POSITION_FOLLOWING).pop();
-    if (asked) ask(asked.textContent, action);
+    if (asked) ask(asked.textContent, action, without);
+  }
+
+  /** Where there is room, what the last answer rests on first stands open beside it, unless it was closed here. */
+  function showFirstSource() {
+    const answer = [...thread.querySelectorAll(".answer:not(.live)")].pop();
+    const first = answer?.querySelector(".first-line .cite, blockquote .cite, .body .cite");
+    if (!first || dock.closed() || !matchMedia(ROOM_BESIDE).matches) return;
+    evidence.show(answer.dataset.run, aimOf(first, sentenceBefore(first)));
+  }
+
+  /** The first line and what stands under it, as text. */
+  function textOf(answer) {
+    return [...answer.querySelectorAll(".first-line, .body, .quoted")].map((part) => part.innerText.trim()).join("\n\n");
   }
 
   /* -- narrow screens ----------------------------------------------------------------- */
@@ -272,7 +306,10 @@ export function mount({ element, server, upload }) {
       else root.dataset.drawer = button.dataset.drawer;
     });
   }
-  root.querySelector("[data-close-dock]").addEventListener("click", closeDrawers);
+  root.querySelector("[data-close-dock]").addEventListener("click", () => {
+    closeDrawers();
+    dock.close();
+  });
 
   /* -- beginning ---------------------------------------------------------------------- */
   function speak() {

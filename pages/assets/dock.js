@@ -17,8 +17,21 @@ export function mountDock(root, server) {
     for (const each of VIEWS) panels[each].hidden = each !== name;
   }
 
-  async function known(run) {
+  /** Whether a person has put it away, in this conversation. */
+  const closed = () => root.dataset.dock === "closed";
+
+  function close() {
+    root.dataset.dock = "closed";
+  }
+
+  /** Somebody wants to see what is in it. */
+  function reveal() {
+    delete root.dataset.dock;
     root.dataset.drawer = "dock";
+  }
+
+  async function known(run) {
+    reveal();
     show("memory");
     panels.memory.dataset.run = run;
     panels.memory.setAttribute("aria-busy", "true");
@@ -27,7 +40,9 @@ export function mountDock(root, server) {
     if (reply) panels.memory.innerHTML = reply.html;
   }
 
+  /** For another conversation. */
   function clear() {
+    delete root.dataset.dock;
     for (const name of VIEWS) panels[name].innerHTML = "";
   }
 
@@ -45,6 +60,7 @@ export function mountDock(root, server) {
       other.focus();
     });
   }
+  root.querySelector("[data-reopen-dock]").addEventListener("click", reveal);
   show("evidence");
-  return { show, known, clear, speak, evidence: panels.evidence, graph: panels.graph };
+  return { show, known, clear, speak, close, closed, reveal, evidence: panels.evidence, graph: panels.graph };
 }

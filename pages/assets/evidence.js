@@ -3,13 +3,16 @@ import { hold, send } from "./bus.js";
 import { call } from "./notices.js";
 import { mountPageCards } from "./page-card.js";
 
-/** `show(run, {number, item, quote})` opens a citation of a run, or one of its passages. */
-export function mountEvidence(root, { show: view, evidence: dock }, server) {
-  async function show(run, { number = null, item = null, quote = "" }) {
-    root.dataset.drawer = "dock";
+/** `show(run, {number, item, quote, cell})` opens a citation of a run, one of its passages, or a cell of a table. */
+export function mountEvidence({ show: view, evidence: dock }, server) {
+  let asked = 0;
+
+  async function show(run, { number = null, item = null, quote = "", cell = null }) {
+    const mine = (asked += 1);
     view("evidence");
     dock.setAttribute("aria-busy", "true");
-    const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote });
+    const reply = await call(server.evidence, { run_id: run, number, item_id: item, quote, cell });
+    if (mine !== asked) return;
     dock.removeAttribute("aria-busy");
     if (!reply) return;
     dock.innerHTML = reply.html;

@@ -40,7 +40,7 @@ function skeleton(language) {
   article.className = "answer live";
   article.lang = language;
   article.dir = language === "he" ? "rtl" : "ltr";
-  article.innerHTML = '<details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div>';
+  article.innerHTML = '<div class="about"></div><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div><details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details>';
   return article;
 }
 
@@ -52,6 +52,7 @@ export function follow(run, language, holder, handlers) {
   const article = skeleton(language);
   holder.replaceChildren(article);
   const line = new LiveLine(article.querySelector(".line"));
+  const about = article.querySelector(".about");
   const inside = article.querySelector(".inside");
   const body = article.querySelector(".body");
   const extra = article.querySelector(".extra");
@@ -65,7 +66,12 @@ export function follow(run, language, holder, handlers) {
       inside.innerHTML = frame.html;
       line.show(frame.live);
     },
+    searched(frame) {
+      about.innerHTML = frame.html;
+      handlers.grew();
+    },
     blocks(frame) {
+      if (!body.children.length && !article.dataset.touched) article.querySelector(".trace").open = false;
       while (body.children.length > frame.begin) body.lastChild.remove();
       for (const html of frame.html) {
         const block = document.createElement("div");
@@ -99,7 +105,6 @@ export function follow(run, language, holder, handlers) {
     final(frame) {
       line.stop();
       holder.innerHTML = frame.html;
-      collapseSoon(holder, article.dataset.touched);
       handlers.grew();
     },
     end(frame) {
@@ -154,17 +159,4 @@ export function awaitFull(run, begun) {
     if (full.run) begun(full.run, full.language);
   };
   return () => source.close();
-}
-
-/** The finished trace stays open for two seconds, then folds, unless somebody has touched it. */
-function collapseSoon(holder, touched) {
-  const trace = holder.querySelector("[data-trace]");
-  if (!trace) return;
-  trace.open = true;
-  if (touched) return;
-  let left = false;
-  trace.addEventListener("click", () => (left = true), { once: true });
-  setTimeout(() => {
-    if (!left && trace.isConnected) trace.open = false;
-  }, 2000);
 }

@@ -1,7 +1,7 @@
 /* The page of a citation in the dock: its picture with the quote highlighted, above the passage's text. */
 import { send } from "./bus.js";
 import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
-import { createSheet, numbersOf } from "./viewer-sheet.js";
+import { createSheet, firstMark, numbersOf } from "./viewer-sheet.js";
 import { t } from "./words.js";
 import "./viewer-words.js";
 
@@ -24,7 +24,7 @@ async function mountPageCard(card) {
   card.setAttribute("aria-busy", "true");
   card.innerHTML = '<div class="pane" tabindex="0" role="group"></div><div class="turn"></div>';
   const pane = card.querySelector(".pane");
-  const asked = { item: itemId, quote: quote.slice(0, 4000), page: card.dataset.page };
+  const asked = { item: itemId, quote: quote.slice(0, 4000), page: card.dataset.page, ...cellOf(card) };
   const [view, place] = await Promise.all([fetched(addressOf(documentId, "info")), fetched(addressOf(documentId, "place", asked))]);
   card.removeAttribute("aria-busy");
   if (!view || view.problem) {
@@ -56,7 +56,7 @@ function draw(card, pane, view, place) {
     if (page < 1 || page > view.pages) return;
     state.page = page;
     state.sheet = createSheet(view, page);
-    state.sheet.mark(place.marks[page], quote);
+    state.sheet.mark(place.marks[page], place.cell || quote);
     pane.replaceChildren(state.sheet.node);
     const { of, printed } = numbersOf(view, page);
     numbers.textContent = [`${page} ${of}`, printed].filter(Boolean).join(" · ");
@@ -78,13 +78,13 @@ function draw(card, pane, view, place) {
     state.sheet.node.style.inlineSize = `${100 * state.zoom}%`;
     state.sheet.load();
     const marked = place.marks[state.page];
-    const [first] = marked?.quote.length ? marked.quote : marked?.passage || [];
+    const first = firstMark(marked);
     pane.scrollTop = first ? first[1] * state.sheet.node.clientHeight - ABOVE * pane.clientHeight : 0;
     const [begin] = extent(marked);
     pane.scrollLeft = (begin - ROOM) * state.sheet.node.clientWidth;
   }
 
-  const opened = (more = {}) => send("palimpsest:open", { document: documentId, page: state.page, item: itemId, quote, view, place, ...more });
+  const opened = (more = {}) => send("palimpsest:open", { document: documentId, page: state.page, item: itemId, quote, view, place, cell: cellOf(card), ...more });
   open.addEventListener("click", () => opened());
   if (typeof place.table === "number") open.before(tool("v_table", "M4 5h16v14H4zM4 10h16M10 5v14", () => opened({ table: place.table })));
   pane.addEventListener("click", (event) => event.target.closest(".sheet") && opened());
@@ -99,9 +99,14 @@ function draw(card, pane, view, place) {
   if (place.found === "nothing") pane.after(Object.assign(document.createElement("p"), { className: "note", textContent: t("v_not_found") }));
 }
 
+/** The cell that an element names, for the server. */
+export function cellOf({ dataset: { inTable, row, column } }) {
+  return inTable === undefined ? {} : { table: inTable, row, column };
+}
+
 /** Where what is highlighted begins and ends across the page. */
 function extent(marked) {
-  const boxes = [...(marked?.passage || []), ...(marked?.quote || [])];
+  const boxes = [...(marked?.passage || []), ...(marked?.quote || []), ...(marked?.cell || [])];
   if (!boxes.length) return [0, 1];
   return [Math.min(...boxes.map((box) => box[0])), Math.max(...boxes.map((box) => box[0] + box[2]))];
 }

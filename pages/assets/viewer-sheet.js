@@ -57,9 +57,10 @@ export function createSheet(view, number) {
   }
 
   /** Rectangles in fractions of the page; `words` are what a screen reader is told of them. */
-  function mark({ passage = [], quote = [] } = {}, words = "") {
-    marks.replaceChildren(...passage.map((each) => box(each, "passage")), ...quote.map((each) => box(each, "quote")));
-    told.textContent = words && (quote.length || passage.length) ? t("v_highlighted").replace("{text}", words) : "";
+  function mark({ passage = [], quote = [], cell = [] } = {}, words = "") {
+    const row = cell.length ? "row" : "quote";
+    marks.replaceChildren(...passage.map((each) => box(each, "passage")), ...quote.map((each) => box(each, row)), ...cell.map((each) => box(each, "cell")));
+    told.textContent = words && (cell.length || quote.length || passage.length) ? t("v_highlighted").replace("{text}", words) : "";
   }
 
   function box([left, top, across, down], kind) {
@@ -71,6 +72,11 @@ export function createSheet(view, number) {
   }
 
   return { node, number, load, unload, mark };
+}
+
+/** What of the marks of a page is to be looked at first: the cell, the quote, the passage. */
+export function firstMark(marked) {
+  return [marked?.cell, marked?.quote, marked?.passage].find((boxes) => boxes?.length)?.[0] || null;
 }
 
 /** "p. 60 of 160 · printed 58", as parts. */

@@ -1,6 +1,6 @@
 /* All pages one under the other. Each has its room from the first moment, so nothing shifts; only the visible ones and
    their neighbours have pictures. */
-import { createSheet } from "./viewer-sheet.js";
+import { createSheet, firstMark } from "./viewer-sheet.js";
 
 const ABOVE = 0.25;
 const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3];
@@ -52,7 +52,7 @@ export function mountStrip(scroller, { turned }) {
     const sheet = state.sheets[page - 1];
     if (!sheet) return false;
     const found = marked ? state.marks?.[page] : null;
-    const [first] = found?.quote.length ? found.quote : found?.passage || [];
+    const first = firstMark(found);
     const inside = first ? first[1] * sheet.node.clientHeight - ABOVE * scroller.clientHeight : -8;
     scroller.scrollTop = sheet.node.offsetTop + inside;
     if (first) scroller.scrollLeft = sheet.node.offsetLeft + first[0] * sheet.node.clientWidth - 24;

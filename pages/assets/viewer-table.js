@@ -14,12 +14,13 @@ function prepare() {
 }
 
 export function mountTable(panel, { closed: left }) {
-  async function open(document_, number) {
+  /** `asked` names the row and the column of a cell that is wanted. */
+  async function open(document_, number, asked = {}) {
     panel.hidden = false;
     panel.setAttribute("aria-busy", "true");
     panel.replaceChildren(back());
     panel.focus();
-    const reply = await fetched(addressOf(document_, `tables/${number}`));
+    const reply = await fetched(addressOf(document_, `tables/${number}`, asked));
     panel.removeAttribute("aria-busy");
     if (!reply || panel.hidden) return;
     const body = document.createElement("section");
@@ -28,6 +29,7 @@ export function mountTable(panel, { closed: left }) {
     panel.append(body);
     send("palimpsest:table", body);
     (await prepare())?.mountTables(panel);
+    body.querySelector("[data-asked]")?.scrollIntoView({ block: "center", inline: "center" });
   }
 
   function missing() {

@@ -1,5 +1,6 @@
-/* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?}. */
+/* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
 import { on } from "./bus.js";
+import { cellOf } from "./page-card.js";
 import { addressOf, fetched, problemNode } from "./viewer-fetch.js";
 import { mountReading } from "./viewer-reading.js";
 import { mountSide } from "./viewer-side.js";
@@ -24,7 +25,7 @@ export async function mountViewer() {
     const button = event.target.closest("[data-open-page]");
     if (!button) return;
     const { documentId, itemId, quote, page } = button.dataset;
-    viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null });
+    viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null, cell: cellOf(button) });
   });
 }
 
@@ -38,24 +39,27 @@ function buildViewer(dialog) {
   const side = mountSide(dialog, { goTo, hits, chosen, tabled });
 
   /* -- opening and closing ------------------------------------------------------------ */
-  async function open({ document: wanted, page = null, item = null, quote = "", view = null, place = null, table: number = null }) {
+  async function open({ document: wanted, page = null, item = null, quote = "", view = null, place = null, table: number = null, cell = {} }) {
     const mine = (state.asked += 1);
     if (!dialog.open) {
       state.opener = document.activeElement;
       dialog.showModal();
     }
     begin(wanted);
-    const asked = { item, quote: quote.slice(0, 4000), page };
+    const asked = { item, quote: quote.slice(0, 4000), page, ...cell };
     const [seen, found] = await Promise.all([
       view || fetched(addressOf(wanted, "info")),
-      place || (item || quote ? fetched(addressOf(wanted, "place", asked)) : { marks: {}, found: "nothing", passage: "" }),
+      place || (item || quote || cell.table ? fetched(addressOf(wanted, "place", asked)) : { marks: {}, found: "nothing", passage: "" }),
     ]);
     if (mine !== state.asked || !dialog.open) return;
-    if (!seen || seen.problem) return fail(seen?.problem, () => open({ document: wanted, page, item, quote }));
+    if (!seen || seen.problem) return fail(seen?.problem, () => open({ document: wanted, page, item, quote, cell }));
     state.view = seen;
     state.place = found?.problem ? { marks: {}, found: "nothing", passage: "" } : found;
-    await show({ page, item, quote });
+    state.cell = cell;
+    // The page that a cell names is where its passage begins; the cell may stand on the next one.
+    await show({ page: state.place.cell ? null : page, item, quote });
     if (number !== null) tabled(number);
+    else if (cell.table && seen.kind !== "pages") tabled(Number(cell.table));
   }
 
   function begin(wanted) {
@@ -90,14 +94,15 @@ function buildViewer(dialog) {
     if (view.kind === "pages") showPages(page, quote);
     else found = await showReading(quote);
     dialog.removeAttribute("aria-busy");
-    if (quote && found === "nothing") say(t("v_not_found"));
+    const sought = quote || (view.kind === "pages" && place.cell);
+    if (sought && found === "nothing") say(t("v_not_found"));
     else if (quote && item && found === "passage") say(t("v_passage_only"));
   }
 
   function showPages(page, quote) {
     const { view, place } = state;
     strip.show(view);
-    strip.mark(place.marks, quote || place.passage.slice(0, 300));
+    strip.mark(place.marks, place.cell || quote || place.passage.slice(0, 300));
     const wanted = Math.min(view.pages, page || place.page || 1);
     strip.goTo(wanted, { marked: Boolean(place.marks[wanted]) });
   }
@@ -151,7 +156,8 @@ function buildViewer(dialog) {
 
   function tabled(number) {
     if (matchMedia(NARROW).matches) side.toggle(false);
-    table.open(state.view.id, number);
+    const { row, column } = Number(state.cell?.table) === number ? state.cell : {};
+    table.open(state.view.id, number, { row, column });
   }
 
   /** What the searched words are found as; on pages the server knows, in a text the page itself. */
@@ -166,7 +172,7 @@ function buildViewer(dialog) {
     const asked = { item: hit.item_id, lead: hit.before, quote: hit.match, page: hit.page };
     const place = await fetched(addressOf(state.view.id, "place", asked));
     if (!place || place.problem) return strip.goTo(hit.page || 1);
-    const marks = Object.fromEntries(Object.entries(place.marks).map(([page, each]) => [page, { quote: each.quote, passage: [] }]));
+    const marks = Object.fromEntries(Object.entries(place.marks).map(([page, each]) => [page, { quote: each.quote }]));
     strip.mark(place.found === "quote" ? marks : place.marks, hit.match);
     return strip.goTo(place.page || hit.page || 1, { marked: true });
   }

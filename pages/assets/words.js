@@ -33,6 +33,7 @@ const WORDS = {
   memory_empty: ["Open the known context of an answer to see what the memory gave to it.", "פתחו את ההקשר הידוע של תשובה כדי לראות מה הזיכרון תרם לה."],
   score_first: ["Say above how the last answer did, to go on", "ציינו למעלה איך הייתה התשובה האחרונה, כדי להמשיך"],
   close: ["Close", "סגירה"],
+  show_evidence: ["Show what answers rest on", "הצגת מה שהתשובות נשענות עליו"],
   documents_named: ["Documents", "מסמכים"],
   ask_placeholder: ["Ask about your documents", "שאלו על המסמכים שלכם"],
   answer_placeholder: ["Type your answer", "הקלידו את התשובה"],

@@ -1,7 +1,8 @@
 from __future__ import annotations
 
-from core.events import Quote
-from viz.quotes import shown
+from core.answer import CellReference
+from core.events import Passage, Quote, Source
+from viz.quotes import aside, quote_groups, shown
 
 
 def quotes(*texts: str) -> list[Quote]:
@@ -74,3 +75,30 @@ def test_a_table_whose_row_is_quoted_too_is_not_drawn_twice() -> None:
 
 def test_a_sentence_that_announces_nothing_brings_nothing() -> None:
     assert [each.announced for each in shown(quotes("Shops open at the end of the year"), {"mem": ANNOUNCED})] == [()]
+
+
+WIDE = "Net cash provided | $6,439 | $6,240 | $6,662 | $5,100"
+
+
+def cell(text: str, header: str = "") -> CellReference:
+    return CellReference(number=1, document_id="doc", item_id="mem", text=text, header=header)
+
+
+def test_of_a_wide_row_the_asked_columns_come_first() -> None:
+    (row,) = shown(quotes(WIDE))
+    assert aside(row, [cell("$6,240")]) == {1, 3, 4}
+
+
+def test_nothing_is_put_aside_where_no_column_was_asked_or_few_are_there() -> None:
+    (row,) = shown(quotes(WIDE))
+    assert aside(row, []) == aside(row, [cell("1")]) == frozenset()
+    (narrow,) = shown(quotes("Net cash | 1 | 2"))
+    assert aside(narrow, [cell("1")]) == frozenset()
+
+
+def test_a_passage_that_is_quoted_with_another_of_its_source_has_a_letter() -> None:
+    passages = [Passage(item_id=item, text="x") for item in ("a", "b")]
+    source = Source(number=1, document_id="d", title="t", filename="f", score=1, passages=passages)
+    both = [Quote(number=1, item_id=item, text="x") for item in ("a", "b")]
+    ((_, group),) = quote_groups(both, [source])
+    assert [each.label for each in group] == ["1a", "1b"]

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pypdfium2
 
+from core.library.viewing.cell_place import place_of
 from core.library.viewing.letters import Letter, letters_of
 from core.library.viewing.locating import Searchable, Span, locate, rectangles
 from core.library.viewing.orders import Find, Found
 from core.library.viewing.pictures import Leaves, Pages
-from core.library.viewing.records import Marks
+from core.library.viewing.records import Marks, Rectangle
 
 _LEAST_LETTERS = 9
 """A page with fewer letters of its own is taken for a scan."""
@@ -23,12 +24,21 @@ def find(pages: Pages | Leaves, order: Find) -> Found:
     within = (min(span[0] for span in passage), max(span[1] for span in passage)) if passage else None
     quote = _first(text, order, within)
     strong, light = rectangles(letters, quote), rectangles(letters, passage)
+    cell = _cell(pages, text, order, quote)
     marks = {
-        number: Marks(quote=strong.get(number, []), passage=light.get(number, []))
-        for number in sorted(strong.keys() | light.keys())
+        number: Marks(cell=cell.get(number, []), quote=strong.get(number, []), passage=light.get(number, []))
+        for number in sorted(cell.keys() | strong.keys() | light.keys())
     }
-    page = min(strong or light, default=None)
-    return Found(page=page, marks=marks, quote_found=bool(strong), passage_found=bool(light))
+    page = min(cell or strong or light, default=None)
+    return Found(page=page, marks=marks, quote_found=bool(cell or strong), passage_found=bool(light))
+
+
+def _cell(pages: Pages | Leaves, text: Searchable, order: Find, row: list[Span]) -> dict[int, list[Rectangle]]:
+    wanted = order.cell
+    if wanted is None:
+        return {}
+    boxed = pages.shown(wanted.page, wanted.box) if wanted.box and wanted.page in order.pages else None
+    return place_of(wanted, boxed, text, row)
 
 
 def _first(text: Searchable, order: Find, within: Span | None) -> list[Span]:

@@ -8,6 +8,7 @@ from typing import Any
 
 from pypdfium2 import raw
 
+from core.library.tables.records import Box
 from core.library.viewing.records import Rectangle
 
 _GRID = 1_000_000
@@ -44,12 +45,20 @@ def letters_of(page: Any, number: int) -> list[Letter]:
         textpage.close()
 
 
+def shown_box(page: Any, box: Box) -> Rectangle | None:
+    """A box in points from the page's bottom left, as the part of the page that is shown."""
+    return _rectangle(_shown(page, box[0], box[3]), _shown(page, box[2], box[1]))
+
+
 def _box(page: Any, textpage: Any, index: int) -> Rectangle | None:
     bounds = raw.FS_RECTF()
     if not raw.FPDFText_GetLooseCharBox(textpage.raw, index, bounds):
         return None
-    one = _shown(page, bounds.left, bounds.top)
-    other = _shown(page, bounds.right, bounds.bottom)
+    return _rectangle(_shown(page, bounds.left, bounds.top), _shown(page, bounds.right, bounds.bottom))
+
+
+def _rectangle(one: tuple[float, float], other: tuple[float, float]) -> Rectangle | None:
+    """Around two corners; ``None`` for what is cropped away."""
     left, right = sorted((one[0], other[0]))
     top, bottom = sorted((one[1], other[1]))
     left, top, right, bottom = (min(1.0, max(0.0, edge)) for edge in (left, top, right, bottom))

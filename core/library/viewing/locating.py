@@ -193,10 +193,11 @@ def _breaks(last: Letter, next_: Letter) -> bool:
         return True
     assert last.box is not None
     assert next_.box is not None
-    return not _overlap(last.box, next_.box, 0) and not _overlap(last.box, next_.box, 1)
+    return not overlap(last.box, next_.box, 0) and not overlap(last.box, next_.box, 1)
 
 
-def _overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
+def overlap(one: Rectangle, other: Rectangle, axis: int) -> bool:
+    """Whether they share a third of the smaller one's extent across (axis 0) or down (1)."""
     low, high = max(one[axis], other[axis]), min(one[axis] + one[axis + 2], other[axis] + other[axis + 2])
     return high - low > 0.3 * min(one[axis + 2], other[axis + 2])
 

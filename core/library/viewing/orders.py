@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.library.tables.records import Box
 from core.library.viewing.records import Anatomy, Marks
 
 
@@ -27,8 +28,18 @@ class Draw(BaseModel):
     target: Path
 
 
+class PrintedCell(BaseModel):
+    """A cell of a table as it is printed on ``page``; ``lead`` is what of its row stands before it."""
+
+    page: int
+    text: str
+    box: Box | None = None
+    lead: str = ""
+
+
 class Find(BaseModel):
-    """Where ``passage`` stands on ``pages``, and in it the first of ``quotes`` that can be found, after ``lead``.
+    """Where ``passage`` stands on ``pages``, and in it the first of ``quotes`` that can be found, after ``lead``; and
+    ``cell``, in the row that the quotes name.
 
     ``scans`` is the folder in which the recognised words of scanned pages are kept; ``None``: pictures are not read.
     """
@@ -39,6 +50,7 @@ class Find(BaseModel):
     passage: str
     quotes: list[str]
     lead: str = ""
+    cell: PrintedCell | None = None
     scans: Path | None = None
     seconds: float = 30.0
 

@@ -9,8 +9,9 @@ from typing import Any
 
 import pypdfium2
 
-from core.library.viewing.letters import Letter, letters_of
-from core.library.viewing.records import Anatomy
+from core.library.tables.records import Box
+from core.library.viewing.letters import Letter, letters_of, shown_box
+from core.library.viewing.records import Anatomy, Rectangle
 
 _QUALITY = 86
 _MOST_PIXELS = 24_000_000
@@ -52,6 +53,11 @@ class Pages:
         with self.page(number) as page:
             return letters_of(page, number)
 
+    def shown(self, number: int, box: Box) -> Rectangle | None:
+        """A box in points, as a part of the page as it is shown."""
+        with self.page(number) as page:
+            return shown_box(page, box)
+
     def image(self, number: int, dots_per_inch: int) -> Any:
         """A grey PIL image, for the OCR engine."""
         with self.page(number) as page:
@@ -89,6 +95,10 @@ class Leaves:
     def letters(self, number: int) -> list[Letter]:
         """None: a picture has no text layer."""
         return []
+
+    def shown(self, number: int, box: Box) -> Rectangle | None:
+        """None: a picture has no points."""
+        return None
 
     def image(self, number: int, dots_per_inch: int) -> Any:
         """A grey PIL image, for the OCR engine; a picture has the dots that it has."""

@@ -46,8 +46,10 @@ class View(BaseModel):
 
 
 class Marks(BaseModel):
-    """On one page: one rectangle a line; ``quote`` is what was cited, ``passage`` the passage around it."""
+    """On one page: one rectangle a line; ``quote`` is what was cited, ``passage`` the passage around it, ``cell`` the
+    figure of a table that was asked for."""
 
+    cell: list[Rectangle] = []
     quote: list[Rectangle] = []
     passage: list[Rectangle] = []
 
@@ -56,7 +58,8 @@ class Place(BaseModel):
     """Where a passage and the words quoted from it stand.
 
     ``page`` is where the reader should look; ``marks`` by page number; ``found`` is what could be marked.
-    ``passage`` is its text, ``table`` the number of the document's table that it shows.
+    ``passage`` is its text, ``table`` the number of the document's table that it shows; ``cell`` what is printed in the
+    cell that was asked for.
     """
 
     page: int | None = None
@@ -64,6 +67,7 @@ class Place(BaseModel):
     marks: dict[int, Marks] = {}
     passage: str = ""
     table: int | None = None
+    cell: str = ""
 
 
 class Hit(BaseModel):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.library.tables.records import Row, Table
 from core.library.viewing.locating import folded
+from core.library.viewing.orders import PrintedCell
 
 _SHORTEST_LABEL = 3
 
@@ -14,6 +15,23 @@ def printed_rows(table: Table, quote: str) -> list[str]:
     scored = [(score, row) for row in table.rows if (score := _likeness(row, wanted))]
     scored.sort(key=lambda pair: pair[0], reverse=True)
     return [text for _, row in scored[:3] for text in _texts(row)]
+
+
+def printed_row(row: Row) -> list[str]:
+    """How a row stands on its page, the fullest first."""
+    return _texts(row)
+
+
+def printed_cell(table: Table, row: int, column: int, page: int) -> PrintedCell | None:
+    """The cell, if there is one and something is printed in it; ``page`` is where the table begins."""
+    if not (0 <= row < len(table.rows) and 0 <= column < len(table.rows[row].cells)):
+        return None
+    line = table.rows[row]
+    cell = line.cells[column]
+    if not cell.text.strip():
+        return None
+    before = [line.label, *(each.text for each in line.cells[:column])]
+    return PrintedCell(page=line.page or page, text=cell.text, box=cell.box, lead=" ".join(filter(None, before)))
 
 
 def _likeness(row: Row, wanted: str) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from itertools import zip_longest
 from pathlib import Path
 
@@ -14,12 +15,13 @@ from core.library.catalogue import Catalogue, no_document
 from core.library.contents import Contents
 from core.library.extract import ocr
 from core.library.records import Document
+from core.library.tables.records import Table
 from core.library.viewing.drawing import Drawing
-from core.library.viewing.orders import Draw, Find, Found, Inspect, Render
+from core.library.viewing.orders import Draw, Find, Found, Inspect, PrintedCell, Render
 from core.library.viewing.passages import reading_text
 from core.library.viewing.records import Anatomy, Heading, Hit, Marks, Place, View
 from core.library.viewing.renditions import RENDERED
-from core.library.viewing.rows import printed_rows
+from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
 from core.library.viewing.shelf import Make, PictureShelf
 from core.memory.items import MemoryItems
@@ -41,6 +43,26 @@ def no_page(number: int, pages: int) -> PalimpsestError:
         (f"The document has {pages} pages.", f"במסמך {pages} עמודים."),
         ("Choose one of them.", "בחרו אחד מהם."),
     )
+
+
+@dataclass(frozen=True)
+class CellAt:
+    """A cell of a document's table, counted from 0."""
+
+    table: int
+    row: int
+    column: int
+
+
+@dataclass(frozen=True)
+class _Sought:
+    """What is looked for on which pages, as :class:`Find` has it."""
+
+    pages: list[int]
+    passage: str
+    quotes: list[str]
+    lead: str
+    cell: PrintedCell | None
 
 
 class Viewer:
@@ -145,39 +167,50 @@ class Viewer:
         quote: str = "",
         lead: str = "",
         page: int | None = None,
+        cell: CellAt | None = None,
     ) -> Place:
-        """Where a passage of the document, and ``quote`` in it after ``lead``, stand. Raises ``PalimpsestError``."""
+        """Where a passage of the document, ``quote`` in it after ``lead``, and a ``cell`` stand.
+
+        Raises ``PalimpsestError``.
+        """
         document = await self._document(user_id, document_id)
+        table = await self._table(document, cell.table) if cell else None
         item = await self._passage(document, item_id) if item_id else None
         book = item.source.book if item else None
+        begins = (table.page if table else None) or (book.page if book else None) or page
+        printed = printed_cell(table, cell.row, cell.column, begins or 1) if table and cell else None
         place = Place(
-            page=(book.page if book else None) or page,
+            page=begins,
             passage=item.text if item else "",
-            table=book.table if book else None,
+            table=cell.table if printed and cell else book.table if book else None,
+            cell=printed.text if printed else "",
         )
         if not _is_paged(document) or place.page is None:
             return place
-        last = max(place.page, (book.page_end if book else None) or place.page)
+        ends = [book.page_end if book else None, printed.page if printed else None, place.page]
+        last = max(filter(None, ends))
         count = len((await self._anatomy(document)).sizes)
         pages = [number for number in range(place.page, last + 1) if 1 <= number <= count]
         if not pages:
             raise no_page(place.page, count)
-        quotes = [quote, *await self._rows(document, place.table, quote)]
-        pages = pages[:_MOST_PAGES_OF_A_PASSAGE]
-        return _placed(place, await self._find(document, pages, place.passage, quotes, lead))
+        rows = printed_row(table.rows[cell.row]) if table and cell and printed else []
+        quotes = [*rows, quote, *([] if rows else await self._rows(document, place.table, quote))]
+        order = _Sought(pages[:_MOST_PAGES_OF_A_PASSAGE], place.passage, quotes, lead, printed)
+        return _placed(place, await self._find(document, order))
 
-    async def _find(self, document: Document, pages: list[int], passage: str, quotes: list[str], lead: str) -> Found:
+    async def _find(self, document: Document, sought: _Sought) -> Found:
         scans = self._shelf.folder(document.id) if ocr.is_available(self._settings) else None
         async with self._files.open(document.sha256, document.user_id) as path:
             reply = await self._finding.ask(
                 Find(
                     path=path,
-                    pages=pages,
-                    passage=passage,
-                    quotes=quotes,
-                    lead=lead,
+                    pages=sought.pages,
+                    passage=sought.passage,
+                    quotes=sought.quotes,
+                    lead=sought.lead,
+                    cell=sought.cell,
                     scans=scans,
-                    seconds=self._seconds * _SHARE_FOR_SCANS / len(pages),
+                    seconds=self._seconds * _SHARE_FOR_SCANS / len(sought.pages),
                 )
             )
         return reply.found or Found()
@@ -185,11 +218,14 @@ class Viewer:
     async def _rows(self, document: Document, number: int | None, quote: str) -> list[str]:
         if number is None or not quote.strip():
             return []
+        table = await self._table(document, number)
+        return printed_rows(table, quote) if table else []
+
+    async def _table(self, document: Document, number: int) -> Table | None:
         try:
-            table = await self._contents.table(document.user_id, document.id, number)
+            return await self._contents.table(document.user_id, document.id, number)
         except PalimpsestError:
-            return []
-        return printed_rows(table, quote)
+            return None
 
     async def search(self, user_id: str, document_id: str, words: str) -> list[Hit]:
         """In reading order, at most 200. Raises ``PalimpsestError``."""

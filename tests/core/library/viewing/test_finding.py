@@ -14,7 +14,7 @@ from reportlab.pdfbase.ttfonts import TTFont
 from reportlab.pdfgen.canvas import Canvas
 
 from core.library.viewing.finding import find
-from core.library.viewing.orders import Find, Found
+from core.library.viewing.orders import Find, Found, PrintedCell
 from core.library.viewing.pictures import Pages
 from core.library.viewing.records import Rectangle
 
@@ -214,3 +214,47 @@ def test_a_page_that_is_not_there(pages: Callable[..., Pages]) -> None:
     made = pages(lambda canvas: canvas.drawString(72, 720, FILLER))
     with pytest.raises(LookupError):
         found(made, "Nothing", numbers=(2,))
+
+
+ROW = ("Net sales", "5,000", "5,000")
+
+
+def row_with_a_red_cell(canvas: Canvas) -> None:
+    """The second of two equal figures is meant."""
+    for x, text in zip((72, 350, 450), ROW, strict=True):
+        (red if x == 450 else Canvas.drawString)(canvas, x, 600, text)
+    canvas.drawString(450, 560, "5,000")
+
+
+CELL_BOX = (448.0, 596.0, 482.0, 612.0)
+ELSEWHERE = (0.0, 0.0, 30.0, 12.0)
+
+
+@pytest.mark.parametrize(("box", "rotation"), [(CELL_BOX, 0), (CELL_BOX, 90), (ELSEWHERE, 0), (None, 0)])
+def test_a_cell_of_a_row_is_found_by_its_box_or_else_by_its_text(
+    pages: Callable[..., Pages], tmp_path: Path, box: tuple[float, ...] | None, rotation: int
+) -> None:
+    made = pages(row_with_a_red_cell, rotation=rotation)
+    cell = PrintedCell(page=1, text="5,000", box=box, lead="Net sales 5,000")
+    result = find(made, Find(path=Path("made.pdf"), pages=[1], passage="", quotes=[" ".join(ROW)], cell=cell))
+    marked = result.marks[1]
+    assert result.quote_found
+    is_red, is_black = inked(made, tmp_path)
+    inside = covered(is_red.shape, marked.cell)
+    assert (is_red & inside).sum() >= 0.97 * is_red.sum()
+    assert (is_black & inside).sum() == 0
+
+
+def test_of_equal_figures_whose_order_the_text_layer_changed_none_is_marked(pages: Callable[..., Pages]) -> None:
+    made = pages(row_with_a_red_cell, rotation=90)
+    cell = PrintedCell(page=1, text="5,000", lead="Net sales 5,000")
+    result = find(made, Find(path=Path("made.pdf"), pages=[1], passage="", quotes=[" ".join(ROW)], cell=cell))
+    assert result.marks[1].cell == []
+
+
+def test_a_cell_that_is_not_printed_there_is_not_marked(pages: Callable[..., Pages]) -> None:
+    made = pages(row_with_a_red_cell)
+    cell = PrintedCell(page=1, text="7,777", lead="Net sales")
+    result = find(made, Find(path=Path("made.pdf"), pages=[1], passage="", quotes=[" ".join(ROW)], cell=cell))
+    assert result.marks[1].cell == []
+    assert result.marks[1].quote

@@ -1,0 +1,66 @@
+"""Where one cell of a table is printed: *its box or its text, the letters of the pages → rectangles*.
+
+The box is what the table was read with. It is taken where the letters under it are the cell's own: on a turned page, or
+one whose words were recognised, it may be counted from elsewhere. Else the text is looked for in the row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.library.viewing.letters import Letter
+from core.library.viewing.locating import Searchable, Span, folded, locate, overlap, rectangles
+from core.library.viewing.orders import PrintedCell
+from core.library.viewing.records import Rectangle
+
+_ROOM = 0.0015
+"""Share of the page that is left around a cell."""
+
+
+def place_of(
+    cell: PrintedCell, boxed: Rectangle | None, text: Searchable, row: Sequence[Span]
+) -> dict[int, list[Rectangle]]:
+    """By page. Args: boxed: the cell's box as a part of the page. row: where the cell's row was found."""
+    if boxed and folded(cell.text) in _under(boxed, text.letters, cell.page):
+        return {cell.page: [_roomy(boxed)]}
+    if not row or not folded(cell.text):
+        return {}
+    begin, end = min(span[0] for span in row), max(span[1] for span in row)
+    found = [span for span in locate(text, cell.text, (begin, end), cell.lead)[:1] if begin <= span[0] < end]
+    if not found or not (_is_alone(cell.text, text.letters[begin:end]) or _in_line(text.letters, begin, found[0])):
+        return {}
+    return {page: [_roomy(each) for each in boxes] for page, boxes in rectangles(text.letters, found).items()}
+
+
+def _is_alone(wanted: str, letters: Sequence[Letter]) -> bool:
+    """Whether it is printed once: of several that are alike the text layer may have changed the order."""
+    inside = Searchable.of(letters)
+    first = inside.find(folded(wanted))
+    return first is not None and inside.find(folded(wanted), first[0] + 1) is None
+
+
+def _in_line(letters: Sequence[Letter], begin: int, span: Span) -> bool:
+    """Whether it stands beside, or on a turned page beneath, what its row begins with."""
+    head = next((letter.box for letter in letters[begin : span[0]] if letter.box), None)
+    own = next((letter.box for letter in letters[span[0] : span[1]] if letter.box), None)
+    return bool(head and own and (overlap(head, own, 0) or overlap(head, own, 1)))
+
+
+def _under(box: Rectangle, letters: Sequence[Letter], page: int) -> str:
+    """The letters whose middle lies in the box."""
+    left, top, across, down = box
+    inside = (
+        letter.text
+        for letter in letters
+        if letter.page == page
+        and letter.box
+        and left <= letter.box[0] + letter.box[2] / 2 <= left + across
+        and top <= letter.box[1] + letter.box[3] / 2 <= top + down
+    )
+    return folded("".join(inside)) or "\0"
+
+
+def _roomy(box: Rectangle) -> Rectangle:
+    left, top = max(0.0, box[0] - 2 * _ROOM), max(0.0, box[1] - _ROOM)
+    right, bottom = min(1.0, box[0] + box[2] + 2 * _ROOM), min(1.0, box[1] + box[3] + _ROOM)
+    return (round(left, 5), round(top, 5), round(right - left, 5), round(bottom - top, 5))

@@ -1,0 +1,146 @@
+"""The first line of an answer: its data in, the line with its figures as links, its doubt and its calculation out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from markupsafe import Markup, escape
+
+from core.answer import Answer, CellReference
+from core.events import Source
+from core.words import Language
+from viz.labels import label
+from viz.markdown import citation
+from viz.templating import render
+
+_CITATION = re.compile(r"\[(\d{1,3})\]")
+_BARE = re.compile(r"\d[\d.,]*\d|\d")
+_FIGURE = re.compile(r"[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
+_EMPHASIS = re.compile(r"\*\*|__")
+
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """``text[start:end]`` and what is drawn there."""
+
+    start: int
+    end: int
+    html: Markup
+
+
+def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
+    """Args: labels: what the button of a passage says, by item."""
+    known = {source.number: source for source in sources}
+    line, in_line = _linked(_EMPHASIS.sub("", answer.line), answer.cells, known, labels, language)
+    calculation, linked = _linked(answer.calculation, answer.cells, known, labels, language)
+    rest = [cell for cell in answer.cells if cell not in {*in_line, *linked}]
+    return render(
+        "answer_line",
+        answer=answer,
+        line=line,
+        calculation=calculation,
+        cells=[_named(cell, known, labels, language) for cell in rest],
+        others=[_named(cell, known, labels, language) for cell in answer.others],
+        language=language,
+    )
+
+
+def _linked(
+    text: str,
+    cells: Sequence[CellReference],
+    known: Mapping[int, Source],
+    labels: Mapping[str, str],
+    language: Language,
+) -> tuple[Markup, list[CellReference]]:
+    """``text`` escaped, its citations as buttons, its cells as links, no figure broken; and the cells found in it."""
+    places = _places(text, cells)
+    pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
+    cited: dict[int, int] = {}
+    for match in _CITATION.finditer(text):
+        number = int(match.group(1))
+        if number in known:
+            turn = cited[number] = cited.get(number, -1) + 1
+            pieces.append(_Piece(*match.span(), _cited(known[number], cells, turn, labels)))
+    html, after = Markup(""), 0
+    for piece in sorted(pieces, key=lambda each: each.start):
+        html += _whole_figures(text[after : piece.start]) + piece.html
+        after = piece.end
+    return html + _whole_figures(text[after:]), [cell for cell, _ in places]
+
+
+def _places(text: str, cells: Sequence[CellReference]) -> list[tuple[CellReference, Span]]:
+    """Where each cell is printed in ``text``: as it stands in the table, or its number alone; each place once.
+
+    What is printed again, as a figure that is subtracted and divided by, is the same cell again.
+    """
+    taken: list[Span] = [match.span() for match in _CITATION.finditer(text)]
+    found: list[tuple[CellReference, Span]] = []
+    longest_first = sorted(dict.fromkeys(cells), key=lambda each: -len(each.text))
+    for again in (False, True):
+        for cell in longest_first:
+            while span := _first(text, cell.text.strip(), taken) or _first(text, _number(cell.text), taken):
+                taken.append(span)
+                found.append((cell, span))
+                if not again:
+                    break
+    return found
+
+
+def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
+    if not wanted:
+        return None
+    for match in re.finditer(rf"(?<![\w.,]){re.escape(wanted)}(?![.,]?\d)", text):
+        if all(match.end() <= begin or end <= match.start() for begin, end in taken):
+            return match.span()
+    return None
+
+
+def _number(text: str) -> str:
+    """ "1,577" of "$(1,577)"; nothing of words and of several figures."""
+    found = _BARE.findall(text)
+    return found[0] if len(found) == 1 and not any(map(str.isalpha, text)) else ""
+
+
+def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
+    """A figure that opens the document where it is printed."""
+    told = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
+    return render("cell_link", cell=cell, text=text, told=told, language=language)
+
+
+def _named(
+    cell: CellReference, known: Mapping[int, Source], labels: Mapping[str, str], language: Language
+) -> tuple[str, Markup, Markup]:
+    """What a cell is, the cell, and its source."""
+    names = " · ".join(filter(None, [cell.label, cell.header]))
+    source = known.get(cell.number)
+    cited = _button(source, cell, labels) if source else Markup("")
+    return names, cell_link(cell, cell.text, language), cited
+
+
+def _cited(source: Source, cells: Sequence[CellReference], turn: int, labels: Mapping[str, str]) -> Markup:
+    """The ``turn``-th citation of a source opens the ``turn``-th of its cells."""
+    own = [cell for cell in cells if cell.number == source.number]
+    return _button(source, own[min(turn, len(own) - 1)] if own else None, labels)
+
+
+def _button(source: Source, cell: CellReference | None, labels: Mapping[str, str]) -> Markup:
+    item = cell.item_id if cell else ""
+    return citation(source.number, source.title, text=labels.get(item, str(source.number)), cell=cell)
+
+
+def _whole_figures(text: str) -> Markup:
+    """``text`` escaped; a figure with its sign, currency and share stays on one line, left to right."""
+    html, after = Markup(""), 0
+    for match in _FIGURE.finditer(text):
+        html += Markup("{}<bdi dir=ltr class=number>{}</bdi>").format(text[after : match.start()], match.group())
+        after = match.end()
+    return html + Markup(escape(text[after:]))
+
+
+def _page(cell: CellReference, language: Language) -> str:
+    return f"{label('page', language)} {cell.page}" if cell.page else ""

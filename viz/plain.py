@@ -1,0 +1,47 @@
+"""Stored text as sentences: Markdown marks, citations and the bars between cells in, plain words out."""
+
+from __future__ import annotations
+
+import re
+
+from viz.cells import CELL
+
+_BLOCK_MARKS = re.compile(r"^[ \t]*(?:>[ \t]?|#{1,6}[ \t]+|[-*+][ \t]+(?=\S))+", re.MULTILINE)
+_EMPHASIS = re.compile(r"(\*\*|__|~~|`)(?=\S)(.+?)(?<=\S)\1", re.DOTALL)
+_SLANT = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
+_LINK = re.compile(r"\[([^\]\n]+)\]\((?:[^()\s]|\([^()\s]*\))+\)")
+_CITATION = re.compile(r"[^\S\n]*\[\d{1,3}[a-z]?\]")
+_RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+
+
+def plain(text: str) -> str:
+    """What a person would read aloud: no marks, no citations, a row of a table as "label: cell, cell"."""
+    bare = _LINK.sub(r"\1", text)
+    while (less := _EMPHASIS.sub(r"\2", bare)) != bare:
+        bare = less
+    bare = _CITATION.sub("", _SLANT.sub(r"\1", _BLOCK_MARKS.sub("", bare)))
+    lines = (_row(line) for line in bare.splitlines() if not _RULE.match(line))
+    return re.sub(r"\n{2,}", "\n", "\n".join(line.rstrip() for line in lines)).strip()
+
+
+def plain_lines(text: str) -> str:
+    """The quotations of a remembered answer, each plain and still a quotation."""
+    return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_kept, text.split("\n\n")) if line)
+
+
+def _kept(paragraph: str) -> str:
+    return " ".join(plain(paragraph).split())
+
+
+def _unmarkable(line: str) -> str:
+    """What is left is words: nothing of it is Markdown any more."""
+    return re.sub(r"([\\`*_{}<>#|~])", r"\\\1", line)
+
+
+def _row(line: str) -> str:
+    stripped = line.strip().strip("|").strip()
+    if CELL not in stripped:
+        return line
+    cells = [cell.strip() for cell in stripped.split("|")]
+    label, *rest = [cell for cell in cells if cell] or [""]
+    return f"{label}: {', '.join(rest)}" if rest else label
