@@ -80,8 +80,10 @@ def put_vectors(home: Path, cache: Path | None) -> int:
 
     async def write() -> None:
         async with _Open(home) as truth:
-            for start in range(0, len(rows), 500):
-                await truth.collection(CACHE).insert_many(rows[start : start + 500])
+            there = {row["_id"] for row in await truth.collection(CACHE).find({}, fields=["_id"])}
+            fresh = [row for row in rows if row["_id"] not in there]
+            for start in range(0, len(fresh), 500):
+                await truth.collection(CACHE).insert_many(fresh[start : start + 500])
 
     asyncio.run(write())
     return len(rows)
