@@ -13,6 +13,8 @@ from core.language import data
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, Phrases
 
+_BRACED = re.compile(r"\{([^{}]+)\}")
+
 
 class Statement(BaseModel):
     """A table that most questions of the field are answered from: what it is called, and the row labels that give it
@@ -26,7 +28,12 @@ class Statement(BaseModel):
 
 class Figure(BaseModel):
     """What people ask for: what they call it, the row labels under which it is printed, the ``statement`` that it
-    stands in first, and the other figures that it is worked out of (``from`` in the file)."""
+    stands in first, and the other figures that it is worked out of (``from`` in the file).
+
+    ``formula``: how, likeliest definition first, each with figures in braces; ``unit`` is ``%``, ``x`` or ``days``
+    where it is not money, ``per share`` where the scale of the table does not count. ``cost``: an outflow or expense,
+    stated positive however it is printed. ``falling``: less of it is better.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True, populate_by_name=True)
 
@@ -34,6 +41,20 @@ class Figure(BaseModel):
     lines: list[str] = []
     statement: str | None = None
     made_of: list[str] = Field([], alias="from")
+    formula: list[str] = []
+    unit: str | None = None
+    cost: bool = False
+    falling: bool = False
+
+    @property
+    def labels(self) -> list[str]:
+        """``lines`` without what a row must stand under ("parent > label") or above ("label < row below")."""
+        return [line.split(" < ")[0].split(" > ")[-1] for line in self.lines]
+
+    @property
+    def is_stock(self) -> bool:
+        """Whether it is a balance at a day and not a flow over a time."""
+        return self.statement == "balance sheet" and not self.formula
 
 
 class Vocabulary(BaseModel):
@@ -48,7 +69,8 @@ class Vocabulary(BaseModel):
     @model_validator(mode="after")
     def _refers_to_what_is_there(self) -> Vocabulary:
         for name, figure in self.figures.items():
-            unknown = [other for other in figure.made_of if other not in self.figures]
+            used = [name for formula in figure.formula for name in _BRACED.findall(formula)]
+            unknown = [other for other in (*figure.made_of, *used) if other not in self.figures]
             if figure.statement and figure.statement not in self.statements:
                 unknown.append(figure.statement)
             if unknown:
@@ -84,13 +106,14 @@ def statements() -> dict[str, Statement]:
 
 
 @cache
-def _figures() -> dict[str, Figure]:
+def figures() -> dict[str, Figure]:
     return {name: figure for field in fields().values() for name, figure in field.figures.items()}
 
 
 @cache
-def _figure_names() -> Phrases[str]:
-    return Phrases((name, key) for key, figure in _figures().items() for name in figure.names)
+def figure_names() -> Phrases[str]:
+    """What figures are called → their keys."""
+    return Phrases((name, key) for key, figure in figures().items() for name in figure.names)
 
 
 @cache
@@ -101,7 +124,7 @@ def _statement_names() -> Phrases[str]:
 def sought(focus: str, framing: str = "") -> Sought:
     """What ``focus`` (what is asked) seeks; ``framing`` (how it is to be answered) may name statements as well."""
     named: dict[str, Figure] = {}
-    for match in _figure_names().find(focus):
+    for match in figure_names().find(focus):
         for key in match.entries:
             _add(key, named)
     told = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
@@ -135,6 +158,6 @@ def named_figures(text: str) -> list[NamedFigure]:
 def _add(key: str, named: dict[str, Figure]) -> None:
     if key in named:
         return
-    named[key] = _figures()[key]
+    named[key] = figures()[key]
     for part in named[key].made_of:
         _add(part, named)

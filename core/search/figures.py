@@ -32,7 +32,7 @@ def _rows(figures: Sequence[Figure], labels: Labels) -> float:
     printed = [figure for figure in figures if figure.lines]
     if not printed:
         return 0.0
-    return sum(any(line in labels for line in _plain(tuple(figure.lines))) for figure in printed) / len(printed)
+    return sum(any(line in labels for line in _plain(tuple(figure.labels))) for figure in printed) / len(printed)
 
 
 def _statement(sought: Sought, labels: Labels) -> float:

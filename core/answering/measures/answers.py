@@ -1,0 +1,149 @@
+"""Figures and measures over financial statements: *question, tables of its documents* → answers with their cells."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answer import Answer
+from core.answering.measures.asked import Asked, Measure, Operation, asked_of
+from core.answering.measures.columns import columns_for
+from core.answering.measures.formulas import Formula, formulas_of
+from core.answering.measures.operations import OPERATIONS, Case, Doing, Outcome, settled
+from core.answering.measures.results import Result, amount, results
+from core.answering.measures.statements import Book, books_of
+from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
+from core.answering.measures.verdicts import most, sign, steady, trend
+from core.answering.measures.vocabulary import asks, doubt
+from core.answering.records import Candidate, Question, TableEvidence
+from core.language.normalisation import fold
+from core.words import Words
+
+_DOING: dict[Operation, Doing] = {**OPERATIONS, "trend": trend, "steady": steady, "sign": sign}
+_NOT_NAMED = 0.85
+_DOUBTED = 0.6
+_MOST_MEASURES = 3
+
+
+def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
+    """The figure, measure or judgement that ``question`` asks for, likeliest first; empty where it asks for none, or
+    the documents do not state it for that period.
+
+    Args:
+        statements: all tables of the documents that the question is about, in the order of the documents.
+    """
+    asked = asked_of(question)
+    if asked is None or _is_elsewhere(question, asked):
+        return []
+    books = _books(question, statements)
+    periods = settled(asked, books)
+    if not books or not periods:
+        return []
+    cases = [Case(question, asked, measure, tuple(books), periods) for measure in asked.measures]
+    if asked.operation == "most":
+        made = [(cases[0], most(cases))]
+    else:
+        doing = _DOING[asked.operation]
+        made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
+    return [_candidate(case, outcome) for case, outcome in made if outcome is not None]
+
+
+def _is_elsewhere(question: Question, asked: Asked) -> bool:
+    """Whether it is about a part of the company or what is to come, which the statements do not state."""
+    said = asks("elsewhere", question.focus)
+    return said is not None and not any(fold(said[0]) in fold(measure.name) for measure in asked.measures)
+
+
+def _books(question: Question, statements: Sequence[TableEvidence]) -> list[Book]:
+    """The documents, without those by others than the question names."""
+    books = books_of(statements)
+    named = [fold(name) for name in question.entities]
+    if not named:
+        return books
+    return [book for book in books if _is_by(book, named)]
+
+
+def _is_by(book: Book, named: Sequence[str]) -> bool:
+    own = [fold(name) for name in book.origin.names]
+    return not own or any(name in each or each in name for name in named for each in own)
+
+
+@dataclass(frozen=True)
+class _Judged:
+    sureness: float
+    reasons: dict[str, float]
+    doubt: Words | None
+
+
+def _candidate(case: Case, outcome: Outcome) -> Candidate:
+    judged = _judge(case, outcome)
+    last = outcome.results[-1] if case.asked.operation != "most" else outcome.results[0]
+    told = outcome.amount
+    answer = Answer(
+        kind=outcome.kind,
+        line=outcome.line,
+        value=outcome.verdict if told is None else told.rounded,
+        unit=told.unit if told else None,
+        scale=told.scale if told else 1.0,
+        currency=told.currency if told and told.unit is None else None,
+        period=last.period,
+        entity=entity_of(case.question, last),
+        metric=case.name(),
+        cells=references(outcome.results),
+        others=references(outcome.others),
+        calculation=outcome.calculation,
+        doubt=judged.doubt,
+    )
+    return Candidate(answer, judged.sureness, judged.reasons)
+
+
+def _judge(case: Case, outcome: Outcome) -> _Judged:
+    """How sure it is that this is the figure, of the period, that was asked for."""
+    figure = min(result.worked.sure for result in outcome.results)
+    named = 1.0 if case.asked.named else _NOT_NAMED
+    why = _doubt(case, outcome)
+    reasons = {"figure": figure, "period": named, "doubt": _DOUBTED if why else 1.0}
+    return _Judged(min(0.98, figure * named * reasons["doubt"]), reasons, why)
+
+
+def _doubt(case: Case, outcome: Outcome) -> Words | None:
+    if case.asked.why:
+        return doubt("why")
+    if case.asked.beside:
+        return doubt("partly", words=case.asked.beside)
+    if rival := first_rival(outcome.results):
+        return doubt("rivals", value=rival.cell.text.strip())
+    if taken := newest_taken(outcome.results):
+        return doubt("newest", period=period_text(taken))
+    return _own_year(case, outcome) or _definition(case, outcome)
+
+
+def _own_year(case: Case, outcome: Outcome) -> Words | None:
+    """A document that calls its newest year by the name asked as well, while another column has that name."""
+    for result in outcome.results:
+        own = [name for name in result.book.origin.periods if name.isdigit()]
+        if len(own) < 2 or result.period not in own:
+            continue
+        later = max(own)
+        if later == result.period or not _has(result, later):
+            continue
+        other = next((each for each in results([result.book], case.measure, later)), None)
+        if other:
+            value = amount(other, case.measure, case.asked).text()
+            return doubt("own year", asked=period_text(result.period), value=value)
+    return None
+
+
+def _has(result: Result, period: str) -> bool:
+    """Whether the table it was read in has a column of that year as well."""
+    origin = result.book.origin
+    return any(columns_for(each.statement.table, period, origin, stock=True) for each in result.worked.inputs)
+
+
+def _definition(case: Case, outcome: Outcome) -> Words | None:
+    """A usual measure that is defined in more than one way: by which it is told here."""
+    measure: Measure = case.measure
+    if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):
+        return None
+    usual = formulas_of(measure.key) if measure.key else ()
+    return doubt("definition", formula=usual[0].text) if len(usual) > 1 else None

@@ -1,0 +1,289 @@
+"""What a question wants of the statements: its text → measures, periods, what is to be done, how it is to be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+from typing import Literal
+
+from core.answering.measures.expressions import Names, definitions_in
+from core.answering.measures.formulas import Formula, Term, formula_of, term_of
+from core.answering.measures.vocabulary import asks, joins
+from core.answering.records import Question
+from core.language.fields import figures, statements
+from core.language.normalisation import normalise
+from core.language.periods import MOST_YEARS, NamedPeriod, periods_in
+from core.language.phrases import Found, Phrases, words
+from core.search.focus import focus_of
+
+Operation = Literal["value", "change", "percent change", "average", "trend", "steady", "sign", "most"]
+_STATEMENT = ""
+_ACTIVITIES = {
+    "operating cash flow": "operating activities", "investing cash flow": "investing activities",
+    "financing cash flow": "financing activities",
+}  # fmt: skip
+_SENTENCES = re.compile(r"(?<=[\w)\]%])[.;:?](?:\s+|$)|\n")
+_DEFINES = re.compile(r"\b(?:defin|calculated as|computed as|is calculated|assume)|מוגדר|מחושב|=", re.IGNORECASE)
+_CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
+_ASIDE = re.compile(r"\([^()]*\)")
+_SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
+_PERCENT = re.compile(r"%|\bper ?cent(?:s|age|ages)?\b|אחוז", re.IGNORECASE)
+_SCALE = re.compile(
+    r"\b(?:in|usd|us\$|\$|ב)[ -]?(?:usd |us\$|\$ ?|us dollars? )?"
+    r"(thousand|million|billion|אלפי|מיליוני|מיליארדי)s?\b",
+    re.IGNORECASE,
+)
+_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלפי": 1e3, "מיליוני": 1e6, "מיליארדי": 1e9}
+_DECIMALS = re.compile(r"\b(no|zero|one|two|three|four|\d) decimal|nearest (whole|integer)", re.IGNORECASE)
+_NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
+_FILLERS = frozenset(["the", "of", "its", "total", "a", "an", "for", "in", "at", "s", "company", "companys", "ה", "של"])
+_SHARE_OF = frozenset(
+    {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
+)
+_RATIO = frozenset({"ratio", "יחס"})
+
+
+@dataclass(frozen=True)
+class Measure:
+    """``what`` is to be worked out; ``key`` its name in the vocabulary, or empty; ``name`` as the question has it."""
+
+    what: Term | Formula
+    key: str
+    name: str
+    unit: str | None
+    falling: bool = False
+    defined: bool = False
+
+    @property
+    def is_money(self) -> bool:
+        return self.unit in (None, "per share")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``periods`` in order of time, keys; ``named`` whether the question says them. ``judges``: yes or no is wanted, or
+    one of two ways (``either``); ``way`` is the one asked about: 1 up, -1 down. ``beside``: a figure that is named as
+    well, in a way that is not understood."""
+
+    measures: tuple[Measure, ...]
+    operation: Operation
+    periods: tuple[str, ...]
+    named: bool = True
+    judges: bool = False
+    either: bool = False
+    way: int = 0
+    better: bool = False
+    scale: float | None = None
+    percent: bool = False
+    decimals: int | None = None
+    years: int | None = None
+    tolerance: float | None = None
+    closing: bool = False
+    why: bool = False
+    rest: tuple[str, ...] = ()
+    beside: str = ""
+
+
+def asked_of(question: Question) -> Asked | None:
+    """``None`` where no figure of the vocabulary is asked for, or something other than a figure."""
+    text = normalise(question.text)
+    definitions = definitions_in(text)
+    main = _main(text)
+    spoken, found = _figures(main, question.entities)
+    if not found and not asks("activities", main):
+        return None
+    wish_percent = bool(_PERCENT.search(main if definitions else text))
+    measures = _measures(main, spoken, found, definitions, wish_percent)
+    operation = _operation(main, measures)
+    if not measures or (asks("who", main) and operation != "most"):
+        return None
+    named = _periods(main)
+    periods = _in_order(named) or tuple(question.periods)
+    return Asked(
+        measures, operation, periods,
+        named=bool(periods),
+        judges=bool(asks("yes or no", main)),
+        either=bool(asks("up", main) and asks("down", main)),
+        way=_way(main),
+        better=bool(asks("better", main) or asks("worse", main)),
+        scale=_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
+        tolerance=_tolerance(main), closing=bool(asks("closing", main)), why=bool(asks("why", main)),
+        rest=_rest(spoken, found, question.entities), beside=_beside(spoken, found, measures),
+    )  # fmt: skip
+
+
+def _main(text: str) -> str:
+    """What is asked, without how it is defined and how it is to be answered."""
+    asked = focus_of(text).asked
+    parts = [part.strip() for part in _SENTENCES.split(asked) if part and part.strip()]
+    kept = [part for part in parts if not _CALCULATE.match(part) and not _DEFINES.search(part)] or parts[:1]
+    kept = [part for part in kept if not re.match(r"if\b.*\b(?:state|explain)\b", part, re.IGNORECASE)] or kept
+    return _SLASH.sub(" divided by ", _ASIDE.sub(" ", ". ".join(kept)))
+
+
+@cache
+def _names() -> Phrases[str]:
+    own = [(name, key) for key, figure in figures().items() for name in figure.names]
+    other = [(name, _STATEMENT) for statement in statements().values() for name in statement.names]
+    return Phrases([*own, *other])
+
+
+def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Found[str]]]:
+    """The words of what is asked, and the figures that they name."""
+    plain = main
+    for period in sorted(periods_in(main), key=lambda each: -each.start):
+        plain = f"{plain[: period.start]} {plain[period.end :]}"
+    for name in sorted(entities, key=len, reverse=True):
+        own = re.escape(name)
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|של)\s+)?{own}(?!['’]))(?!\w)"
+        plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
+    spoken = words(plain)
+    return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]
+
+
+def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names, percent: bool) -> tuple[Measure, ...]:
+    if asks("activities", main) and (asks("most", main) or asks("least", main)):
+        return tuple(Measure(Term(key, figures()[key]), key, name, None) for key, name in _ACTIVITIES.items())
+    joined = _joined(spoken, found, own)
+    if joined is not None:
+        unit = "%" if percent and joined[1] == "/" else "x" if joined[1] == "/" else None
+        first, last = found[0], found[1]
+        name = " ".join(spoken[first.start : last.end])
+        return (Measure(joined[0], "", name, unit, defined=True),)
+    named = [_named(match, spoken, own, percent) for match in found]
+    unique = {each.key or each.name: each for each in named}
+    several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
+    return tuple(unique.values()) if several or len(unique) >= 3 else (named[0],)
+
+
+def _beside(spoken: list[str], found: list[Found[str]], measures: Sequence[Measure]) -> str:
+    """A second figure that none of the measures is of."""
+    if len(found) < 2 or len(measures) > 1 or measures[0].defined:
+        return ""
+    other = next((match for match in found if match.entries[0] != measures[0].key), None)
+    return " ".join(spoken[other.start : other.end]) if other else ""
+
+
+def _named(match: Found[str], spoken: list[str], own: Names, percent: bool) -> Measure:
+    key = match.entries[0]
+    figure = figures()[key]
+    name = " ".join(spoken[match.start : match.end])
+    is_margin = spoken[match.end : match.end + 1] in (["margin"], ["margins"]) and figure.unit is None
+    if is_margin and (over := formula_of("{0} / {1}", lambda number: (own.get(key) or term_of(key)) if number == "0"
+                                         else term_of("revenue"))):  # fmt: skip
+        return Measure(over, "", f"{name} margin", "%")
+    if key in own:
+        unit = figure.unit if figure.unit != "%" or percent else "x"
+        return Measure(own[key], key, name, unit, figure.falling, True)
+    return Measure(Term(key, figure), key, name, figure.unit, figure.falling)
+
+
+def _between(spoken: list[str], one: Found[str], two: Found[str]) -> str:
+    return " ".join(word for word in spoken[one.end : two.start] if word.lower() not in _FILLERS).lower()
+
+
+def _joined(spoken: list[str], found: list[Found[str]], own: Names) -> tuple[Formula, str] | None:
+    """Two figures with a sign between them: "EBITDA less capex", "SG&A as a percent of net sales"."""
+    if len(found) < 2:
+        return None
+    one, two = found[0], found[1]
+    before = {word.lower() for word in spoken[: one.start]}
+    said = " ".join(spoken[one.end : two.start]).lower()
+    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(said))), None)
+    order = "{0}", "{1}"
+    if sign is None and before & _RATIO and _bare(said) in ("to", "and", "ל"):
+        sign = "/"
+    lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
+    if sign is None and "of" in lead and set(lead) & _SHARE_OF:
+        sign, order = "/", ("{1}", "{0}")
+    if sign is None:
+        return None
+    terms = [own.get(match.entries[0]) or term_of(match.entries[0]) for match in (one, two)]
+    formula = formula_of(f"{order[0]} {sign} {order[1]}", lambda number: terms[int(number)])
+    if formula is None:
+        return None
+    names = [" ".join(spoken[match.start : match.end]) for match in (one, two)]
+    shown = f"{names[int(order[0][1])]} {sign} {names[int(order[1][1])]}"
+    return replace(formula, text=shown), sign
+
+
+def _bare(said: str) -> str:
+    kept = [word for word in said.split() if word not in ("its", "the", "s", "for", "company")]
+    return " ".join(kept)
+
+
+def _operation(main: str, measures: Sequence[Measure]) -> Operation:
+    if {each.key for each in measures} == set(_ACTIVITIES):
+        return "most"
+    judged = bool(asks("yes or no", main))
+    if asks("steady", main):
+        return "steady"
+    if judged and (asks("up", main) or asks("down", main) or asks("changed", main)):
+        return "trend"
+    if judged and (asks("positive", main) or asks("negative", main)):
+        return "sign"
+    if asks("average", main):
+        return "average"
+    if asks("why", main):
+        return "trend"
+    if asks("percent change", main):
+        return "percent change"
+    return "change" if asks("change", main) else "value"
+
+
+def _way(main: str) -> int:
+    up, down = asks("up", main), asks("down", main)
+    if up and down:
+        return 1 if up.start() < down.start() else -1
+    return 1 if up else -1 if down else 0
+
+
+def _periods(main: str) -> list[NamedPeriod]:
+    return periods_in(main)
+
+
+def _in_order(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
+    """Each once, in order of time; a day that a year ended on is that year."""
+    keys = dict.fromkeys(str(each.year) if each.months == 12 else each.key for each in named)
+    return tuple(sorted(keys, key=lambda key: (key[:4], len(key) == 4, key)))
+
+
+def years_from(first: str, last: str) -> list[str]:
+    """All years from one to another; quarters and days stay as they are."""
+    if not (first.isdigit() and last.isdigit()) or int(last) - int(first) > MOST_YEARS:
+        return [first, last]
+    return [str(year) for year in range(int(first), int(last) + 1)]
+
+
+def _years(main: str) -> int | None:
+    match = asks("years", main)
+    return None if match is None else int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+
+
+def _scale(text: str) -> float | None:
+    match = _SCALE.search(text)
+    return _SCALES[match[1].lower()] if match else None
+
+
+def _decimals(text: str) -> int | None:
+    match = _DECIMALS.search(text)
+    if match is None:
+        return None
+    if match[2]:
+        return 0
+    return int(match[1]) if match[1].isdigit() else _NUMBERS[match[1].lower()]
+
+
+def _tolerance(main: str) -> float | None:
+    match = asks("tolerance", main)
+    return float(match[1]) / 100 if match else None
+
+
+def _rest(spoken: list[str], found: list[Found[str]], entities: Sequence[str]) -> tuple[str, ...]:
+    """Words of the question that are neither a figure nor whom it is about."""
+    taken = {place for match in found for place in range(match.start, match.end)}
+    names = {word.lower() for name in entities for word in words(name)}
+    return tuple(word.lower() for place, word in enumerate(spoken) if place not in taken and word.lower() not in names)

@@ -1,0 +1,180 @@
+"""Which column of a table is a period: *table, period asked, names of the document's periods* → columns, how sure.
+
+A period is asked by any of the document's names for it; tables head their columns by the day on which it ended, by the
+calendar, or by the company's own year. Quarters are counted from the newest column, since a company's second quarter
+may be the calendar's third.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from core.answering.records import Origin
+from core.library.tables.records import Column, Table
+
+SURE = 1.0
+BY_DAY = 0.97
+"""The day on which the period ended."""
+SHIFTED = 0.9
+"""A quarter that is so many quarters from the document's own."""
+NEWEST = 0.8
+"""The newest column of a document that has this name for its year."""
+_QUARTER = re.compile(r"(\d{4})-Q([1-4])")
+_DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
+_MONTH = re.compile(r"(\d{4})-(\d\d)")
+_CHANGE = re.compile(
+    r"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|שינוי|"
+    r"(?:19|20)\d\d\s*(?:[-–—/]|to|vs\.?|over)\s*(?:19|20)\d\d",
+    re.IGNORECASE,
+)
+_PART = re.compile(r"\b(?:[1-4](?:st|nd|rd|th)|first|second|third|fourth)\b|\bq[1-4]\b", re.IGNORECASE)
+_SHARE = re.compile(r"%|percent", re.IGNORECASE)
+_MONTH_SPARE = 20
+
+
+@dataclass(frozen=True)
+class Place:
+    """A column that may be the period: ``sure`` 0..1; ``key`` as the column says it."""
+
+    column: int
+    sure: float
+    key: str
+
+
+def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> list[Place]:
+    """Best first, only the best kind of match; empty when the table does not have the period.
+
+    Args:
+        asked: a key of ``core.language.periods``.
+        stock: whether a balance at a day is wanted and not a flow over a time.
+    """
+    dated = [(number, key) for number, key in enumerate(_keys(table.columns)) if key]
+    if not dated:
+        return []
+    quarter = _QUARTER.fullmatch(asked)
+    if quarter:
+        return _for_quarter(dated, int(quarter[1]) * 4 + int(quarter[2]) - 1, origin, stock)
+    if _DAY.fullmatch(asked):
+        return _for_day(dated, asked, origin, stock)
+    if not asked.isdigit():
+        return [Place(number, SURE, key) for number, key in dated if key == asked]
+    return _for_year(dated, asked, origin, stock)
+
+
+def _keys(columns: Sequence[Column]) -> list[str | None]:
+    return [None if _is_aside(column) else column.period for column in columns]
+
+
+@lru_cache(maxsize=20_000)
+def _says_change(header: str) -> bool:
+    return bool(_CHANGE.search(header) or _PART.search(header))
+
+
+def _is_aside(column: Column) -> bool:
+    """A change, a share or a quarter without its own key."""
+    header = " ".join(column.header)
+    part = _says_change(header) and not (column.period and "-Q" in column.period)
+    return part or column.unit == "%" or bool(_SHARE.search(header))
+
+
+def _for_year(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bool) -> list[Place]:
+    if exact := [Place(number, SURE, key) for number, key in dated if key == asked]:
+        return exact
+    days = [(number, key) for number, key in dated if _is_day(key) and key[:4] == asked]
+    if stock and days:
+        return [Place(number, BY_DAY, key) for number, key in _ends_of_year(days, dated, origin)]
+    if days and origin.kind == "annual report":
+        return [Place(number, SHIFTED, key) for number, key in days]
+    own = {name for name in origin.periods if name.isdigit()}
+    whole = [(number, key) for number, key in dated if key.isdigit() or (stock and _is_day(key))]
+    if asked in own and whole and not {key[:4] for _, key in whole} >= own:
+        newest = max(key for _, key in whole)
+        return [Place(number, NEWEST, key) for number, key in whole if key == newest and key[:4] not in own - {asked}]
+    return []
+
+
+def _ends_of_year(days: list[tuple[int, str]], dated: list[tuple[int, str]], origin: Origin) -> list[tuple[int, str]]:
+    """Of two days of one year in a quarterly report, the one that is not its own quarter's or that of a year before."""
+    if len({key for _, key in days}) < 2 and "-Q" not in "".join(origin.periods):
+        return days
+    newest = max(key for _, key in dated if _is_day(key))
+    left = [(number, key) for number, key in days if not _same_season(key, newest)]
+    return left or days
+
+
+def _same_season(key: str, newest: str) -> bool:
+    gap = (_date(newest) - _date(key)).days % 365
+    return min(gap, 365 - gap) <= _MONTH_SPARE
+
+
+def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock: bool) -> list[Place]:
+    own = [int(match[1]) * 4 + int(match[2]) - 1 for name in origin.periods if (match := _QUARTER.fullmatch(name))]
+    back = (asked if asked in own else own[0]) - asked if own else 0
+    if stock and any(_is_day(key) for _, key in dated):
+        return _quarter_days(dated, asked, back, own)
+    quarters = {number: _quarter_number(key) for number, key in dated if _QUARTER.fullmatch(key)}
+    if not quarters:
+        return []
+    target = max(quarters.values()) - back if own else asked
+    sure = SURE if target == asked else SHIFTED if asked in own or back % 4 == 0 else NEWEST
+    return [Place(number, sure, dict(dated)[number]) for number, value in quarters.items() if value == target]
+
+
+def _quarter_days(dated: list[tuple[int, str]], asked: int, back: int, own: list[int]) -> list[Place]:
+    """The day a number of quarters before the newest; without own names, the last day of the calendar's quarter."""
+    days = [(number, _date(key), key) for number, key in dated if _is_day(key)]
+    newest = max(day for _, day, _ in days)
+    if own:
+        wanted = newest.year * 12 + newest.month - 1 - 3 * back
+        middle = date(wanted // 12, wanted % 12 + 1, min(newest.day, 28))
+    else:
+        middle = date(asked // 4, asked % 4 * 3 + 3, 28)
+    return [
+        Place(number, SHIFTED if back else BY_DAY, key)
+        for number, day, key in days
+        if abs((day - middle).days) <= _MONTH_SPARE
+    ]
+
+
+def _for_day(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: bool) -> list[Place]:
+    if exact := [Place(number, SURE, key) for number, key in dated if key == asked]:
+        return exact
+    if months := [Place(number, BY_DAY, key) for number, key in dated if key == asked[:7]]:
+        return months
+    day = _date(asked)
+    year = str(day.year)
+    if day.month == 12 and day.day >= 25:
+        return [Place(number, BY_DAY, key) for number, key in dated if key == year]
+    if not stock and year in origin.periods:
+        return [Place(number, SHIFTED, key) for number, key in dated if key == year]
+    return []
+
+
+def newest_year(tables: Iterable[Table], origin: Origin) -> str | None:
+    """The newest whole year that the statements show, by the document's own name where it has one."""
+    keys = {key for table in tables for key in _keys(table.columns) if key}
+    years = {key for key in keys if key.isdigit()} or {key[:4] for key in keys if _is_day(key)}
+    own = [name for name in origin.periods if name.isdigit()]
+    return next((name for name in own if name in years), max(years, default=own[0] if own else None))
+
+
+def year_before(key: str) -> str:
+    """ "2022" → "2021", "2022-Q2" → "2021-Q2", "2022-06-30" → "2021-06-30"."""
+    return f"{int(key[:4]) - 1}{key[4:]}"
+
+
+def _is_day(key: str) -> bool:
+    return bool(_DAY.fullmatch(key) or (_MONTH.fullmatch(key)))
+
+
+def _date(key: str) -> date:
+    year, month, *rest = map(int, key.split("-"))
+    return date(year, month, min(rest[0], 28) if rest and month == 2 else rest[0] if rest else 28)
+
+
+def _quarter_number(key: str) -> int:
+    return int(key[:4]) * 4 + int(key[-1]) - 1

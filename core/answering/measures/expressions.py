@@ -1,0 +1,151 @@
+"""Formulas in the words of a question: "X is defined as: cash from operations / total current liabilities" → formulas.
+
+What the question defines goes before the vocabulary: its terms may use one another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+
+from core.answering.measures.formulas import Formula, Term, formula_of, term_of
+from core.language.fields import Figure, figure_names
+from core.language.normalisation import normalise
+from core.language.periods import periods_in
+from core.language.phrases import words
+
+_SENTENCE = re.compile(r"(?<=[\w)\]%])[.;](?=\s|$)|\n|\?")
+_DEFINED = re.compile(
+    r"(?P<name>[^.:;?=]{2,80}?)\s*(?:,\s*)?(?:\b(?:is|are|being)\s+)?(?:\b(?:defined|calculated|computed|measured)\s+as|"
+    r"\bequals\b|=|(?:מוגדר|מחושב)(?:ת|ים|ות)?\s+כ-?)\s*:?\s*(?P<formula>.+)",
+    re.IGNORECASE,
+)
+_DEFINE = re.compile(
+    r"\b(?:define|calculate|compute|measure|treat)\s+(?P<name>.{2,60}?)\s+as\s*:?\s*(?P<formula>.+)", re.IGNORECASE
+)
+_PLAINLY = re.compile(
+    r"^(?!what\b|how\b|which\b|מה\b)(?P<name>[^.:;?]{2,60}?)\s+(?:is|means)\s+(?P<formula>.+)$", re.IGNORECASE
+)
+_ASIDE = re.compile(r"(?P<name>(?:[\w&%-]+\s+){1,6})\((?P<formula>[^?]*)\)", re.IGNORECASE)
+_SOURCE = re.compile(r"\[[^\]]*\]|\((?:from|per|in|see|as|using)\b[^()]*\)", re.IGNORECASE)
+_SPOKEN = (
+    (re.compile(r"[–—−]"), "-"),
+    (re.compile(r"[×✕]|\b(?:times|multiplied by|כפול)\b", re.IGNORECASE), "*"),
+    (re.compile(r"÷|\b(?:divided by|חלקי)\b", re.IGNORECASE), "/"),
+    (re.compile(r"\b(?:plus|ועוד)\b", re.IGNORECASE), "+"),
+    (re.compile(r"\b(?:minus|less|פחות)\b", re.IGNORECASE), " - "),
+    (re.compile(r"[\[{]"), "("),
+    (re.compile(r"[\]}]"), ")"),
+)
+_OPERATOR = re.compile(r"(\*|/|\+|\(|\)|(?<=[\s)])-(?=[\s(\d]))")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?")
+_AVERAGE = re.compile(r"^(?:the\s+)?(?:average|mean|ממוצע)\s+(?:of\s+|annual\s+|ה)?", re.IGNORECASE)
+_CHANGE = re.compile(r"^(?:the\s+)?(?:change|increase|difference)\s+(?:in|of)\s+|^(?:השינוי|שינוי)\s+ב", re.IGNORECASE)
+_FRAME = re.compile(
+    r"\b(?:between|from|in|for|at|of|as of|and|to|the|year[- ]end|fiscal|year|years|end|its|their|total value of|"
+    r"unadjusted|annual|company's)\b",
+    re.IGNORECASE,
+)
+_LEAD = re.compile(r"^.*\b(?:where|with|if|that|the|and|assume|note that)\s+", re.IGNORECASE)
+
+Names = Mapping[str, Formula | Term]
+"""What the question defines itself, by the key of the figure that it is called, or its plain words."""
+
+
+def definitions_in(text: str) -> dict[str, Formula | Term]:
+    """All that ``text`` defines; what uses another definition of the text is put together of it."""
+    written = [(name, formula) for part in _SENTENCE.split(text) for name, formula in _written(part)]
+    found: dict[str, Formula | Term] = {}
+    for _ in range(len(written)):
+        for name, formula in written:
+            made = expression(formula, {other: each for other, each in found.items() if other != name})
+            if isinstance(made, Formula) and (name not in found or found[name] != made):
+                found[name] = made
+    return found
+
+
+def _written(part: str) -> list[tuple[str, str]]:
+    for pattern in (_DEFINE, _DEFINED, _PLAINLY):
+        match = pattern.search(part.strip())
+        if match and (pattern is not _PLAINLY or _has_operator(match["formula"])):
+            return [(_name(match["name"]), match["formula"])]
+    return [
+        (_name(match["name"]), match["formula"]) for match in _ASIDE.finditer(part) if _has_operator(match["formula"])
+    ]
+
+
+def _has_operator(text: str) -> bool:
+    return bool(_OPERATOR.search(_with_signs(text).replace("(", "").replace(")", "")))
+
+
+def _name(text: str) -> str:
+    """The figure that a name is of, without what leads to it ("the FY2015 operating cash flow ratio"), or its words."""
+    plain = " ".join(words(_LEAD.sub("", _without_periods(text))))
+    found = figure_names().find(plain)
+    return found[-1].entries[0] if found else plain.lower()
+
+
+def _with_signs(text: str) -> str:
+    text = _SOURCE.sub(" ", normalise(text))
+    for pattern, sign in _SPOKEN:
+        text = pattern.sub(sign, text)
+    return text
+
+
+def _without_periods(text: str) -> str:
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    return " ".join(text.split())
+
+
+def expression(text: str, names: Names) -> Formula | Term | None:
+    """ "365 * (average inventory between FY2019 and FY2020) / (FY2020 COGS)" → a formula; one figure → its term."""
+    made: list[str] = []
+    placed: list[Formula | Term] = []
+    for token in _OPERATOR.split(_with_signs(text).strip(" .,:;")):
+        plain = token.strip(" ,:;.?\"'")
+        if not plain or plain in "*/+-()" or _NUMBER.fullmatch(plain):
+            made.append(plain)
+        else:
+            term, function = _operand(plain, names)
+            if term is None:
+                return None
+            placed.append(term)
+            made.append(f"{function}({{{len(placed) - 1}}})" if function else f"{{{len(placed) - 1}}}")
+    joined = " ".join(part for part in made if part)
+    if len(placed) == 1 and joined == "{0}":
+        return placed[0]
+    formula = formula_of(joined, lambda number: placed[int(number)])
+    return replace(formula, text=" ".join(text.split())) if formula else None
+
+
+def _operand(text: str, names: Names) -> tuple[Formula | Term | None, str]:
+    function = "average" if _AVERAGE.search(text) else "change" if _CHANGE.search(text) else ""
+    text = _CHANGE.sub("", _AVERAGE.sub("", text))
+    periods = tuple(dict.fromkeys(each.key for each in periods_in(text)))
+    plain = " ".join(words(_without_periods(text)))
+    own = names.get(_name(plain))
+    if own is not None and (not figure_names().find(plain) or _is_named_whole(plain)):
+        return own, function
+    term = named_figure(plain)
+    return (replace(term, periods=periods) if term else None), function
+
+
+def named_figure(text: str) -> Term | None:
+    """The figure that all of ``text`` names, or one whose printed line is its words."""
+    if not text:
+        return None
+    if whole := _is_named_whole(text):
+        return term_of(whole)
+    line = " ".join(_FRAME.sub(" ", text).split())
+    return Term("", Figure(names=[text], lines=[line])) if line else None
+
+
+def _is_named_whole(text: str) -> str | None:
+    spoken = words(text)
+    whole = max(figure_names().find(text), key=lambda match: match.end - match.start, default=None)
+    if whole is None:
+        return None
+    left = " ".join((*spoken[: whole.start], *spoken[whole.end :]))
+    return None if _FRAME.sub(" ", left).strip() else whole.entries[0]

@@ -1,0 +1,243 @@
+"""What is done with a measure over periods: value, change, mean, trend → a line, its value and calculation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from core.answer import AnswerKind
+from core.answering.measures.amounts import Amount, ratio
+from core.answering.measures.asked import Asked, Measure, Operation, years_from
+from core.answering.measures.columns import newest_year, year_before
+from core.answering.measures.formulas import Formula, formulas_of, is_averaged
+from core.answering.measures.results import Result, amount, amount_of, printed, results, series
+from core.answering.measures.statements import Book
+from core.answering.measures.telling import entity_of, name_of, period_text, sources, when
+from core.answering.measures.vocabulary import asks, line, piece, says
+from core.answering.records import Question
+
+_USUAL_YEARS = 3
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """``amount`` is the answer where it is a number, ``verdict`` where it is a word; ``results`` what it stands on."""
+
+    kind: AnswerKind
+    line: str
+    results: tuple[Result, ...]
+    calculation: str
+    amount: Amount | None = None
+    verdict: str | None = None
+    others: tuple[Result, ...] = ()
+
+
+@dataclass(frozen=True)
+class Case:
+    """One measure of a question, over its documents, at periods that are settled."""
+
+    question: Question
+    asked: Asked
+    measure: Measure
+    books: tuple[Book, ...]
+    periods: tuple[str, ...]
+
+    def name(self) -> str:
+        return name_of(self.measure, self.question.language)
+
+    def entity(self, result: Result) -> str:
+        return entity_of(self.question, result)
+
+    def when(self, period: str) -> str:
+        return when(self.measure, period, self.question.language)
+
+    def amount(self, result: Result) -> Amount:
+        return amount(result, self.measure, self.asked)
+
+    def text(self, result: Result) -> str:
+        return self.amount(result).text(self.question.language)
+
+
+def settled(asked: Asked, books: Sequence[Book]) -> tuple[str, ...]:
+    """The periods to look at: those named, or the newest; with the ones that the operation needs beside them."""
+    named = asked.periods
+    if not named:
+        years = [newest_year((each.table for each in book.statements if each.likeness), book.origin) for book in books]
+        named = tuple(sorted(year for year in years if year)[-1:])
+    if not named:
+        return ()
+    if asked.operation in ("average", "steady"):
+        if len(named) == 1:
+            back = (asked.years or _USUAL_YEARS) - 1
+            return tuple(years_from(str(int(named[0]) - back), named[0])) if named[0].isdigit() else named
+        return tuple(years_from(named[0], named[-1]))
+    if asked.operation in ("change", "percent change", "trend"):
+        return (year_before(named[0]), named[0]) if len(named) == 1 else (named[0], named[-1])
+    return named
+
+
+def value(case: Case) -> Outcome | None:
+    """The measure at each period; where a later filing says otherwise, both."""
+    found = [results(case.books, case.measure, period, closing=case.asked.closing) for period in case.periods]
+    if not all(found):
+        return None
+    best = [each[0] for each in found]
+    language = case.question.language
+    told = [case.text(result) for result in best]
+    if len(best) == 1:
+        told[0] += _closing(case, best[0])
+        text = line(
+            "value", language, figure=case.name(), entity=case.entity(best[0]), when=case.when(best[0].period),
+            value=told[0], sources=sources(best),
+        )  # fmt: skip
+    else:
+        each = ", ".join(f"{one} {case.when(result.period)}" for one, result in zip(told, best, strict=True))
+        text = line("value", language, figure=case.name(), entity=case.entity(best[0]), when="", value=each,
+                    sources=sources(best)).replace(" :", ":")  # fmt: skip
+    others = _differing(case, found[0]) if len(best) == 1 else ()
+    for other in others:
+        origin = other.book.origin
+        text += piece(
+            "also", language, source=origin.title or origin.filename, value=case.text(other), number=str(origin.number)
+        )
+    kind: AnswerKind = "figure" if len(best[-1].worked.inputs) == 1 else "calculation"
+    return Outcome(kind, text, tuple(best), calculation(case, best[-1]), case.amount(best[-1]), others=others)
+
+
+def _closing(case: Case, result: Result) -> str:
+    """What the measure is on the balances of the year's end, where the usual definition takes a mean of two."""
+    what = case.measure.what
+    if case.measure.defined or case.asked.closing or isinstance(what, Formula):
+        return ""
+    if not any(map(is_averaged, formulas_of(what.key)[:1])):
+        return ""
+    other = next((each for each in results([result.book], case.measure, result.period, closing=True)), None)
+    if other is None or case.text(other) == case.text(result):
+        return ""
+    return piece("closing", case.question.language, value=case.text(other))
+
+
+def _differing(case: Case, found: Sequence[Result]) -> tuple[Result, ...]:
+    """Other documents that state the same figure otherwise than the first does."""
+    first = found[0]
+    return tuple(
+        other
+        for other in found[1:]
+        if case.amount(other).text() != case.amount(first).text()
+        and abs(other.worked.value - first.worked.value) > 1e-3 * max(abs(first.worked.value), 1e-9)
+    )
+
+
+def calculation(case: Case, result: Result) -> str:
+    """ "6,098 ÷ 17,606 = 34.6 %"; empty for a single cell."""
+    if len(result.worked.inputs) == 1 and not isinstance(case.measure.what, Formula):
+        return ""
+    return f"{_unbracketed(result.worked.shown)} = {case.text(result)}"
+
+
+def _unbracketed(shown: str) -> str:
+    return shown[1:-1] if shown.startswith("(") and shown.endswith(")") and shown.count("(") == 1 else shown
+
+
+def ends(case: Case) -> tuple[Result, Result] | None:
+    """The first and the last period, where both are stated."""
+    before, now = series(case.books, case.measure, (case.periods[0], case.periods[-1]), closing=case.asked.closing)
+    return (before, now) if before and now else None
+
+
+def change(case: Case) -> Outcome | None:
+    """How much it changed from the first to the last period, in its unit, or in per cent of the first."""
+    two = ends(case)
+    if two is None:
+        return None
+    before, now = two
+    language = case.question.language
+    moved = share_moved(case, before, now) if case.asked.operation == "percent change" else moved_by(case, before, now)
+    if moved is None:
+        return None
+    up = now.worked.value >= before.worked.value
+    went = says("went up" if up else "went down", language)
+    text = line(
+        "change", language, figure=case.name(), entity=case.entity(now), went=went,
+        value=replace(moved, value=abs(moved.value)).text(language), before=case.text(before),
+        earlier=case.when(before.period), now=case.text(now), later=case.when(now.period), sources=sources(two),
+    )  # fmt: skip
+    return Outcome("calculation", text, two, _change_shown(case, before, now, moved), moved)
+
+
+def share_moved(case: Case, before: Result, now: Result) -> Amount | None:
+    """The change in per cent of the first."""
+    if before.worked.value == 0:
+        return None
+    return ratio((now.worked.value - before.worked.value) / abs(before.worked.value), "%", case.asked.decimals)
+
+
+def moved_by(case: Case, before: Result, now: Result) -> Amount:
+    """The difference in the measure's unit; of shares in points."""
+    moved = now.worked.value - before.worked.value
+    if case.amount(now).unit == "%":
+        return ratio(moved, "points", case.asked.decimals or 1)
+    return amount_of(moved, now.worked, case.measure, case.asked)
+
+
+def _change_shown(case: Case, before: Result, now: Result, moved: Amount) -> str:
+    one, two = _plain(case, before), _plain(case, now)
+    if moved.unit == "%" and case.asked.operation == "percent change":
+        return f"({two} − {one}) ÷ {one} = {moved.text()}"
+    shown = f"{two} − {one} = {moved.text()}"
+    own = [calculation(case, each) for each in (before, now)]
+    return "; ".join([each for each in own if each] + [shown])
+
+
+def _plain(case: Case, result: Result) -> str:
+    return printed(result.worked.inputs[0]) if _is_cell(case, result) else case.text(result)
+
+
+def _is_cell(case: Case, result: Result) -> bool:
+    return len(result.worked.inputs) == 1 and result.worked.power == 1 and not isinstance(case.measure.what, Formula)
+
+
+def average(case: Case) -> Outcome | None:
+    """The mean over years: of the measure, or of its growth from year to year."""
+    if case.asked.operation == "average" and _is_growth(case):
+        return _average_growth(case)
+    found = series(case.books, case.measure, case.periods, closing=case.asked.closing)
+    have = [each for each in found if each]
+    if len(have) != len(found) or len(have) < 2:
+        return None
+    mean = sum(each.worked.value for each in have) / len(have)
+    made = amount_of(mean, have[-1].worked, case.measure, case.asked)
+    values = ", ".join(f"{case.text(each)} {case.when(each.period)}" for each in have)
+    parts = " + ".join(case.text(each) for each in have)
+    return _averaged(case, have, made, values, f"({parts}) ÷ {len(have)} = {made.text()}")
+
+
+def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> Outcome:
+    text = line(
+        "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
+        period=f"{period_text(have[0].period)}–{period_text(have[-1].period)}",
+        value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
+    )  # fmt: skip
+    own = [each for each in (calculation(case, result) for result in have) if each]
+    return Outcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
+
+
+def _is_growth(case: Case) -> bool:
+    return bool(asks("percent change", case.question.text)) and case.measure.is_money
+
+
+def _average_growth(case: Case) -> Outcome | None:
+    found = [each for each in series(case.books, case.measure, case.periods) if each]
+    if len(found) < 3 or any(each.worked.value == 0 for each in found):
+        return None
+    rates = [now.worked.value / before.worked.value - 1 for before, now in pairwise(found)]
+    made = ratio(sum(rates) / len(rates), "%", case.asked.decimals)
+    each = [ratio(rate, "%", case.asked.decimals).text() for rate in rates]
+    return _averaged(case, found, made, ", ".join(each), f"({' + '.join(each)}) ÷ {len(each)} = {made.text()}")
+
+
+Doing = Callable[[Case], Outcome | None]
+OPERATIONS: dict[Operation, Doing] = {
+    "value": value, "change": change, "percent change": change, "average": average,
+}  # fmt: skip

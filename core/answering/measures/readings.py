@@ -1,0 +1,150 @@
+"""The cell of a figure in one document: *figure, period* → readings with value, sign, scale and how sure each is."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.answer import CellReference
+from core.answering.measures.columns import Place, columns_for
+from core.answering.measures.labels import exactness, forms_of
+from core.answering.measures.statements import Book, Hit, Line, Statement, line_of
+from core.language.fields import Figure
+from core.library.tables.records import Cell, Row
+
+LEAST = 0.5
+"""What a reading must reach to be taken at all."""
+_NEAR = 0.12
+"""Readings that come so close to the best one and say another value put it in doubt."""
+_ROUNDING = 0.006
+_LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.012
+_PARTIAL = 0.25
+_UNSAID_SCALE = 0.05
+_PER_SHARE = re.compile(r"per (?:common |ordinary |diluted )?share|למניה", re.IGNORECASE)
+_OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
+_IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
+_LOSS = re.compile(r"^(?:net |operating )?loss\b(?!es)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """``value`` in units of one, its sign as the figure's name says it; ``score`` 0..1; ``place`` where it stands."""
+
+    key: str
+    value: float
+    statement: Statement
+    row: int
+    place: Place
+    scale: float
+    currency: str | None
+    score: float
+
+    @property
+    def cell(self) -> Cell:
+        return self.statement.table.rows[self.row].cells[self.place.column]
+
+    def reference(self) -> CellReference:
+        evidence, table = self.statement.evidence, self.statement.table
+        row = table.rows[self.row]
+        header = [part for part in table.columns[self.place.column].header if part]
+        return CellReference(
+            number=evidence.origin.number, document_id=evidence.origin.document_id, item_id=evidence.item_id,
+            table=evidence.index, row=self.row, column=self.place.column, label=row.label, header=" ".join(header[-1:]),
+            text=self.cell.text, value=self.cell.value, scale=self.scale, currency=self.currency,
+            period=self.place.key, page=row.page or table.page,
+        )  # fmt: skip
+
+
+def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
+    """Best first; ``figure`` is one of the vocabulary (``key``) or one whose lines are words of the question."""
+    found = [
+        reading
+        for statement in book.statements
+        for hit in _hits(statement, key, figure)
+        for reading in _of_row(book, statement, hit, key, figure, period)
+    ]
+    found.sort(key=lambda each: -each.score)
+    return [each for each in found if each.score >= LEAST]
+
+
+def rivals(found: list[Reading]) -> list[Reading]:
+    """Readings that another value makes as likely as the best one."""
+    return [each for each in found[1:] if each.score > found[0].score - _NEAR and not alike(each, found[0])]
+
+
+def alike(one: Reading, other: Reading) -> bool:
+    """The same value but for rounding."""
+    return abs(one.value - other.value) <= max(_ROUNDING * abs(other.value), 0.51 * max(one.scale, other.scale))
+
+
+def _hits(statement: Statement, key: str, figure: Figure) -> list[Hit]:
+    if key in statement.hits:
+        return statement.hits[key]
+    return list(_hits_by_words(statement, [line_of(key, text) for text in figure.lines])) if not key else []
+
+
+def _hits_by_words(statement: Statement, lines: list[Line]) -> Iterator[Hit]:
+    for number, row in enumerate(statement.table.rows):
+        exact = max((exactness(form, line.words) for form in forms_of(row.label) for line in lines), default=0.0)
+        if exact:
+            yield Hit(number, exact, 0)
+
+
+def _of_row(book: Book, statement: Statement, hit: Hit, key: str, figure: Figure, period: str) -> Iterator[Reading]:
+    table = statement.table
+    row = table.rows[hit.row]
+    if row.period and row.period[:4] != period[:4]:
+        return
+    places = [
+        place
+        for place in columns_for(table, period, book.origin, stock=figure.is_stock)
+        if _fits(figure, row, row.cells[place.column], table.columns[place.column].unit)
+    ]
+    several = len({row.cells[place.column].value for place in places}) > 1
+    for place in places:
+        scale, said = _scale(book, statement, figure, row, place.column)
+        score = _score(statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (0 if said else _UNSAID_SCALE)
+        cell = row.cells[place.column]
+        value = _signed(figure, row.label, cell.value or 0.0) * scale
+        currency = cell.currency or table.currency
+        yield Reading(key, value, statement, hit.row, place, scale, currency, score)
+
+
+def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
+    """Whether the cell is of the figure's kind: shares of net sales are no net sales."""
+    if cell.value is None:
+        return False
+    is_share = cell.kind == "share" or unit == "%" or "%" in (row.unit or "")
+    per_share = bool(_PER_SHARE.search(" ".join((*row.parents, row.label))))
+    if figure.unit == "%":
+        return is_share
+    return not is_share and (figure.unit == "per share" or not per_share)
+
+
+def _score(statement: Statement, hit: Hit, figure: Figure) -> float:
+    likeness = statement.likeness.get(figure.statement, 0.0) if figure.statement else 0.8
+    score = _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
+    return score - _ORDER * min(hit.order, 8) - _PARTIAL * statement.partial
+
+
+def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:
+    """The factor of the cell, and whether it is said: tables that name none are in the scale of the statements."""
+    table = statement.table
+    if figure.unit in ("per share", "%"):
+        return 1.0, True
+    own = table.columns[column].scale or table.scale
+    if own != 1.0 or table.units:
+        return own, True
+    usual = Counter(each.table.scale for each in book.statements if max(each.likeness.values(), default=0) >= 0.5)
+    common = usual.most_common(1)[0][0] if usual else 1.0
+    return common, common == 1.0
+
+
+def _signed(figure: Figure, label: str, value: float) -> float:
+    if figure.cost:
+        if _IN_IN_BRACKETS.search(label):
+            return value
+        return -value if _OUT_IN_BRACKETS.search(label) else abs(value)
+    return -value if _LOSS.search(label) and value > 0 else value

@@ -1,0 +1,92 @@
+"""A measure at periods, over several documents: which document states it, and who states it differently."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.measures.amounts import Amount, decimals_of, money, ratio
+from core.answering.measures.asked import Asked, Measure
+from core.answering.measures.formulas import Formula
+from core.answering.measures.readings import Reading
+from core.answering.measures.statements import Book
+from core.answering.measures.working import Worked, Working
+
+_CLEARLY = 0.1
+_PLAIN_SCALES = (1.0, 1e3, 1e6, 1e9)
+
+
+@dataclass(frozen=True)
+class Result:
+    """What ``book`` says of a measure at ``period``."""
+
+    book: Book
+    period: str
+    worked: Worked
+
+    @property
+    def is_own(self) -> bool:
+        return self.period in self.book.origin.periods
+
+
+def results(books: Sequence[Book], measure: Measure, period: str, *, closing: bool = False) -> list[Result]:
+    """Every document that has it, best first: the one of that period, unless another is clearly surer."""
+    found = [
+        Result(book, period, worked)
+        for book in books
+        if (worked := Working(book, printed, closing).work(measure.what, period)) is not None
+    ]
+    found.sort(key=lambda each: (each.is_own, each.worked.sure), reverse=True)
+    surest = max((each.worked.sure for each in found), default=0.0)
+    return sorted(found, key=lambda each: each.worked.sure < surest - _CLEARLY)
+
+
+def series(
+    books: Sequence[Book], measure: Measure, periods: Sequence[str], *, closing: bool = False
+) -> list[Result | None]:
+    """One result a period, of one document where one has them all (the newest filing first), else of the best each."""
+    each = [results(books, measure, period, closing=closing) for period in periods]
+    have = [[next((result for result in found if result.book is book), None) for found in each] for book in books]
+    whole = [row for row in have if all(row)]
+    if whole:
+        return max(whole, key=_worth)
+    return [found[0] if found else None for found in each]
+
+
+def _worth(row: Sequence[Result | None]) -> tuple[bool, float]:
+    last = row[-1]
+    assert last is not None
+    return last.is_own, min(result.worked.sure for result in row if result)
+
+
+def printed(reading: Reading) -> str:
+    """A figure as it stands in the table, but without signs of currency, and with its name's sign."""
+    plain = reading.value / reading.scale
+    return f"{plain:,.{decimals_of(reading.cell.text)}f}".replace("-", "−")
+
+
+def amount(result: Result, measure: Measure, asked: Asked) -> Amount:
+    """The value of ``result`` in the unit and scale that are asked for, or else those that it is printed in."""
+    return amount_of(result.worked.value, result.worked, measure, asked)
+
+
+def amount_of(value: float, worked: Worked, measure: Measure, asked: Asked) -> Amount:
+    """``value`` (in units of one) told as ``worked`` is printed."""
+    if worked.power == 0 or (measure.unit not in (None, "per share") and worked.power != 1):
+        return ratio(value, _ratio_unit(measure, asked), asked.decimals)
+    if measure.unit == "days":
+        return ratio(value, "days", asked.decimals)
+    first = worked.inputs[0] if worked.inputs else None
+    scale = asked.scale if asked.scale and measure.unit != "per share" else first.scale if first else 1.0
+    shown = max((decimals_of(each.cell.text) for each in worked.inputs), default=0)
+    if asked.scale and first and asked.scale != first.scale:
+        shown = 0 if asked.scale < first.scale else 2 if asked.scale >= 1e9 else 1
+    return money(value, scale, first.currency if first else None, asked.decimals, shown)
+
+
+def _ratio_unit(measure: Measure, asked: Asked) -> str:
+    if measure.unit == "%" and not asked.percent and asked.decimals and "ratio" in measure.name.lower():
+        return "x"
+    if measure.unit in (None, "x") and asked.percent and isinstance(measure.what, Formula):
+        return "%"
+    return measure.unit or "x"

@@ -1,0 +1,172 @@
+"""The tables of a document as statements: table → what statement it is like, and its rows by the figures they print."""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from threading import Lock
+
+from core.answering.measures.labels import Words, exactness, forms_of, words_of
+from core.answering.records import Origin, TableEvidence
+from core.language.fields import figures, statements
+from core.library.tables.records import Row, Table
+
+FULL_STATEMENT = 6
+"""Lines of a statement that leave no doubt that a table is it."""
+_CACHED = 4096
+_PARTIAL = re.compile(
+    r"\bsegments?\b|parent[- ](?:company|only)|guarantor|obligor|consolidating|pro ?forma|quarterly|selected|"
+    r"reconciliation|non-?gaap|discontinued|unconsolidated|affiliates|מגזר",
+    re.IGNORECASE,
+)
+_CONSOLIDATED = re.compile(r"consolidated|מאוחד", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A row that prints a figure: how exactly it is called so, and how early that name stands in the vocabulary."""
+
+    row: int
+    exactness: float
+    order: int
+
+
+@dataclass(frozen=True, eq=False)
+class Statement:
+    """``likeness`` to each kind of statement and ``hits`` of each figure; ``partial``: of a part of the company, or
+    not the statement itself."""
+
+    evidence: TableEvidence
+    likeness: dict[str, float]
+    hits: dict[str, list[Hit]]
+    partial: bool
+    consolidated: bool
+
+    @property
+    def table(self) -> Table:
+        return self.evidence.table
+
+
+@dataclass(frozen=True)
+class Book:
+    """One document: its tables as statements."""
+
+    origin: Origin
+    statements: tuple[Statement, ...] = field(default=(), repr=False)
+
+    def best(self, kind: str) -> Statement | None:
+        """The table most like this statement."""
+        found = [each for each in self.statements if each.likeness.get(kind, 0.0) >= 0.5 and not each.partial]
+        return max(found, key=lambda each: (each.likeness[kind], each.consolidated), default=None)
+
+
+def books_of(evidence: Sequence[TableEvidence]) -> list[Book]:
+    """The documents of ``evidence``, in its order."""
+    parted: dict[str, list[TableEvidence]] = {}
+    for each in evidence:
+        parted.setdefault(each.origin.document_id, []).append(each)
+    return [Book(own[0].origin, tuple(map(_cached, own))) for own in parted.values()]
+
+
+_kept: OrderedDict[tuple[str, int], tuple[Table, Statement]] = OrderedDict()
+_keeping = Lock()
+
+
+def _cached(evidence: TableEvidence) -> Statement:
+    """Indexed once for a table of a document, as long as it stays the same."""
+    key = (evidence.origin.document_id, evidence.index)
+    with _keeping:
+        kept = _kept.get(key)
+    if kept and (kept[0] is evidence.table or kept[0] == evidence.table):
+        known = kept[1]
+        return Statement(evidence, known.likeness, known.hits, known.partial, known.consolidated)
+    made = _indexed(evidence)
+    with _keeping:
+        _kept[key] = (evidence.table, made)
+        while len(_kept) > _CACHED:
+            _kept.popitem(last=False)
+    return made
+
+
+def _indexed(evidence: TableEvidence) -> Statement:
+    table = evidence.table
+    hits: dict[str, list[Hit]] = {}
+    lines: dict[str, set[str]] = {}
+    for number, row in enumerate(table.rows):
+        for form in forms_of(row.label):
+            for kind, line in _statement_lines(form):
+                lines.setdefault(kind, set()).add(line)
+            if any(cell.value is not None for cell in row.cells):
+                for key, hit in _hits(form, number, row, table):
+                    hits.setdefault(key, []).append(hit)
+    about = " ".join(filter(None, (table.caption, table.stub, *evidence.path[-2:])))
+    headers = " ".join(part for column in table.columns for part in column.header)
+    likeness = {kind: min(1.0, len(found) / FULL_STATEMENT) for kind, found in lines.items()}
+    partial = bool(_PARTIAL.search(f"{about} {headers}"))
+    return Statement(evidence, likeness, hits, partial, bool(_CONSOLIDATED.search(f"{about} {headers}")))
+
+
+def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[str, Hit]]:
+    for line in _by_first_word().get(form[0] if form else "", ()):
+        exact = exactness(form, line.words)
+        if exact and line.parent and not _stands_under(row, line.parent):
+            continue
+        if exact and line.below and not _stands_above(table, number, line.below):
+            continue
+        if exact:
+            yield line.figure, Hit(number, exact, line.order)
+
+
+def _stands_under(row: Row, parent: Words) -> bool:
+    return any(set(parent) <= set(words_of(each)) for each in row.parents)
+
+
+def _stands_above(table: Table, number: int, below: Words) -> bool:
+    return any(words_of(row.label)[: len(below)] == below for row in table.rows[number + 1 :])
+
+
+@dataclass(frozen=True)
+class Line:
+    """A printed name of a figure; ``order`` counts those before it; ``parent`` and ``below`` as in the vocabulary."""
+
+    figure: str
+    words: Words
+    order: int
+    parent: Words = ()
+    below: Words = ()
+
+
+def line_of(figure: str, text: str, order: int = 0) -> Line:
+    """ "parent > label < row below" as words."""
+    label, _, below = text.partition(" < ")
+    parent, _, own = label.rpartition(" > ")
+    return Line(figure, words_of(own), order, words_of(parent), words_of(below))
+
+
+@cache
+def _by_first_word() -> dict[str, list[Line]]:
+    found: dict[str, list[Line]] = {}
+    for key, figure in figures().items():
+        for order, text in enumerate(figure.lines):
+            line = line_of(key, text, order)
+            found.setdefault(line.words[0], []).append(line)
+    return found
+
+
+@cache
+def _lines_of_statements() -> dict[str, list[tuple[str, Words]]]:
+    found: dict[str, list[tuple[str, Words]]] = {}
+    for kind, statement in statements().items():
+        for text in statement.lines:
+            words = words_of(text)
+            found.setdefault(words[0], []).append((kind, words))
+    return found
+
+
+def _statement_lines(form: Words) -> Iterator[tuple[str, str]]:
+    for kind, line in _lines_of_statements().get(form[0] if form else "", ()):
+        if form[: len(line)] == line:
+            yield kind, " ".join(line)

@@ -1,0 +1,81 @@
+"""Words of an answer over statements: figures, periods, sources and doubts in the question's language."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answer import CellReference
+from core.answering.measures.asked import Measure
+from core.answering.measures.columns import NEWEST, Place
+from core.answering.measures.formulas import Term
+from core.answering.measures.readings import Reading
+from core.answering.measures.results import Result
+from core.answering.measures.vocabulary import piece
+from core.answering.records import Question
+from core.language.fields import figures
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
+from core.words import Language
+
+
+def name_of(measure: Measure, language: Language) -> str:
+    """The figure in the language of the question; a Hebrew name where the vocabulary has one."""
+    names = figures()[measure.key].names if measure.key else []
+    if language == "he":
+        return next((name for name in names if is_hebrew(name)), measure.name)
+    plain = [name for name in names if not is_hebrew(name)]
+    if measure.key and not any(fold(name) == fold(measure.name) for name in plain):
+        return plain[0]
+    return measure.name if not is_hebrew(measure.name) or not plain else plain[0]
+
+
+def entity_of(question: Question, result: Result) -> str:
+    """Whom the document is by, as the question calls it."""
+    names = result.book.origin.names
+    folded = [fold(name) for name in names]
+    for entity in question.entities:
+        if any(fold(entity) in name or name in fold(entity) for name in folded):
+            return entity
+    return names[-1] if len(names) == 2 else names[0] if names else result.book.origin.title
+
+
+def period_text(key: str) -> str:
+    """ "2022" → "FY2022", "2022-Q2" → "Q2 FY2022"; days stay as they are."""
+    if key.isdigit():
+        return f"FY{key}"
+    year, _, part = key.partition("-")
+    return f"{part} FY{year}" if part[:1] in ("Q", "H") or part.endswith("M") else key
+
+
+def when(measure: Measure, key: str, language: Language) -> str:
+    is_stock = isinstance(measure.what, Term) and measure.what.figure.is_stock
+    return piece("at end" if is_stock else "in", language, period=period_text(key))
+
+
+def sources(results: Sequence[Result]) -> str:
+    """ "[1]" or "[1] [2]", each document once."""
+    numbers = dict.fromkeys(result.book.origin.number for result in results)
+    return " ".join(f"[{number}]" for number in numbers)
+
+
+def references(results: Sequence[Result]) -> list[CellReference]:
+    """Every cell that the results stand on, once."""
+    found: dict[tuple[str, int | None, int | None, int | None], CellReference] = {}
+    for result in results:
+        for reading in result.worked.inputs:
+            cell = reading.reference()
+            found.setdefault((cell.document_id, cell.table, cell.row, cell.column), cell)
+    return list(found.values())
+
+
+def places(results: Sequence[Result]) -> list[Place]:
+    return [reading.place for result in results for reading in result.worked.inputs]
+
+
+def newest_taken(results: Sequence[Result]) -> str | None:
+    """The period of the column that was taken for lack of one under the name asked."""
+    return next((place.key for place in places(results) if place.sure == NEWEST), None)
+
+
+def first_rival(results: Sequence[Result]) -> Reading | None:
+    return next((reading for result in results for reading in result.worked.rivals), None)

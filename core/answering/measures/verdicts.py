@@ -1,0 +1,141 @@
+"""Questions that judge: better or worse, steady, positive, which of several → yes, no or a name, with the figures."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from core.answering.measures.amounts import Amount, ratio
+from core.answering.measures.operations import Case, Outcome, calculation, ends, moved_by, share_moved
+from core.answering.measures.results import Result, results, series
+from core.answering.measures.telling import sources
+from core.answering.measures.vocabulary import asks, line, says
+
+_STEADY = 0.02
+
+
+def trend(case: Case) -> Outcome | None:
+    """Whether it went the way that is asked about, with both figures."""
+    two = ends(case)
+    if two is None:
+        return None
+    before, now = two
+    moved = _moved(case, before, now)
+    language = case.question.language
+    way = _way(before, now)
+    verdict = _verdict(case, way)
+    parts = {
+        "verdict": says(f"{verdict} verdict" if verdict == "unchanged" else verdict, language), "figure": case.name(),
+        "entity": case.entity(now), "earlier": case.when(before.period), "later": case.when(now.period),
+        "now": case.text(now), "sources": sources(two),
+    }  # fmt: skip
+    if way == 0:
+        text = line("same", language, **parts)
+    else:
+        went = says("went up" if way > 0 else "went down", language)
+        text = line("trend", language, **parts, went=went, before=case.text(before), value=moved.text(language))
+    if not case.asked.judges:
+        text = text.split(": ", 1)[-1]
+        text = text[:1].upper() + text[1:]
+    shown = "; ".join(
+        each for each in (calculation(case, before), calculation(case, now), _moved_shown(case, two, moved)) if each
+    )
+    kind = "choice" if case.asked.judges else "calculation"
+    return Outcome(kind, text, two, shown, None if case.asked.judges else moved, verdict)  # type: ignore[arg-type]
+
+
+def _way(before: Result, now: Result) -> int:
+    one, two = before.worked.value, now.worked.value
+    return 0 if abs(two - one) < 1e-9 * max(abs(one), abs(two), 1e-12) else 1 if two > one else -1
+
+
+def _moved(case: Case, before: Result, now: Result) -> Amount:
+    if case.measure.is_money and (share := share_moved(case, before, now)):
+        return share
+    return moved_by(case, before, now)
+
+
+def _moved_shown(case: Case, two: Sequence[Result], moved: Amount) -> str:
+    before, now = (case.text(each) for each in two)
+    if moved.unit == "%" and case.measure.is_money:
+        return f"({now} − {before}) ÷ {before} = {moved.text()}"
+    return f"{now} − {before} = {moved.text()}"
+
+
+def _verdict(case: Case, way: int) -> str:
+    asked = case.asked
+    if asked.either:
+        if way == 0:
+            return "unchanged"
+        if asked.better:
+            return "improved" if way * (-1 if case.measure.falling else 1) > 0 else "declined"
+        return "increased" if way > 0 else "decreased"
+    if asked.way == 0:
+        return "yes" if way else "no"
+    wanted = asked.way * (-1 if asked.better and case.measure.falling else 1)
+    return "yes" if way == wanted else "no"
+
+
+def steady(case: Case) -> Outcome | None:
+    """Whether it moved by no more than is said (two points of a share, or two per cent) from year to year."""
+    found = [each for each in series(case.books, case.measure, case.periods) if each]
+    if len(found) < 2 or len(found) < len(case.periods) - 1:
+        return None
+    most = case.asked.tolerance or _STEADY
+    steps = [_step(case, one, two) for one, two in pairwise(found)]
+    widest = max(steps)
+    language = case.question.language
+    steadily = widest <= most
+    verdict = (
+        "yes"
+        if steadily != bool(asks("down", case.question.focus) and not asks("steady", case.question.focus))
+        else "no"
+    )
+    unit = "%" if case.measure.is_money else "points"
+    values = ", ".join(f"{case.text(each)} {case.when(each.period)}" for each in found)
+    text = line(
+        "steady", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(found[-1]),
+        value=ratio(widest, unit, 1).text(language), series=values, sources=sources(found),
+    )  # fmt: skip
+    shown = "; ".join(each for each in (calculation(case, result) for result in found) if each)
+    return Outcome("choice", text, tuple(found), shown, None, verdict)
+
+
+def _step(case: Case, one: Result, two: Result) -> float:
+    moved = abs(two.worked.value - one.worked.value)
+    return moved if not case.measure.is_money else moved / max(abs(one.worked.value), 1e-9)
+
+
+def sign(case: Case) -> Outcome | None:
+    """Whether it is positive, or negative."""
+    found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
+    if not found:
+        return None
+    best = found[0]
+    wanted = -1 if asks("negative", case.question.text) else 1
+    verdict = "yes" if best.worked.value * wanted > 0 else "no"
+    language = case.question.language
+    text = line(
+        "sign", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
+        when=case.when(best.period), value=case.text(best), sources=sources([best]),
+    )  # fmt: skip
+    return Outcome("choice", text, (best,), calculation(case, best), None, verdict)
+
+
+def most(cases: Sequence[Case]) -> Outcome | None:
+    """Which of several figures is the largest, or the smallest, at one period."""
+    period = cases[0].periods[-1]
+    found = [results(case.books, case.measure, period) for case in cases]
+    if not all(found):
+        return None
+    best = [each[0] for each in found]
+    least = bool(asks("least", cases[0].question.text)) and "lost the least" not in cases[0].question.text.lower()
+    chosen = (min if least else max)(range(len(best)), key=lambda place: best[place].worked.value)
+    language = cases[0].question.language
+    told = [f"{case.name()} {case.text(result)}" for case, result in zip(cases, best, strict=True)]
+    text = line(
+        "most", language, best=cases[chosen].name(), value=cases[chosen].text(best[chosen]),
+        when=cases[0].when(period), series=", ".join(told), entity=cases[0].entity(best[0]), sources=sources(best),
+    )  # fmt: skip
+    return Outcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(told), None,
+                   cases[chosen].measure.name)  # fmt: skip

@@ -1,0 +1,65 @@
+"""How people ask for measures and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from core.words import Language, Words
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asks: dict[str, str]
+    joins: dict[str, str]
+    lines: dict[str, Words]
+    says: dict[str, Words]
+    doubts: dict[str, Words]
+
+
+@cache
+def _file() -> _File:
+    text = files("core.answering.measures").joinpath("words.yaml").read_text(encoding="utf-8")
+    return _File.model_validate(yaml.safe_load(text))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    return re.compile(_file().asks[name], re.IGNORECASE)
+
+
+@cache
+def joins() -> dict[str, re.Pattern[str]]:
+    """What stands between two figures, by the sign that it means."""
+    return {sign: re.compile(said, re.IGNORECASE) for sign, said in _file().joins.items()}
+
+
+def asks(name: str, text: str) -> re.Match[str] | None:
+    """Where ``text`` asks so, by a name under ``asks`` in the file."""
+    return _pattern(name).search(text)
+
+
+def line(name: str, language: Language, **parts: str) -> str:
+    """A sentence of the file with its parts, begun with a capital."""
+    text = " ".join(_file().lines[name].to(language).format(**parts).split())
+    return text[:1].upper() + text[1:]
+
+
+def piece(name: str, language: Language, **parts: str) -> str:
+    """A part of a sentence, as the file has it."""
+    return _file().lines[name].to(language).format(**parts)
+
+
+def says(name: str, language: Language) -> str:
+    return _file().says[name].to(language)
+
+
+def doubt(name: str, **parts: str) -> Words:
+    """Why an answer is not sure, in both languages."""
+    words = _file().doubts[name]
+    return Words(en=words.en.format(**parts), he=words.he.format(**parts))

@@ -1,0 +1,198 @@
+"""Works a figure out: *term or formula, period, documents* → its value, the readings it stands on, the calculation."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from core.answering.measures.columns import year_before
+from core.answering.measures.formulas import Formula, Term, formulas_of
+from core.answering.measures.readings import Reading, alike, readings, rivals
+from core.answering.measures.statements import Book
+
+SURE_PRINT = 0.8
+"""From here on a printed row is preferred to what a formula makes of others."""
+_DERIVED = 0.98
+_ALTERNATIVE = 0.9
+_RIVALLED = 0.7
+_DEEPEST = 6
+
+
+@dataclass(frozen=True)
+class Worked:
+    """``value`` in units of one; ``power`` of money in it: 1 for money, 0 for a ratio; ``sure`` 0..1.
+
+    ``shown`` is the calculation with figures as they are printed, ``rivals`` readings that say otherwise.
+    """
+
+    value: float
+    power: int
+    sure: float
+    shown: str
+    inputs: tuple[Reading, ...] = ()
+    rivals: tuple[Reading, ...] = ()
+    whole: bool = True
+    formula: str = ""
+
+
+@dataclass(frozen=True)
+class Working:
+    """Works figures out of one document. ``closing``: balances of the year's end alone, no means of two years.
+
+    ``write`` makes a figure's text out of its reading.
+    """
+
+    book: Book
+    write: Callable[[Reading], str]
+    closing: bool = False
+
+    def work(self, measure: Term | Formula, period: str, depth: int = 0) -> Worked | None:
+        """``None`` where the document does not have what it takes."""
+        if depth > _DEEPEST:
+            return None
+        if isinstance(measure, Formula):
+            return self._formula(measure, period, depth)
+        period = measure.periods[-1] if measure.periods else period
+        printed = self._printed(measure, period)
+        if not measure.key or not measure.figure.formula:
+            return printed
+        if printed and printed.sure >= SURE_PRINT and measure.figure.unit is None:
+            return printed
+        for number, formula in enumerate(formulas_of(measure.key)):
+            made = self._formula(formula, period, depth + 1)
+            if made and (made.whole or printed is None):
+                return replace(made, sure=made.sure * (_ALTERNATIVE if number else _DERIVED))
+        return printed
+
+    def _printed(self, term: Term, period: str) -> Worked | None:
+        found = readings(self.book, term.key, term.figure, period)
+        if not found:
+            return None
+        best, against = found[0], rivals(found)
+        agreeing = sum(alike(each, best) for each in found[1:])
+        sure = min(1.0, best.score + 0.03 * min(agreeing, 2)) * (_RIVALLED if against else 1.0)
+        power = 0 if term.figure.unit == "%" else 1
+        value = best.value / 100 if term.figure.unit == "%" else best.value
+        return Worked(value, power, sure, self.write(best), (best,), tuple(against))
+
+    def _formula(self, formula: Formula, period: str, depth: int) -> Worked | None:
+        made = self._node(formula.tree, formula, period, depth)
+        return replace(made, formula=formula.text) if made else None
+
+    def _node(self, node: ast.expr, formula: Formula, period: str, depth: int) -> Worked | None:
+        if isinstance(node, ast.Constant):
+            number = float(str(node.value))
+            return Worked(number, 0, 1.0, f"{number:g}")
+        if isinstance(node, ast.Name):
+            return self._term(formula.terms[node.id], period, depth)
+        if isinstance(node, ast.UnaryOp):
+            inner = self._node(node.operand, formula, period, depth)
+            return replace(inner, value=-inner.value, shown=f"−{inner.shown}") if inner else None
+        if isinstance(node, ast.Call):
+            return self._call(node, formula, period, depth)
+        assert isinstance(node, ast.BinOp)
+        left = self._node(node.left, formula, period, depth)
+        right = self._node(node.right, formula, period, depth)
+        return _joined(node, left, right) if left and right else None
+
+    def _term(self, term: Term | Formula, period: str, depth: int) -> Worked | None:
+        made = self.work(term, period, depth + 1)
+        if made is not None and len(made.inputs) > 1 and not made.shown.startswith("("):
+            return replace(made, shown=f"({made.shown})")
+        return made
+
+    def _call(self, node: ast.Call, formula: Formula, period: str, depth: int) -> Worked | None:
+        name = node.func.id  # type: ignore[attr-defined]
+        if name == "present":
+            return self._present([self._node(each, formula, period, depth) for each in node.args])
+        last, first = _ends(node.args[0], formula, period)
+        now = self._at(node.args[0], formula, last, depth)
+        if name == "average" and self.closing:
+            return now
+        before = self._at(node.args[0], formula, first, depth)
+        if now is None or before is None:
+            return replace(now, whole=False) if now and name == "average" else None
+        if name == "change":
+            return _made(now.value - before.value, now.power, f"({now.shown} − {before.shown})", now, before)
+        return _made((now.value + before.value) / 2, now.power, f"({now.shown} + {before.shown}) ÷ 2", now, before)
+
+    def _at(self, node: ast.expr, formula: Formula, period: str, depth: int) -> Worked | None:
+        own = {
+            name: replace(term, periods=()) if isinstance(term, Term) else term for name, term in formula.terms.items()
+        }
+        return self._node(node, replace(formula, terms=own), period, depth)
+
+    def _present(self, parts: list[Worked | None]) -> Worked:
+        found: list[Worked] = []
+        for part in parts:
+            if part and not any(_same_cell(part, other) for other in found):
+                found.append(part)
+        if not found:
+            return Worked(0.0, 1, 1.0, "0")
+        shown = " + ".join(each.shown for each in found)
+        return _made(sum(each.value for each in found), found[0].power, shown, *found)
+
+
+def _same_cell(one: Worked, other: Worked) -> bool:
+    places = {(id(each.statement), each.row, each.place.column) for each in other.inputs}
+    return any((id(each.statement), each.row, each.place.column) in places for each in one.inputs)
+
+
+def _ends(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
+    """The last and the first period of a mean or a change: its own, or the one asked and the year before."""
+    term = formula.terms.get(node.id) if isinstance(node, ast.Name) else None
+    own = sorted(term.periods) if isinstance(term, Term) else []
+    if len(own) >= 2:
+        return own[-1], own[0]
+    last = own[0] if own else period
+    return last, year_before(last)
+
+
+_SIGNS = {ast.Add: "+", ast.Sub: "−", ast.Mult: "×", ast.Div: "÷"}
+
+
+def _joined(node: ast.BinOp, left: Worked, right: Worked) -> Worked | None:
+    power = left.power
+    if isinstance(node.op, ast.Add):
+        value = left.value + right.value
+    elif isinstance(node.op, ast.Sub):
+        value = left.value - right.value
+    elif isinstance(node.op, ast.Mult):
+        value, power = left.value * right.value, left.power + right.power
+    elif right.value == 0:
+        return None
+    else:
+        value, power = left.value / right.value, left.power - right.power
+    low = isinstance(node.op, ast.Mult | ast.Div)
+    one = f"({left.shown})" if low and _is_sum(node.left, left) else left.shown
+    two = f"({right.shown})" if _needs_brackets(node, right) else right.shown
+    return _made(value, power, f"{one} {_SIGNS[type(node.op)]} {two}", left, right)
+
+
+def _is_sum(node: ast.expr, worked: Worked) -> bool:
+    is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
+    return (is_sum or isinstance(node, ast.Call)) and len(worked.inputs) > 1 and not _is_bracketed(worked.shown)
+
+
+def _needs_brackets(node: ast.BinOp, right: Worked) -> bool:
+    if _is_bracketed(right.shown) or len(right.inputs) < 2:
+        return False
+    is_sum = _is_sum(node.right, right)
+    return (isinstance(node.op, ast.Div)) or (is_sum and not isinstance(node.op, ast.Add))
+
+
+def _is_bracketed(shown: str) -> bool:
+    depth = 0
+    for place, character in enumerate(shown):
+        depth += (character == "(") - (character == ")")
+        if depth == 0:
+            return place == len(shown) - 1 and shown.startswith("(")
+    return False
+
+
+def _made(value: float, power: int, shown: str, *parts: Worked) -> Worked:
+    inputs = tuple(dict.fromkeys(reading for part in parts for reading in part.inputs))
+    against = tuple(reading for part in parts for reading in part.rivals)
+    sure = min(part.sure for part in parts)
+    return Worked(value, power, sure, shown, inputs, against, all(part.whole for part in parts))

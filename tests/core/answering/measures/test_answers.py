@@ -1,0 +1,135 @@
+from collections.abc import Callable
+
+import pytest
+
+from core.answering.measures import answer_from_statements
+from core.answering.records import Candidate, Question, TableEvidence
+from core.library.tables.records import Table
+
+Evidence = Callable[..., list[TableEvidence]]
+Ask = Callable[..., Question]
+
+
+@pytest.fixture
+def answered(tables: list[Table], evidence_of: Evidence, ask: Ask) -> Callable[..., Candidate]:
+    def answer(text: str, **about: object) -> Candidate:
+        found = answer_from_statements(ask(text, **about), evidence_of(tables))
+        assert found, text
+        return found[0]
+
+    return answer
+
+
+def test_a_figure_has_value_scale_currency_and_cell(answered: Callable[..., Candidate]) -> None:
+    best = answered("What was the capex of Harbour Tools in FY2031?")
+    assert (best.answer.value, best.answer.scale, best.answer.currency) == (70, 1e6, "USD")
+    assert best.answer.line == "Capex of Harbour Tools in FY2031: $70 million [1]"
+    (cell,) = best.answer.cells
+    assert (cell.table, cell.row, cell.column, cell.value, cell.page) == (2, 3, 0, -70, 5)
+    assert best.answer.doubt is None
+    assert best.sureness > 0.9
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "unit"),
+    [
+        ("What was the gross margin of Harbour Tools in 2031?", 40.0, "%"),
+        ("What was the free cash flow of Harbour Tools in 2031?", 140, None),
+        ("What was the effective tax rate of Harbour Tools in 2030?", 20.0, "%"),
+        ("What was the current ratio of Harbour Tools at the end of 2031?", 2.0, "x"),
+        ("What is the debt to equity ratio of Harbour Tools for 2031?", 0.65, "x"),
+        ("What was the interest coverage of Harbour Tools in 2031?", 10.0, "x"),
+        ("What was the EBITDA of Harbour Tools in 2031?", 250, None),
+        ("What was the working capital of Harbour Tools at the end of 2031?", 200, None),
+        ("What was the inventory turnover of Harbour Tools in 2031?", 6.0, "x"),
+        ("What is EBITDA less capex of Harbour Tools for 2031?", 180, None),
+        ("What were SG&A expenses of Harbour Tools as a percent of net sales in 2031?", 15.0, "%"),
+        ("What is the ratio of capex to depreciation and amortization of Harbour Tools in 2031?", 1.4, "x"),
+        ("What share of Harbour Tools' net sales is cost of sales in 2031, in percent?", 60.0, "%"),
+        ("What is the EBITDA margin of Harbour Tools for 2031?", 25.0, "%"),
+        ("By what percentage did net sales of Harbour Tools grow from 2030 to 2031?", 11.11, "%"),
+        ("How much higher was net income of Harbour Tools in 2030 than in 2029?", 48, None),
+        ("What is the FY2029 - FY2031 3 year average net profit margin of Harbour Tools (as a %)?", 16.02, "%"),
+    ],
+)
+def test_measures_are_worked_out_of_cells(
+    answered: Callable[..., Candidate], text: str, value: float, unit: str | None
+) -> None:
+    answer = answered(text).answer
+    assert answer.value == pytest.approx(value, abs=0.006)
+    assert answer.unit == unit
+    assert answer.calculation
+    assert len(answer.cells) > 1
+
+
+def test_what_the_question_defines_goes_before_the_vocabulary(answered: Callable[..., Candidate]) -> None:
+    text = (
+        "What is the FY2031 DPO of Harbour Tools? DPO is defined as: 365 * (average accounts payable between FY2030 "
+        "and FY2031) / (FY2031 COGS + change in inventory between FY2030 and FY2031). Round to two decimal places."
+    )
+    answer = answered(text).answer
+    assert answer.value == pytest.approx(365 * 70 / 620, abs=0.006)
+    assert answer.unit == "days"
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "line"),
+    [
+        ("Does Harbour Tools have an improving operating margin as of FY2031?", "no", "No: operating margin of"),
+        ("Did net sales of Harbour Tools increase or decrease in 2031?", "increased", "Increased: net sales of"),
+        ("Was there any drop in cash of Harbour Tools between 2030 and 2031?", "no", "No: cash of"),
+        ("Is the gross margin of Harbour Tools consistent (not fluctuating more than 2%)?", "no", "No: gross margin"),
+        (
+            "Among operating, investing and financing activities, which brought Harbour Tools the most cash in 2031?",
+            "operating activities",
+            "Operating activities",
+        ),
+        ("Does Harbour Tools have positive working capital at the end of 2031?", "yes", "Yes: working capital"),
+    ],
+)
+def test_judgements_come_with_their_figures(
+    answered: Callable[..., Candidate], text: str, value: str, line: str
+) -> None:
+    answer = answered(text).answer
+    assert answer.value == value
+    assert answer.line.startswith(line)
+    assert len(answer.cells) >= 2
+
+
+def test_hebrew_questions_are_answered_in_hebrew(answered: Callable[..., Candidate]) -> None:
+    answer = answered("מה היה הרווח הנקי של Harbour Tools בשנת 2031?", language="he").answer
+    assert answer.value == 144
+    assert "רווח נקי של Harbour Tools" in answer.line
+    assert "מיליון" in answer.line
+
+
+def test_a_period_that_is_not_stated_has_no_answer(tables: list[Table], evidence_of: Evidence, ask: Ask) -> None:
+    assert answer_from_statements(ask("What was net income of Harbour Tools in 2019?"), evidence_of(tables)) == []
+
+
+def test_another_company_is_not_answered_for(tables: list[Table], evidence_of: Evidence, ask: Ask) -> None:
+    question = ask("What was net income of Quarry Rail in 2031?", entities=("Quarry Rail",))
+    assert answer_from_statements(question, evidence_of(tables)) == []
+
+
+def test_a_segment_is_not_answered_with_the_whole(tables: list[Table], evidence_of: Evidence, ask: Ask) -> None:
+    question = ask("What was the operating income of the paints segment of Harbour Tools in 2031?")
+    assert answer_from_statements(question, evidence_of(tables)) == []
+
+
+def test_a_figure_that_a_later_filing_restates_is_told_twice(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    later = make_table([("Net sales", [1100, 1010]), ("Operating income", [220, 190]), ("Net income", [150, 140])],
+                       ["2032", "2031"])  # fmt: skip
+    both = evidence_of(tables) + evidence_of([later], number=2, periods=("2032",))
+    answer = answer_from_statements(ask("What were net sales of Harbour Tools in 2031?"), both)[0].answer
+    assert answer.value == 1000
+    assert "$1,010 million [2]" in answer.line
+    assert [(cell.document_id, cell.value) for cell in answer.others] == [("d2", 1010)]
+
+
+def test_the_answer_is_told_in_the_scale_that_is_asked_for(answered: Callable[..., Candidate]) -> None:
+    answer = answered("What were total assets of Harbour Tools at the end of 2031 in USD billions?").answer
+    assert (answer.value, answer.scale) == (1.2, 1e9)
+    assert "$1.20 billion" in answer.line
