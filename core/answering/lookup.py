@@ -14,8 +14,9 @@ from core.language.fields import sought
 from core.language.periods import NamedPeriod, extent, years_ended
 from core.search.labels import plain
 
-PARENT, CONTEXT, FIELD, ALIKE = 0.85, 0.55, 0.92, 0.8
-"""What a word counts that stands over a row, over the table, in the vocabulary of the field, or nearly so."""
+PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.92, 0.8
+"""What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the
+field, or nearly so."""
 UNKNOWN, WEAK = 0.85, 0.12
 """The weight of a word that no row has, and of one that says little."""
 BESIDE = 0.06
@@ -92,7 +93,7 @@ def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
 
 def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
     """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
-    own, named = _matches(row.own, row.above, wish), _by_field(row, wish)
+    own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
     if named:
         own = [max(match, FIELD if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
     return own, max(_explained(row.own, wish, sheet), 0.95 if named else 0.0), bool(named)
@@ -109,14 +110,16 @@ def _fit(series: Series, covered: float, explained: float, headed: float, wish: 
     return Fit(series, score, covered, explained * headed, named)
 
 
-def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted) -> list[float]:
+def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted, section: Sequence[str] = ()) -> list[float]:
     """For each word of the phrase how far the label has it, 0..1."""
     mine, over = set(own), set(above)
-    marks = [1.0 if word in mine else PARENT if word in over else 0.0 for word in wish.words]
+    marks = [
+        1.0 if word in mine else PARENT if word in over else SECTION if word in section else 0.0 for word in wish.words
+    ]
     for place, mark in enumerate(marks):
         word = wish.words[place]
-        if not mark and len(word) >= _LEAST_LETTERS and not word.isdigit():
-            marks[place] = ALIKE if any(_alike(word, other) for other in mine) else 0.0
+        if mark < ALIKE and len(word) >= _LEAST_LETTERS and not word.isdigit():
+            marks[place] = ALIKE if any(_alike(word, other) for other in mine) else mark
     return marks
 
 

@@ -17,6 +17,8 @@ NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
 """How far a series counts that tells no period where others do, where none does, and one of words where a figure is
 asked for."""
 _LEAST_PERIOD = 0.25
+_SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
+"""A period of the same row under another heading counts less: "Estimated at June 30", "Final as of December 31"."""
 _MOST_LIKELY = 6
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s*,\s+|\s+(?:and|&)\s+|\s+ו(?=[א-ת])", re.IGNORECASE)
 _ONLY_AND = re.compile(r"\s*,?\s+(?:and|&|as well as)\s+|\s+ו-?(?=[א-ת\w])", re.IGNORECASE)
@@ -110,15 +112,26 @@ class Desk:
     def _best(self, series: Series, period: NamedPeriod | str) -> tuple[float, Place | None]:
         names = self.sheet.evidence.origin.periods
         found = [(period_fit(period, key, names), place) for key, place in series.cells.items()]
+        if max(found, key=lambda each: each[0], default=(0.0, None))[0] < _SURE_PERIOD:
+            beside = [other for other in self.sheet.series if other.row is series.row and other is not series]
+            found += [
+                (_OTHER_HEAD, place)
+                for other in beside
+                for key, place in other.cells.items()
+                if period_fit(period, key, names) >= _SURE_PERIOD and self._has_figures(other)
+            ][:1]
         return max(found, key=lambda each: each[0], default=(0.0, None))
 
     def _has_figures(self, series: Series) -> bool:
         return any(self.sheet.cell(*place).value is not None for place in series.cells.values())
 
-    def several(self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None) -> list[Pick]:
-        """One pick for each thing that a phrase lists ("R&D and SG&A"), a single one where it names one."""
+    def several(
+        self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None, must: bool = False
+    ) -> list[Pick]:
+        """One pick for each thing that a phrase lists ("R&D and SG&A"), a single one where it names one; ``must``: the
+        question needs several."""
         whole = self.picks(phrase, periods=periods)
-        best, chosen = (whole[0].score + _BETTER if whole else 0.0), whole[:1]
+        best, chosen = (whole[0].score + _BETTER if whole and not must else 0.0), whole[:1]
         for parts in splits(phrase):
             picks: list[Pick] = []
             for number, part in enumerate(parts):

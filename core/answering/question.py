@@ -60,7 +60,8 @@ class Asked:
 
     ``each``: several values are wanted ("respectively"); ``what`` is the word for what is counted, listed or chosen;
     ``total`` and ``average``: the words stand in the question, which may be an operation or part of a row's name;
-    ``rising``: whether a change is said to go up; ``said`` is everything that is asked, without periods and wishes.
+    ``rising`` and ``falling``: which ways a change is said to go; ``apart``: only how far two are apart is asked for;
+    ``said`` is everything that is asked, without periods and wishes; ``wordy``: words are wanted, not a figure.
     """
 
     operation: Operation
@@ -75,7 +76,10 @@ class Asked:
     total: bool = False
     average: bool = False
     rising: bool = True
+    falling: bool = False
+    apart: bool = False
     said: str = ""
+    wordy: bool = False
 
 
 def read_question(text: str) -> Asked:
@@ -84,11 +88,12 @@ def read_question(text: str) -> Asked:
     said = periods.text.rstrip("?؟ .")
     wish, said = _wish(said)
     bound, said = _bound(said)
-    each = bool(rules().each.search(said))
+    going, has = rules().going, rules()
+    falling = bool(going["down"].search(said))
     asked = Asked(
-        "value", (), periods, bound=bound, wish=wish, each=each, total=bool(rules().total.search(said)),
-        extreme=_extreme(said), rising=not rules().going["down"].search(said), 
-        said=_phrase(rules().each.sub(" ", said)),
+        "value", (), periods, bound=bound, wish=wish, extreme=_extreme(said), each=bool(has.each.search(said)),
+        total=bool(has.total.search(said)), rising=not falling or bool(going["up"].search(said)), falling=falling,
+        apart=bool(has.apart.search(said)), wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
     )  # fmt: skip
     said = rules().each.sub(" ", said)
     for operation, pattern in rules().operations:

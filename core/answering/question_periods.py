@@ -12,6 +12,12 @@ from core.language.periods import NamedPeriod, periods_in
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""
+_DAY = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}"
+_SHARED_YEAR = re.compile(rf"\b({_DAY})((?: and| to| through|,)(?: the)? )({_DAY}),? ((?:19|20)\d\d)\b", re.IGNORECASE)
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_QUARTER = re.compile(
+    r"\b(?:first|second|third|fourth)(?: quarter)?\b(?! of (?:19|20))(?=.*quarter|$| )", re.IGNORECASE
+)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
 _SPLIT = re.compile(r"\b(?:19|20)\d\d/(?:(?:19|20)\d\d|\d\d)\b")
 """A year that is named by two ("2018/2019") is the one in which it ends."""
@@ -44,7 +50,7 @@ class PeriodsAsked:
 
 def periods_asked(question: str) -> PeriodsAsked:
     """The periods that ``question`` names, whichever way."""
-    text = normalise(question)
+    text = _complete(normalise(question))
     split = {match.start(): match for match in _SPLIT.finditer(text)}
     found = [
         each
@@ -66,6 +72,16 @@ def periods_asked(question: str) -> PeriodsAsked:
         every,
         before,
     )
+
+
+def _complete(text: str) -> str:
+    """Days and quarters that share one year, each with it: "June 30 and December 31, 2019"."""
+    text = _SHARED_YEAR.sub(lambda match: f"{match[1]}, {match[4]}{match[2]}{match[3]}, {match[4]}", text)
+    years = {found.group() for found in _YEAR.finditer(text)}
+    if len(years) == 1 and len(_QUARTER.findall(text)) > 1:
+        year = years.pop()
+        text = _QUARTER.sub(lambda match: f"{match.group()} of {year}", text)
+    return text
 
 
 def without_signs(text: str) -> str:

@@ -35,6 +35,8 @@ class _File(BaseModel):
     total: str
     each: str
     going: dict[Literal["up", "down"], str]
+    apart: str
+    wordy: str
     span: list[str]
     all_periods: str = Field(alias="all periods")
     before: str
@@ -54,6 +56,8 @@ class Rules(BaseModel):
     total: re.Pattern[str]
     each: re.Pattern[str]
     going: dict[Literal["up", "down"], re.Pattern[str]]
+    apart: re.Pattern[str]
+    wordy: re.Pattern[str]
     extremes: dict[Literal["largest", "smallest"], re.Pattern[str]]
     time: re.Pattern[str]
     span: list[re.Pattern[str]]
@@ -82,6 +86,8 @@ def rules() -> Rules:
         total=compiled(file.total),
         each=compiled(file.each),
         going={way: compiled(said, True) for way, said in file.going.items()},
+        apart=compiled(file.apart, True),
+        wordy=compiled(file.wordy),
         extremes={"largest": compiled(words["largest"], True), "smallest": compiled(words["smallest"], True)},
         time=compiled(words["time"], True),
         span=[compiled(said) for said in file.span],

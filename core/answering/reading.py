@@ -23,7 +23,9 @@ _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)
 _MOST_PERCENT = 100.0
-_DAYS = re.compile(r"\b(days|years|months)\b", re.IGNORECASE)
+_DAYS = re.compile(
+    r"\(\s*(?:in |number of )?(days|years|months)\s*\)|^(?:in |number of )?(days|years|months)$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -103,9 +105,9 @@ def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
         return "%" if abs(cell.value or 0.0) <= _MOST_PERCENT and _RATE.search(label) else None
     if _PERCENT.fullmatch((table.units or "").strip("() ")):
         return "%"
-    for text in (own, label if label.rstrip().endswith(")") else "", head):
+    for text in (own, label, head):
         if said := _DAYS.search(text):
-            return said[1].lower()
+            return (said[1] or said[2]).lower()
     return None
 
 

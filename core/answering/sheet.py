@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import pairwise
 from math import log
 
 from core.answering.records import TableEvidence
@@ -18,14 +19,15 @@ _TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
 _RANGE = re.compile(r"\b((?:19|20)\d\d)\s?[-–/]\s?((?:19|20)?\d\d)\b")
 _YEAR = re.compile(r"^(?:19|20)\d\d$")
 _YEARS_SPLIT = re.compile(r"\b((?:19|20)\d\d)/((?:19|20)\d\d|\d\d)\b")
-_MOST_TIME_WORDS = 6
+_DAY = 10
 
 
 @dataclass(frozen=True)
 class Line:
-    """A row or a column: ``own`` the stems of its label, ``above`` those of what it stands under; ``periods`` are keys.
+    """A row or a column: ``own`` the stems of its label, ``above`` those of what it stands under; ``period`` is a key.
 
-    ``is_total`` of a row that adds up others; ``span`` is a range of years that a heading names ("2021-2022").
+    ``section`` are stems of the last heading before a row, which it need not belong to; ``is_total`` of a row that adds
+    up others; ``span`` is a range of years that a heading names ("2021-2022").
     """
 
     index: int
@@ -34,6 +36,7 @@ class Line:
     above: tuple[str, ...] = ()
     parents: tuple[str, ...] = ()
     period: str | None = None
+    section: tuple[str, ...] = ()
     span: str = ""
     is_total: bool = False
     has_figures: bool = True
@@ -117,7 +120,9 @@ class Sheet:
 def sheet_of(evidence: TableEvidence) -> Sheet:
     table = evidence.table
     columns = tuple(_column(index, column.header, column.period) for index, column in enumerate(table.columns))
+    timed = any(column.period for column in columns)
     rows: list[Line] = []
+    section: tuple[str, ...] = ()
     heads: dict[int, dict[int, Line]] = {}
     heading: dict[int, Line] = {}
     for index, row in enumerate(table.rows):
@@ -130,9 +135,24 @@ def sheet_of(evidence: TableEvidence) -> Sheet:
                 for place, text in texts.items()
             }
         heads[index] = heading
-        rows.append(_row(index, label, row.parents, row.period, figures))
+        line = _row(index, label, row.parents, row.period, figures, timed)
+        section = line.own if not figures and label else section
+        rows.append(replace(line, section=section))
     context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
+    if not timed:
+        rows = _rolled_forward(rows)
     return Sheet(evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each})
+
+
+def _rolled_forward(rows: list[Line]) -> list[Line]:
+    """Rows between two balances are of the year that ends with the second: "Granted" before "at December 31, 2019"."""
+    dated = [place for place, row in enumerate(rows) if row.period and len(row.period) == _DAY and row.own]
+    found = list(rows)
+    for first, last in pairwise(dated):
+        for place in range(first + 1, last):
+            if rows[place].period is None:
+                found[place] = replace(rows[place], period=(rows[last].period or "")[:4])
+    return found
 
 
 def _column(index: int, header: list[str], period: str | None = None) -> Line:
@@ -149,15 +169,17 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
     )  # fmt: skip
 
 
-def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool) -> Line:
-    timed = [*parents, label]
-    own = period or period_of(label) or next((found for each in reversed(parents) if (found := period_of(each))), None)
-    if own and _YEAR.match(own) and len(timed) > 1:
-        own = period_of(" ".join(timed)) or own
+def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
+    """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
+    said = [*parents, label]
+    times = [each for each in reversed(said) if period_of(each) and not (timed and stems(_untimed(each)))]
+    own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
+    if own and _YEAR.match(own) and len(said) > 1 and not timed:
+        own = period_of(" ".join(said)) or own
     return Line(
-        index, label, stems(_untimed(label) if period_of(label) else label),
-        stems(" ".join(_untimed(parent) if period_of(parent) else parent for parent in parents)), tuple(parents),
-        own, is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
+        index, label, stems(_untimed(label) if label in times else label),
+        stems(" ".join(_untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
+         is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
     )  # fmt: skip
 
 

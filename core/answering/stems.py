@@ -17,12 +17,14 @@ _MARKED = re.compile(r"^([^\W\d]{3,})\d$")
 _BRITISH = ((re.compile(r"is(ation|ations|ed|ing|e|es)$"), r"iz\1"), (re.compile(r"our$"), "or"))
 _SPLIT = re.compile(r"[/+]")
 _LEAST_BRITISH = 6
+_NUMBERS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+_PERCENT = frozenset(("percentage", "percentages", "percents"))
 
 
 @lru_cache(maxsize=32_768)
 def stems(text: str) -> tuple[str, ...]:
     """In the order of the text, each once: ``"Net cash (used in) operations (1)"`` → ``net cash use oper``."""
-    plain = _FOOTNOTE.sub(" ", text)
+    plain = _FOOTNOTE.sub(" ", text).replace("%", " percent ")
     found: dict[str, None] = {}
     for word in words(plain):
         for part in _SPLIT.split(word) if not word[:1].isdigit() else [word]:
@@ -42,6 +44,10 @@ def stem_of(word: str) -> str:
         return ""
     if hebrew.is_hebrew(plain):
         return hebrew.variants(plain)[-1] if len(plain) > 3 else plain
+    if plain in _PERCENT:
+        return "percent"
+    if plain in _NUMBERS:
+        return str(_NUMBERS.index(plain) + 1)
     if len(plain) >= _LEAST_BRITISH:
         for ending, american in _BRITISH:
             plain = ending.sub(american, plain)

@@ -8,11 +8,12 @@ from core.answer import Answer
 from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
 from core.answering.picking import Desk
-from core.answering.question import Asked, read_question
+from core.answering.question import read_question
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
 from core.answering.sheet import sheet_of
+from core.answering.stems import stems
 from core.answering.sureness import DOUBTFUL, sureness_of
 from core.answering.working import WORK
 from core.words import Words
@@ -28,6 +29,7 @@ _BY_PERIOD = Words(
     he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
 )
 _LEAST_TIMED = 0.85
+_NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
 
 
 async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
@@ -48,20 +50,17 @@ def _results(desk: Desk) -> list[Result]:
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with(result, clear=1.0) for result in work(desk)]
-    for other in _readings_beside(asked):
-        found += [_with(result, clear=0.0) for result in WORK["value"](replace_asked(desk, other))]
+    if asked.operation in _NAMED_BY_ROWS:
+        plain = Desk(desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=()), desk.question)
+        triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
+        found += [_with(result, clear=0.0) for result in WORK["value"](plain) if _is_named(desk, result, triggers)]
     return found
 
 
-def replace_asked(desk: Desk, asked: Asked) -> Desk:
-    return Desk(desk.sheet, asked, desk.question)
-
-
-def _readings_beside(asked: Asked) -> list[Asked]:
-    """A word for an operation may belong to a row's name: "average price", "net increase in cash"."""
-    if asked.operation in ("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"):
-        return [replace(asked, operation="value", phrases=(asked.said,), sides=())]
-    return []
+def _is_named(desk: Desk, result: Result, triggers: set[str]) -> bool:
+    """Whether the words that make an operation stand in the labels themselves: "average price", "increase in cash"."""
+    lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
+    return any(triggers & set(line.own) for line in lines)
 
 
 def _with(result: Result, **reasons: float) -> Result:
@@ -69,7 +68,7 @@ def _with(result: Result, **reasons: float) -> Result:
 
 
 def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate:
-    reasons = {**result.reasons, **extra, f"is {result.what}": 1.0}
+    reasons = _judged({**result.reasons, **extra}, desk, result)
     sureness = sureness_of(reasons)
     doubt = None
     if sureness < DOUBTFUL:
@@ -89,6 +88,26 @@ def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate
         doubt=doubt,
     )
     return Candidate(answer, sureness, reasons)
+
+
+_FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
+
+
+def _judged(reasons: dict[str, float], desk: Desk, result: Result) -> dict[str, float]:
+    """The reasons with what follows from them, as the fit has them."""
+    covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
+    words = stems(" ".join(desk.asked.phrases))
+    return {
+        **reasons,
+        "full": float(covered >= _FULL),
+        "exact": float(covered >= _FULL and explained >= _FULL),
+        "apart": min(1.0, reasons.get("margin", 0.0) / _ENOUGH),
+        "wordy": float(desk.asked.wordy),
+        "dated": float(bool(desk.periods)),
+        "long": min(1.0, len(words) / _MANY_WORDS),
+        "figure": float(result.kind == "figure"),
+        f"is {result.what}": 1.0,
+    }
 
 
 def _apart(candidates: list[Candidate]) -> list[Candidate]:

@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from core.answering.lookup import period_fit
+from core.answering.lookup import period_fit, wanted
 from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
 from core.answering.picking import Desk, Pick
 from core.answering.question_rules import Operation
 from core.answering.reading import Reading
 from core.answering.result import Result, alike, reasons_of
 from core.answering.sheet import Place
+from core.answering.stems import stems
 from core.language.periods import NamedPeriod
 
 _SUB_PERIOD = 0.5
+_NAMES_SECTION = 0.8
 
 
 def value(desk: Desk) -> list[Result]:
@@ -22,7 +24,9 @@ def value(desk: Desk) -> list[Result]:
     asked = desk.asked
     phrase = asked.phrases[0]
     periods = desk.periods
-    picks = desk.several(phrase)
+    if _is_sum(desk) and (added := total(desk)):
+        return added
+    picks = desk.several(phrase, must=asked.each and len(periods) < 2)
     found: list[Result] = []
     if picks:
         places = _places(desk, picks, periods)
@@ -33,9 +37,18 @@ def value(desk: Desk) -> list[Result]:
             places = _places(desk, [pick], periods)
             if places and (result := _read(desk, [pick], places)):
                 found.append(result)
-    if asked.total and len(periods) + asked.periods.every > 1 and not asked.each:
-        found += total(desk)
     return found
+
+
+def _is_sum(desk: Desk) -> bool:
+    """ "Total deposits in 2018 and 2019" adds them up, unless the row itself is called a total."""
+    asked = desk.asked
+    if not asked.total or asked.each or len(desk.periods) + 2 * asked.periods.every < 2:
+        return False
+    if asked.periods.spans or asked.periods.every:
+        return True
+    likely = desk.picks(asked.phrases[0])
+    return bool(likely) and not likely[0].series.row.is_total
 
 
 def _places(desk: Desk, picks: Sequence[Pick], periods: Sequence[NamedPeriod | str]) -> list[Place]:
@@ -91,7 +104,12 @@ def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
         return None
     before, after = pair
     reasons = reasons_of([pick], alike=float(alike(pair)))
-    return _set_against(after, before, percent, reasons, "percentage change" if percent else "change")
+    result = _set_against(after, before, percent, reasons, "percentage change" if percent else "change")
+    if result is None or percent or not isinstance(result.value, float) or result.value >= 0:
+        return result
+    if desk.asked.apart or (desk.asked.falling and not desk.asked.rising):
+        return _set_against(before, after, percent, reasons, "change")
+    return result
 
 
 def _set_against(one: Reading, other: Reading, percent: bool, reasons: dict[str, float], what: str) -> Result | None:
@@ -216,7 +234,7 @@ def total(desk: Desk) -> list[Result]:
 def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
     """The figures that are to be added, by what speaks for them."""
     phrase, periods = desk.asked.phrases[0], desk.periods
-    picks = desk.several(phrase)
+    picks = desk.several(phrase, must=len(periods) == 1)
     choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
     found: list[tuple[list[Reading], dict[str, float]]] = []
     for chosen in choices:
@@ -224,7 +242,55 @@ def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
         readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
         if len(readings) > 1:
             found.append((readings, reasons_of(chosen, alike=float(alike(readings)))))
-    return found
+    return found or _of_a_section(desk, phrase) or _of_a_column(desk, phrase)
+
+
+def _of_a_section(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The rows under the heading that the phrase names, in the column of amounts."""
+    wish = wanted(phrase, desk.sheet, "", desk.question.entities)
+    for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
+        own = set(stems(heading))
+        there = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in own)
+        if own and there >= _NAMES_SECTION * sum(wish.weights):
+            rows = [row.index for row in desk.sheet.rows if row.parents[-1:] == (heading,) and not row.is_total]
+            return _columnar(desk, rows, there / sum(wish.weights))
+    return []
+
+
+def _of_a_column(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+    """Every row of the column that the phrase names, where it names no row: ages of people, prices by quarter."""
+    picks = desk.picks(phrase)
+    if not picks or set(picks[0].series.row.own) & set(stems(phrase)):
+        return []
+    head, periods = picks[0].series.head, desk.periods
+    rows = [
+        series.row.index
+        for series in desk.sheet.series
+        if series.head.own == head.own and not series.row.is_total
+        if not periods or desk.timed(series, periods[:1]) >= _SUB_PERIOD
+    ]
+    return _columnar(desk, rows, picks[0].score, head.own)
+
+
+def _columnar(
+    desk: Desk, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
+) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The figures of these rows in one column: that of ``head``, else the last in which all of them have money."""
+    found: list[Reading] = []
+    for column in reversed(desk.sheet.columns):
+        if head is not None and column.own != head:
+            continue
+        places = [(row, column.index) for row in dict.fromkeys(rows)]
+        timed = [place for place in places if _is_of(desk, place)]
+        readings = [reading for place in timed if (reading := desk.reading(place))]
+        if len(readings) > 1 and len(readings) >= len(found):
+            found = readings
+    return [(found, {"match": match, "covered": match, "timed": 1.0})] if len(found) > 1 else []
+
+
+def _is_of(desk: Desk, place: Place) -> bool:
+    period = desk.sheet.period(*place)
+    return not desk.periods or period is None or period_fit(desk.periods[0], period) >= _SUB_PERIOD
 
 
 def _over(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> list[Place]:
@@ -233,9 +299,9 @@ def _over(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> list[
     if not periods:
         return [series.cells[key] for key in series.periods] or [desk.newest(series)]
     if desk.asked.periods.spans and len(periods) > 1:
-        ends = sorted(period if isinstance(period, str) else period.key for period in periods)
-        within = [key for key in series.periods if ends[0][:4] <= key[:4] <= ends[-1][:4]]
-        return [series.cells[key] for key in within]
+        ends = [place for period in periods if (place := desk.at(series, period))]
+        keys = sorted(key for key, place in series.cells.items() if key and place in ends)
+        return [series.cells[key] for key in series.periods if keys and keys[0] <= key <= keys[-1]] or ends
     found = [place for period in periods if (place := desk.at(series, period))]
     if len(found) < 2 and len(periods) == 1:
         parts = [key for key in series.periods if period_fit(periods[0], key) >= _SUB_PERIOD]

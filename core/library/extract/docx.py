@@ -16,7 +16,7 @@ from docx.oxml.ns import qn
 
 from core.library.extract import problems
 from core.library.extract.numbering import Numbering
-from core.library.extract.table import table_block
+from core.library.extract.table import lines_above, table_block
 from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block, Extracted
 from core.settings import Settings
@@ -34,7 +34,6 @@ _CLAUSE = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})+[.)]?$")
 _LONGEST_ITEM = 240
 _MOST_WORDS = 14
 _CAPTION = re.compile(r"(table|טבלה|לוח)\s*[\dIVX]+\b.{0,160}$", re.IGNORECASE)
-_LONGEST_ABOVE = 400
 _TWIPS_OF_LETTER = 200.0
 _DEEPEST = 60
 _MOST_COLUMNS = 1_000
@@ -182,7 +181,7 @@ class _Reader:
 
     def _table(self, element: Any) -> None:
         rows, headings = self._rows(element)
-        above = [block.text for block in self.blocks[-3:] if block.kind != "table" and len(block.text) < _LONGEST_ABOVE]
+        above = lines_above(self.blocks)
         block = table_block(
             rows,
             headings or None,

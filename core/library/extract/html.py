@@ -9,7 +9,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from core.library.extract import problems
-from core.library.extract.table import MOST_COLUMNS, table_block
+from core.library.extract.table import MOST_COLUMNS, lines_above, table_block
 from core.library.extract.text import decode, normalise, normalise_line
 from core.library.extracted import Block, BlockKind, Extracted
 from core.settings import Settings
@@ -43,7 +43,6 @@ _SELF_CLOSING = frozenset((
 ))  # fmt: skip
 _SET_IN = re.compile(r"(?:padding-left|margin-left|text-indent)\s*:\s*(-?\d+(?:\.\d+)?)p[tx]", re.IGNORECASE)
 _POINTS_OF_LETTER = 10.0
-_LONGEST_ABOVE = 400
 _DEEPEST = 4_000
 _MOST_ROWS = 100_000
 _WHITE = re.compile(r"[ \t\r\n\f]+")
@@ -171,7 +170,7 @@ class _Walker:
         title = _text(caption) if caption else None
         if title:
             self._add(title, None)
-        above = [block.text for block in self.blocks[-3:] if block.kind != "table" and len(block.text) < _LONGEST_ABOVE]
+        above = lines_above(self.blocks)
         block = table_block(
             rows,
             headings or None,

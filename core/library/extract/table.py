@@ -8,8 +8,26 @@ from core.library.extracted import Block
 from core.library.tables.build import build
 from core.library.tables.grid import MOST_COLUMNS, grid_of
 from core.library.tables.rendering import table_block as rendered
+from core.library.tables.units import last_units
 
-__all__ = ["MOST_COLUMNS", "table_block"]
+__all__ = ["MOST_COLUMNS", "lines_above", "table_block"]
+
+_LONGEST = 400
+_NEAREST = 3
+_LEADING = 12
+
+
+def lines_above(blocks: Sequence[Block]) -> list[str]:
+    """What stands before a table and may say its units and period, the nearest last: the last lines, or the ends of
+    longer ones, and before them the statement of units of the paragraphs since the table before."""
+    since: list[str] = []
+    for block in reversed(blocks[-_LEADING:]):
+        if block.kind == "table":
+            break
+        since.insert(0, block.text)
+    near = [block.text for block in blocks[-_NEAREST:] if block.kind != "table"]
+    said = next((units for text in reversed(since) if (units := last_units(text))), None)
+    return [*([f"({said.printed})"] if said else []), *(text[-_LONGEST:] for text in near)]
 
 
 def table_block(

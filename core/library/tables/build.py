@@ -14,7 +14,7 @@ from core.library.tables.heads import count_heads, flattened, joined, levels
 from core.library.tables.labels import parents_of, unwrapped
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell, Column, Row, Table
-from core.library.tables.units import Units, is_units, last_units, units_in
+from core.library.tables.units import Units, is_units, last_units, trailing_units, units_in
 
 _CONTINUED = re.compile(r"\s*[(\[,–—-]*\s*(continued|cont['’.]?d?|המשך)\s*[)\]]?\s*$", re.IGNORECASE)
 _UNTIMED = re.compile(r"ended|ending|as of|as at|months|weeks|year|ליום|לשנה", re.IGNORECASE)
@@ -98,7 +98,12 @@ def _full_label(rows: Sequence[RawRow]) -> float:
 
 def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], lines: Sequence[str]) -> Units | None:
     """Units said of most columns, else those of the nearest line that says some."""
-    said = [next((units_in(text) for text, _ in named if is_units(text)), None) for named in columns]
+    said = [
+        next(
+            (units for text, _ in named if (units := units_in(text) if is_units(text) else trailing_units(text))), None
+        )
+        for named in columns
+    ]
     scaled = Counter(units for units in said if units and units.scale)
     if scaled:
         units, count = scaled.most_common(1)[0]
@@ -122,7 +127,7 @@ def _units_above(above: Sequence[str]) -> Units | None:
 
 def _own_units(named: Sequence[tuple[str, tuple[int, int]]], common: Units | None) -> dict[str, str | float | None]:
     for text, _ in reversed(named):
-        units = units_in(text) if is_units(text) or "(" in text else None
+        units = units_in(text) if is_units(text) or "(" in text else trailing_units(text)
         if units and units != common:
             return {"unit": units.printed, "scale": units.scale}
         if not units and ("%" in text or "percent" in text.lower()):

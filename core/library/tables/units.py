@@ -10,19 +10,31 @@ from core.library.tables.cells import CURRENCIES
 _LONGEST = 160
 _SCALES = [
     (1e9, re.compile(r"\bbillions?\b|\bbn\b|מיליארדי|מיליארד", re.IGNORECASE)),
-    (1e6, re.compile(r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪])\s?m\b|מיליוני|מליוני|מיליון", re.IGNORECASE)),
+    (
+        1e6,
+        re.compile(
+            r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪¥₹])\s?m\b|\b(?:usd|eur|gbp|nis|ils|rmb|cny|chf|cad|aud|jpy|inr)\s?m\b"
+            r"|מיליוני|מליוני|מיליון",
+            re.IGNORECASE,
+        ),
+    ),
     (1e3, re.compile(r"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|אלפי\b", re.IGNORECASE)),
 ]
 _SCALE = r"(?:thousands?|millions?|billions?|['’‘]?000['’]?s?)"
-_SIGN = r"(?:U\.?S\.? ?)?[$€£₪¥]"
-_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,120})(?:[)\]]|$)")
+_SIGN = r"(?:U\.?S\.? ?|[CA])?[$€£₪¥₹]"
+_CODE = r"(?:NIS|ILS|EUR|USD|GBP|CHF|JPY|CAD|AUD|INR|RMB|CNY)"
+_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,160})(?:[)\]]|$)")
 _PHRASE = re.compile(
     rf"(?:(?:amounts?|dollars?|shares?|figures|all|tabular|{_SIGN}|NIS|EUR|euros?|USD|U\.S\.|and|in|of|are|expressed|"
-    rf"except|[a-z]+ )[\s,]*){{0,7}}\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|NIS )?{_SCALE}\b[^.:;]{{0,80}}",
+    rf"except|[a-z]+ )[\s,]*){{0,7}}\bin (?:(?:U\.?S\.? )?(?:dollars? )?|{_SIGN} ?|{_CODE} ?)?{_SCALE}\b[^.:;]{{0,80}}",
     re.IGNORECASE,
 )
 _COMPACT = re.compile(
-    rf"\(?\s*(?:{_SIGN}|NIS|EUR|USD|GBP)\s?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+    rf"\(?\s*(?:{_SIGN}|{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k)?\s*\)?|\(?{_SCALE}\)?", re.IGNORECASE
+)
+_TRAILING = re.compile(
+    rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",
+    re.IGNORECASE,
 )
 _HEBREW = re.compile(
     r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?"
@@ -67,6 +79,12 @@ def units_in(text: str) -> Units | None:
     return Units(named, None, currency_in(named)) if named else None
 
 
+def trailing_units(text: str) -> Units | None:
+    """Units at the end of a heading that says more: "30 June 2019 £m"."""
+    found = _TRAILING.search(" ".join(text.split()))
+    return Units(found[1], scale_in(found[1]), currency_in(found[1])) if found else None
+
+
 def last_units(text: str) -> Units | None:
     """The last statement of thousands or millions in brackets of a running text, which may lead to a table."""
     for found in reversed(list(_BRACKETED.finditer(" ".join(text.split())))):
@@ -101,7 +119,7 @@ def currency_in(text: str) -> str | None:
     for sign in ("us$", "c$", "a$", "$", "€", "£", "₪", "¥", "₹", 'ש"ח', "ש״ח"):
         if sign in lowered:
             return CURRENCIES[sign]
-    found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy)\b", lowered)
+    found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)
     if found:
         return CURRENCIES[found[1]]
     words = {**_WORDS, **_HEBREW_CURRENCIES}
