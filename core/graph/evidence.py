@@ -14,6 +14,7 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.language.normalisation import fold
 from core.language.periods import periods_in
 from core.library.identity.names import period_keys
 from core.library.library import Library
@@ -78,9 +79,12 @@ async def gather(services: Services, tables: TablesOf, state: State) -> Gathered
     texts: list[TextEvidence] = []
     shown: list[TableEvidence] = []
     whole: list[TableEvidence] = []
+    question = _question(state, sources, known)
     for place, source in enumerate(sources):
         document = known.get(source.document_id)
         origin = origin_of(source, document)
+        if not _is_of(origin, question.entities):
+            continue
         texts += [_text(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
@@ -89,7 +93,7 @@ async def gather(services: Services, tables: TablesOf, state: State) -> Gathered
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []
     return Gathered(
-        _question(state, sources, known),
+        question,
         Evidence(
             tuple(sorted(shown, key=lambda each: -each.score)), tuple(sorted(texts, key=lambda each: -each.score))
         ),
@@ -134,9 +138,14 @@ def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | N
 
 
 def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+    """Organisations and periods as the search took them; whose the documents are, where all are one's."""
     asked_for = asked_in_full(state)
     focus = focus_of(asked_for)
-    asked = periods_in(focus.asked) or periods_in(focus.framing)
+    searched = state.get("searched")
+    chips = searched.chips if searched else []
+    named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
+    periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
+    asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
     owners = {
         each.name
         for source in sources
@@ -147,9 +156,15 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
         text=asked_for,
         language=state["language"],
         focus=focus.asked,
-        entities=tuple(owners) if len(owners) == 1 else (),
-        periods=tuple(dict.fromkeys(each.key for each in asked)),
+        entities=named or (tuple(owners) if len(owners) == 1 else ()),
+        periods=tuple(dict.fromkeys(periods or asked)),
     )
+
+
+def _is_of(origin: Origin, entities: Sequence[str]) -> bool:
+    """Whether a document may be by one of ``entities``: nobody is answered with the figures of another."""
+    own = [fold(name) for name in origin.names]
+    return not own or not entities or any(fold(name) in each or each in fold(name) for name in entities for each in own)
 
 
 def _text(origin: Origin, passage: Passage, best: float) -> TextEvidence:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Sequence
+from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
+from core.answering.measures import answer_from_statements
 from core.answering.records import Candidate
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
@@ -15,12 +18,20 @@ from core.graph.services import Services
 from core.graph.state import State
 from core.resilience import Deadline
 from core.search.nearness import firm
+from core.words import Words
 
 log = logging.getLogger(__name__)
+
+_NOBODY_NAMED = Words(
+    en="The question names no company, and there are documents of several.",
+    he="בשאלה לא צוינה חברה, ויש כאן מסמכים של כמה חברות.",
+)
 
 LEAST = 0.3
 """Below it nothing is said first: what was found is quoted and no more."""
 MEDIUM = 0.6
+GUESSED = 0.5
+"""The most that is believed of a figure whose company was not named."""
 SECONDS = 0.8
 """For comparing meanings, of the second and a half that a whole answer may take."""
 
@@ -47,9 +58,20 @@ class FirstLine:
         return [each for each in found if each.sureness >= LEAST]
 
     async def _candidates(self, gathered: Gathered) -> list[Candidate]:
+        question = gathered.question
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
-        found = await answer_from_tables(gathered.question, gathered.evidence, similar)
+        stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
+        found = [*stated, *await answer_from_tables(question, gathered.evidence, similar)]
+        owners = {each.origin.names[:1] for each in gathered.statements if each.origin.names}
+        if not question.entities and len(owners) > 1:
+            found = [_of_somebody(each) for each in found]
         return sorted(found, key=lambda each: -each.sureness)
+
+
+def _of_somebody(candidate: Candidate) -> Candidate:
+    """Where nobody is named, a figure of one of several companies is a guess."""
+    answer = candidate.answer.model_copy(update={"doubt": _NOBODY_NAMED})
+    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
 
 
 def confidence_of(candidate: Candidate) -> Sureness:

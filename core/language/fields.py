@@ -148,7 +148,7 @@ def named_figures(text: str) -> list[NamedFigure]:
     places = [match.span() for match in WORD.finditer(plain)]
     aligned = len(plain) == len(text)
     found: dict[str, NamedFigure] = {}
-    for match in _figure_names().find(text):
+    for match in figure_names().find(text):
         start, end = places[match.start][0], places[match.end - 1][1]
         said = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
         found.setdefault(match.entries[0], NamedFigure(match.entries[0], said, start))
