@@ -17,7 +17,6 @@ from core.graph.evidence import Gathered, TablesOf, gather, similarity
 from core.graph.services import Services
 from core.graph.state import State
 from core.resilience import Deadline
-from core.search.nearness import firm
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -45,12 +44,11 @@ class FirstLine:
 
     async def find(self, state: State) -> list[Candidate]:
         """The candidates that are sure enough to be said; none when looking for them fails, which is no reason to show
-        no quotations."""
-        sources = firm(state["sources"])
-        if not sources:
+        no quotations. Passages that only come near count too: a row, a column and a period speak for themselves."""
+        if not state["sources"]:
             return []
         try:
-            gathered = await gather(self._services, self._tables, {**state, "sources": sources})
+            gathered = await gather(self._services, self._tables, state)
             found = await self._candidates(gathered)
         except Exception:
             log.warning("no first line was looked for", exc_info=True)

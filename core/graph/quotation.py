@@ -44,7 +44,7 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
         first = next(iter(await first_line.find(state)), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_counted(found))
-    carrying = quotes_of(first.answer, firm(state["sources"])) if first else []
+    carrying = quotes_of(first.answer, state["sources"]) if first else []
     beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
     if first is None and not beside:
         return _remembered(state) or await refused(services, state)
