@@ -59,11 +59,19 @@ class FirstLine:
         question = gathered.question
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
-        found = [*stated, *await answer_from_tables(question, gathered.evidence, similar)]
+        found = _by_name_first(stated, await answer_from_tables(question, gathered.evidence, similar))
         owners = {each.origin.names[:1] for each in gathered.statements if each.origin.names}
         if not question.entities and len(owners) > 1:
             found = [_of_somebody(each) for each in found]
-        return sorted(found, key=lambda each: -each.sureness)
+        return found
+
+
+def _by_name_first(stated: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
+    """A measure that the question calls by its name goes before rows that share words with it: of "operating margin"
+    the row of operating income is half."""
+    named = [each for each in stated if each.sureness >= MEDIUM]
+    others = [*(each for each in stated if each.sureness < MEDIUM), *read]
+    return [*named, *sorted(others, key=lambda each: -each.sureness)]
 
 
 def _of_somebody(candidate: Candidate) -> Candidate:
