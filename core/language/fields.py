@@ -48,8 +48,8 @@ class Figure(BaseModel):
 
     @property
     def labels(self) -> list[str]:
-        """``lines`` without what a row must stand under ("parent > label") or above ("label < row below")."""
-        return [line.split(" < ")[0].split(" > ")[-1] for line in self.lines]
+        """``lines`` as far as rows begin with them: without "parent > ", " ... later words" and " < row below"."""
+        return [line.split(" < ")[0].split(" > ")[-1].split(" ... ")[0] for line in self.lines]
 
     @property
     def is_stock(self) -> bool:

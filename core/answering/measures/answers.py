@@ -23,6 +23,8 @@ _DOING: dict[Operation, Doing] = {**OPERATIONS, "trend": trend, "steady": steady
 _NOT_NAMED = 0.85
 _DOUBTED = 0.6
 _MOST_MEASURES = 3
+_FIRM = 0.66
+"""A reading below this is said to be in doubt."""
 
 
 def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
@@ -115,7 +117,18 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
         return doubt("rivals", value=rival.cell.text.strip())
     if taken := newest_taken(outcome.results):
         return doubt("newest", period=period_text(taken))
-    return _own_year(case, outcome) or _definition(case, outcome)
+    return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
+
+
+def _weakest(outcome: Outcome) -> Words | None:
+    """A figure that stands in another table than the statement, or under a name that is much longer."""
+    inputs = [reading for result in outcome.results for reading in result.worked.inputs]
+    weak = min(inputs, key=lambda reading: reading.score, default=None)
+    if weak is None or weak.score >= _FIRM:
+        return None
+    table = weak.statement.table
+    where = table.caption or f"p. {table.page}"
+    return doubt("weak", row=weak.statement.table.rows[weak.row].label, table=where)
 
 
 def _own_year(case: Case, outcome: Outcome) -> Words | None:

@@ -91,9 +91,9 @@ def _for_year(dated: list[tuple[int, str]], asked: str, origin: Origin, stock: b
         return [Place(number, SHIFTED, key) for number, key in days]
     own = {name for name in origin.periods if name.isdigit()}
     whole = [(number, key) for number, key in dated if key.isdigit() or (stock and _is_day(key))]
-    if asked in own and whole and not {key[:4] for _, key in whole} >= own:
-        newest = max(key for _, key in whole)
-        return [Place(number, NEWEST, key) for number, key in whole if key == newest and key[:4] not in own - {asked}]
+    newest = max((key for _, key in whole), default="")
+    if asked in own and newest[:4] in own:
+        return [Place(number, NEWEST, key) for number, key in whole if key == newest]
     return []
 
 

@@ -52,6 +52,12 @@ def exactness(label: Words, line: Words) -> float:
     return _BEGINS - _PER_WORD * min(len(more), _LONGEST)
 
 
+def ends_with(label: Words, line: Words, later: Words) -> float:
+    """For lines in two parts: "earnings per share attributable to common shareholders — diluted"."""
+    found = label[: len(line)] == line and label[len(label) - len(later) :] == later
+    return _BEGINS if found and len(label) >= len(line) + len(later) else 0.0
+
+
 def _before_details(more: Words) -> Words:
     """What follows up to "net of" or "less", behind which only details stand."""
     for place, word in enumerate(more):

@@ -21,6 +21,8 @@ _NEAR = 0.12
 _ROUNDING = 0.006
 _LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.012
 _PARTIAL = 0.25
+_BEHIND = 0.13
+"""What a table loses that is like a statement, where the document has the statement itself."""
 _UNSAID_SCALE = 0.05
 _PER_SHARE = re.compile(r"per (?:common |ordinary |diluted )?share|למניה", re.IGNORECASE)
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
@@ -40,6 +42,7 @@ class Reading:
     scale: float
     currency: str | None
     score: float
+    hit: tuple[float, int] = (0.0, 0)
 
     @property
     def cell(self) -> Cell:
@@ -66,12 +69,24 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
         for reading in _of_row(book, statement, hit, key, figure, period)
     ]
     found.sort(key=lambda each: -each.score)
-    return [each for each in found if each.score >= LEAST]
+    cells: dict[tuple[int, int, int], Reading] = {}
+    for each in found:
+        cells.setdefault((each.statement.evidence.index, each.row, each.place.column), each)
+    return [each for each in cells.values() if each.score >= LEAST]
 
 
 def rivals(found: list[Reading]) -> list[Reading]:
-    """Readings that another value makes as likely as the best one."""
-    return [each for each in found[1:] if each.score > found[0].score - _NEAR and not alike(each, found[0])]
+    """Readings of other tables, or of a row of the same name, that another value makes as likely as the best one."""
+    best = found[0]
+    return [
+        each
+        for each in found[1:]
+        if each.score > best.score - _NEAR and not alike(each, best) and _is_rival(each, best)
+    ]
+
+
+def _is_rival(other: Reading, best: Reading) -> bool:
+    return other.statement is not best.statement or other.hit == best.hit or other.row == best.row
 
 
 def alike(one: Reading, other: Reading) -> bool:
@@ -105,11 +120,13 @@ def _of_row(book: Book, statement: Statement, hit: Hit, key: str, figure: Figure
     several = len({row.cells[place.column].value for place in places}) > 1
     for place in places:
         scale, said = _scale(book, statement, figure, row, place.column)
-        score = _score(statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (0 if said else _UNSAID_SCALE)
+        score = _score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
+            0 if said else _UNSAID_SCALE
+        )
         cell = row.cells[place.column]
         value = _signed(figure, row.label, cell.value or 0.0) * scale
         currency = cell.currency or table.currency
-        yield Reading(key, value, statement, hit.row, place, scale, currency, score)
+        yield Reading(key, value, statement, hit.row, place, scale, currency, score, (hit.exactness, hit.order))
 
 
 def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
@@ -123,10 +140,12 @@ def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
     return not is_share and (figure.unit == "per share" or not per_share)
 
 
-def _score(statement: Statement, hit: Hit, figure: Figure) -> float:
+def _score(book: Book, statement: Statement, hit: Hit, figure: Figure) -> float:
     likeness = statement.likeness.get(figure.statement, 0.0) if figure.statement else 0.8
     score = _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
-    return score - _ORDER * min(hit.order, 8) - _PARTIAL * statement.partial
+    own = book.principal.get(figure.statement or "", frozenset())
+    behind = bool(own) and statement.evidence.index not in own
+    return score - _ORDER * min(hit.order, 8) - _PARTIAL * statement.partial - _BEHIND * behind
 
 
 def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:

@@ -6,19 +6,23 @@ import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from threading import Lock
 
-from core.answering.measures.labels import Words, exactness, forms_of, words_of
+from core.answering.measures.labels import Words, ends_with, exactness, forms_of, words_of
 from core.answering.records import Origin, TableEvidence
 from core.language.fields import figures, statements
 from core.library.tables.records import Row, Table
 
 FULL_STATEMENT = 6
 """Lines of a statement that leave no doubt that a table is it."""
+_TITLED = 0.85
+"""How like a statement a table is that is headed by its name: the end of a long one has few of its lines."""
+_WHOLE = 0.8
+_LONGEST_TITLE = 9
 _CACHED = 4096
 _PARTIAL = re.compile(
-    r"\bsegments?\b|parent[- ](?:company|only)|guarantor|obligor|consolidating|pro ?forma|quarterly|selected|"
+    r"\bsegments?\b|parent[- ](?:company|only)|guarant(?:or|ee)|obligor|consolidating|pro ?forma|quarterly|selected|"
     r"reconciliation|non-?gaap|discontinued|unconsolidated|affiliates|מגזר",
     re.IGNORECASE,
 )
@@ -46,6 +50,11 @@ class Statement:
     consolidated: bool
 
     @property
+    def keys(self) -> frozenset[str]:
+        """The periods of its columns."""
+        return frozenset(column.period for column in self.table.columns if column.period)
+
+    @property
     def table(self) -> Table:
         return self.evidence.table
 
@@ -57,10 +66,22 @@ class Book:
     origin: Origin
     statements: tuple[Statement, ...] = field(default=(), repr=False)
 
-    def best(self, kind: str) -> Statement | None:
-        """The table most like this statement."""
-        found = [each for each in self.statements if each.likeness.get(kind, 0.0) >= 0.5 and not each.partial]
-        return max(found, key=lambda each: (each.likeness[kind], each.consolidated), default=None)
+    @cached_property
+    def principal(self) -> dict[str, frozenset[int]]:
+        """For each kind of statement the numbers of the tables that are it: the first that is whole, and those that
+        go on with it. Others come behind: of guarantors, of the parent alone, of other standards."""
+        return {kind: frozenset(self._principal(kind)) for kind in statements()}
+
+    def _principal(self, kind: str) -> Iterator[int]:
+        like = [each for each in self.statements if each.likeness.get(kind, 0.0) >= _WHOLE and not each.partial]
+        first = next((each for each in like if each.consolidated), like[0] if like else None)
+        if first is None:
+            return
+        page = first.table.page
+        for each in like:
+            near = page is None or each.table.page is None or 0 <= each.table.page - page <= 1
+            if each is first or (near and each.consolidated and each.keys == first.keys):
+                yield each.evidence.index
 
 
 def books_of(evidence: Sequence[TableEvidence]) -> list[Book]:
@@ -105,13 +126,30 @@ def _indexed(evidence: TableEvidence) -> Statement:
     about = " ".join(filter(None, (table.caption, table.stub, *evidence.path[-2:])))
     headers = " ".join(part for column in table.columns for part in column.header)
     likeness = {kind: min(1.0, len(found) / FULL_STATEMENT) for kind, found in lines.items()}
+    for kind in _titled(table.caption or ""):
+        if lines.get(kind):
+            likeness[kind] = max(_TITLED, likeness[kind])
     partial = bool(_PARTIAL.search(f"{about} {headers}"))
     return Statement(evidence, likeness, hits, partial, bool(_CONSOLIDATED.search(f"{about} {headers}")))
 
 
+def _titled(caption: str) -> Iterator[str]:
+    """Statements that a part of the caption is the name of: "Consolidated Statement of Cash Flows (continued)"."""
+    parts = [words_of(part) for part in caption.split(" · ")]
+    short = [part for part in parts if len(part) <= _LONGEST_TITLE]
+    for kind, statement in statements().items():
+        names = [words_of(name) for name in statement.names]
+        if any(_contains(part, name) for part in short for name in names if len(name) > 1):
+            yield kind
+
+
+def _contains(words: Words, name: Words) -> bool:
+    return any(words[start : start + len(name)] == name for start in range(len(words) - len(name) + 1))
+
+
 def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[str, Hit]]:
     for line in _by_first_word().get(form[0] if form else "", ()):
-        exact = exactness(form, line.words)
+        exact = exactness(form, line.words) if not line.later else ends_with(form, line.words, line.later)
         if exact and line.parent and not _stands_under(row, line.parent):
             continue
         if exact and line.below and not _stands_above(table, number, line.below):
@@ -130,20 +168,23 @@ def _stands_above(table: Table, number: int, below: Words) -> bool:
 
 @dataclass(frozen=True)
 class Line:
-    """A printed name of a figure; ``order`` counts those before it; ``parent`` and ``below`` as in the vocabulary."""
+    """A printed name of a figure; ``order`` counts those before it; ``parent``, ``below`` and what comes ``later`` in
+    the label as in the vocabulary."""
 
     figure: str
     words: Words
     order: int
     parent: Words = ()
     below: Words = ()
+    later: Words = ()
 
 
 def line_of(figure: str, text: str, order: int = 0) -> Line:
-    """ "parent > label < row below" as words."""
+    """ "parent > label ... later < row below" as words."""
     label, _, below = text.partition(" < ")
     parent, _, own = label.rpartition(" > ")
-    return Line(figure, words_of(own), order, words_of(parent), words_of(below))
+    begin, _, later = own.partition(" ... ")
+    return Line(figure, words_of(begin), order, words_of(parent), words_of(below), words_of(later))
 
 
 @cache

@@ -18,6 +18,9 @@ _WIDENED = 3.0
 _CENTRED = 1.2
 _UNNAMED = 0.45
 """What leaving a column without a heading costs, in widths of a letter; a heading off its middle costs its distance."""
+_COVERED = 10.0
+_MOST_OF_IT = 0.65
+"""What it costs not to name a column that a heading stands over, by so much of its width."""
 
 
 @dataclass
@@ -81,6 +84,7 @@ def spans_of(cells: Sequence[LineCell], bands: Sequence[Band], size: float) -> l
             skipped = (start - column) * _UNNAMED * size
             for end in range(start + 1, most - (count - cell) + 2):
                 own = _misplaced(cells[cell], bands[start:end], size)
+                own += _COVERED * size * sum(_covers(cells[cell], band) for band in (*bands[:start], *bands[end:]))
                 if end - start > 1 and any(_fits(cells[cell], band) for band in bands[start:end]):
                     own += widened
                 rest, spans = best(cell + 1, end)
@@ -115,6 +119,11 @@ def _names_every(cell: LineCell, bands: Sequence[Band], size: float) -> bool:
 def _fills_one(cell: LineCell, bands: Sequence[Band]) -> bool:
     """Whether a heading ends with the figures of one column, as right-aligned ones do."""
     return any(abs(cell.x1 - band.right) < 1 for band in bands[:: len(bands) - 1])
+
+
+def _covers(cell: LineCell, band: Band) -> bool:
+    """Whether a heading stands over most of a column."""
+    return min(cell.x1, band.x1) - max(cell.x0, band.x0) >= _MOST_OF_IT * (band.x1 - band.x0)
 
 
 def _fits(cell: LineCell, band: Band) -> bool:

@@ -20,6 +20,9 @@ _FEWEST_PAGES = 3
 _FEWEST_OF_MANY = 5
 _MANY_PAGES = 16
 _DENSE = 0.4
+_YEARS = range(1900, 2101)
+_RUN_OF_YEARS = 8
+"""Pages in a row that it takes to hold four digits for their numbers: 2021, 2022 and 2023 may head three tables."""
 _MOST_DROPPED = 0.028
 
 Count = tuple[str, int]
@@ -81,7 +84,11 @@ def _counts(edges: Sequence[_Edge]) -> set[Count]:
         for count in {_count(edge, numeral) for _, numeral in edge.numerals}:
             found[count].append(edge.page.number)
     least = min(_FEWEST_PAGES, max(2, len(edges)))
-    return {count for count, numbers in found.items() if _longest_run(numbers) >= least}
+    return {count for count, numbers in found.items() if _longest_run(numbers) >= _least(count, numbers, least)}
+
+
+def _least(count: Count, pages: Sequence[int], usual: int) -> int:
+    return max(usual, _RUN_OF_YEARS) if count[1] + pages[0] in _YEARS else usual
 
 
 def _longest_run(numbers: Sequence[int]) -> int:

@@ -53,10 +53,15 @@ def _continues(above: RawRow, row: RawRow, full: float) -> bool:
         return bool(row.figures) and not above.label.endswith(":")
     if above.label.endswith(":"):
         return False
-    if _OPEN_END.search(above.label) or row.label[0].islower():
+    if row.label[0].islower() or (_OPEN_END.search(above.label) and not _may_be_complete(above, row)):
         return True
     deeper = row.indent > above.indent + _DEEPER
     return len(above.label) >= full and deeper and bool(row.figures)
+
+
+def _may_be_complete(above: RawRow, row: RawRow) -> bool:
+    """ "Inventories, net" over rows that are indented under it heads them."""
+    return above.label.lower().endswith((", net", ", other")) and row.indent > above.indent + _DEEPER
 
 
 def _ends_above(above: RawRow, row: RawRow) -> bool:
