@@ -11,6 +11,7 @@ from core.memory.write_guard import tag_of
 from core.store.items import MemoryItem
 from core.words import Language
 from pages.answers import Reply
+from viz.plain import plain
 
 
 def segments(parts: ScoreParts) -> list[Reply]:
@@ -42,6 +43,7 @@ def hit_row(hit: MemoryHit) -> Reply:
         "kind": hit.item.kind,
         "created_at": hit.item.timestamps.created_at,
         "exchange": exchange_row(hit.item),
+        "said": said_row(hit.item),
         "pin": None if hit.tier == "memory_bank" else pinned(hit.item),
     }
 
@@ -58,6 +60,14 @@ def exchange_row(item: MemoryItem) -> Reply | None:
     if said is None or item.text != text_of(said.question, said.answer):
         return None
     return {"question": said.question, "answer": said.answer}
+
+
+def said_row(item: MemoryItem) -> Reply:
+    """The memory as a person reads it: sentences without marks; ``question`` where it is an exchange."""
+    exchange = exchange_row(item)
+    if exchange is None:
+        return {"question": None, "text": plain(item.text)}
+    return {"question": exchange["question"], "text": plain(str(exchange["answer"]))}
 
 
 def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language) -> Reply:
@@ -80,6 +90,7 @@ def item_row(item: MemoryItem) -> Reply:
         "status": item.status,
         "text": item.text,
         "exchange": exchange_row(item),
+        "said": said_row(item),
         "title": book.title if book else None,
         "tags": [*item.tags],
         "score": quality.quality_score if quality else item.stats.score,
@@ -115,7 +126,9 @@ def due_row(report: PromotionReport, items: list[MemoryItem]) -> Reply:
 
 
 def _words(item: MemoryItem | None) -> Reply:
-    return {"text": item.text, "exchange": exchange_row(item)} if item else {"text": None, "exchange": None}
+    if item is None:
+        return {"text": None, "exchange": None, "said": None}
+    return {"text": item.text, "exchange": exchange_row(item), "said": said_row(item)}
 
 
 def version_row(version: VersionRecord) -> Reply:

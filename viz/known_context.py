@@ -11,6 +11,7 @@ from core.language.terms import stem
 from core.memory_meta import MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
+from viz.plain import said_of
 from viz.templating import render
 
 _NAME = 40
@@ -25,6 +26,7 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
         "known_context",
         meta=meta,
         names=names,
+        said={each.memory_id: said_of(each.content) for each in meta.known_context.known_context_items},
         spoken=_spoken(meta.retrieval.query),
         letters=LETTERS,
         tiers=TIERS,
@@ -33,7 +35,8 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
 
 
 def _opening(content: str) -> str:
-    return shorten(content.removeprefix("User: "), _NAME, placeholder="…")
+    asked, said = said_of(content)
+    return shorten(asked or said, _NAME, placeholder="…")
 
 
 def _spoken(question: str) -> dict[str, str]:

@@ -12,6 +12,8 @@ _SLANT = re.compile(r"(?<![\w*])\*(?=[^\s*])([^*\n]+?)(?<=[^\s*])\*(?![\w*])")
 _LINK = re.compile(r"\[([^\]\n]+)\]\((?:[^()\s]|\([^()\s]*\))+\)")
 _CITATION = re.compile(r"[^\S\n]*\[\d{1,3}[a-z]?\]")
 _RULE = re.compile(r"^\s*\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?\s*$")
+_ASKED, _ANSWERED = "User: ", "\nAssistant: "
+"""How an exchange is written as one text."""
 
 
 def plain(text: str) -> str:
@@ -27,6 +29,14 @@ def plain(text: str) -> str:
 def plain_lines(text: str) -> str:
     """The quotations of a remembered answer, each plain and still a quotation."""
     return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_kept, text.split("\n\n")) if line)
+
+
+def said_of(content: str) -> tuple[str, str]:
+    """What was asked, if the memory is an exchange, and what it says: both plain."""
+    asked, mark, answer = content.partition(_ANSWERED)
+    if not mark or not asked.startswith(_ASKED):
+        return "", plain(content)
+    return plain(asked.removeprefix(_ASKED)), plain(answer)
 
 
 def _kept(paragraph: str) -> str:

@@ -53,10 +53,10 @@ export function badge(tier) {
   return el(`span.tier.${tier}`, { title: t(`m_tier_${tier}`) }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), el("span", {}, t(`m_tier_${tier}`)));
 }
 
-/** The whole text: a few lines of it until one asks for more; of an exchange, its question above its answer. */
-export function whole({ text, exchange }) {
-  if (!exchange) return folding(text);
-  return el("div.pair", {}, el("p.question", { dir: "auto" }, exchange.question), folding(exchange.answer));
+/** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. */
+export function whole({ text, said }) {
+  if (!said?.question) return folding(said ? said.text : text);
+  return el("div.pair", {}, el("p.question", { dir: "auto" }, said.question), folding(said.text));
 }
 
 function folding(text) {

@@ -72,6 +72,13 @@ def test_question_and_answer_are_apart_while_the_text_is_both(item: MemoryItem, 
     assert row["text"] == item.text
 
 
+def test_a_memory_is_read_as_sentences() -> None:
+    assert item_row(memory(text="**Lodging** is 620."))["said"] == {"question": None, "text": "Lodging is 620."}
+    answer = "> **Lodging** | 620 [1]"
+    stored = memory(kind="exchange", question=QUESTION, answer=answer, text=text_of(QUESTION, answer))
+    assert item_row(stored)["said"] == {"question": QUESTION, "text": "Lodging: 620"}
+
+
 def test_of_an_exchange_its_answer_is_pinned() -> None:
     assert pinned(exchange())["text"] == ANSWER
     assert pinned(memory(text="Lodging is 600 shekels."))["text"] == "Lodging is 600 shekels."

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from viz.plain import plain, plain_lines
+from viz.plain import plain, plain_lines, said_of
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,8 @@ def test_what_is_stored_is_read_as_sentences(stored: str, said: str) -> None:
 
 def test_a_remembered_answer_stays_a_quotation_and_no_markup() -> None:
     assert plain_lines("> **Lodging** | 620 [2] [M1]\n\n> a_b") == "> Lodging: 620 [M1]\n\n> a\\_b"
+
+
+def test_an_exchange_is_what_was_asked_and_what_was_said() -> None:
+    assert said_of("User: What is it?\nAssistant: > **Lodging** | 620 [1]") == ("What is it?", "Lodging: 620")
+    assert said_of("The **pump** is looked after by Miriam.") == ("", "The pump is looked after by Miriam.")
