@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import zip_longest
 
 from pydantic import RootModel
@@ -13,7 +16,9 @@ from core.events import Source
 from core.graph.actions.numerals import CURRENCIES, UNITS, VALUES
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
+from core.graph.actions.question_forms import GENERAL, named, topic
 from core.graph.actions.records import titles_of
+from core.graph.actions.rows_to_ask import Asked, Held, row_questions
 from core.graph.actions.themes import bare_title
 from core.language.detection import detect
 from core.language.normalisation import fold
@@ -22,25 +27,15 @@ from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import assemble
-from core.words import Language, Words
+from core.words import Language
 
-COUNT = 3
+COUNT = 2
 CONTEXT_TOKENS = 2_000
 LONGEST = 160
 LONGEST_HEADING = 60
-_GENERAL = frozenset(
-    (
-        "purpose", "scope", "introduction", "summary", "background", "overview", "conclusion", "conclusions",
-        "appendix", "references", "general", "definitions", "contents", "abstract", "table",
-        "author", "authors", "distribution", "version", "date", "owner", "subject",
-        "תמצית", "מבוא", "רקע", "סיכום", "נספח", "נספחים", "כללי", "מטרה", "מטרות", "הגדרות", "תוכן", "עניינים",
-        "מחבר", "מאת", "תפוצה", "נושא",
-    )
-)  # fmt: skip
-"""Headings that say what a section is for, or who wrote it, and not what it is about."""
+_LONGEST_TITLE = 40
+"""A longer title is nothing that a person would say."""
 _AMOUNTS = frozenset((*VALUES, *UNITS, *map(str.lower, CURRENCIES)))
-_QUESTION = Words(en="What does {title} say about {topic}?", he="מה נאמר ב{title} על {topic}?")
-_HERE = Words(en="What else is said about {topic}?", he="מה עוד נאמר על {topic}?")
 
 
 class _Questions(RootModel[list[str]]):
@@ -61,12 +56,17 @@ async def followups(
     answer: str,
     sources: Sequence[Source],
     language: Language,
+    held: Mapping[str, Held] | None = None,
 ) -> Followups:
-    """At most three questions in ``language``; ``asked`` are those of the conversation, the last one last."""
+    """At most two questions in ``language``; ``asked`` are those of the conversation, the last one last.
+
+    Args: held: what is known of the documents of ``sources``, by id.
+    """
     if not sources:
         return Followups([])
+    ruled = partial(by_rule, asked, sources, language, held or {}, answer)
     if model is None:
-        return Followups(by_rule(asked, sources, language))
+        return Followups(ruled())
     system = prompts.render("suggestions", language=language, count=COUNT)
     history = "\n".join(f"- {question}" for question in asked)
     user = (
@@ -76,10 +76,10 @@ async def followups(
     try:
         found, usage = await ask_json(model, Prompt(system, user), _Questions)
     except PalimpsestError:
-        return Followups(by_rule(asked, sources, language))
+        return Followups(ruled())
     tidy = list(_fresh(found.root, asked)) if found else []
     if not tidy:
-        return Followups(by_rule(asked, sources, language), usage=usage)
+        return Followups(ruled(), usage=usage)
     return Followups(tidy[:COUNT], generated=True, usage=usage)
 
 
@@ -93,26 +93,48 @@ def _fresh(questions: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
             yield text
 
 
-def by_rule(asked: Sequence[str], sources: Sequence[Source], language: Language) -> list[str]:
-    """Headings, then keywords, of each document in turn, that no question has touched."""
-    said = frozenset(base(word) for question in asked for word in words(question))
-    topics = [list(_topics(source, said)) for source in sources]
-    several = len(sources) > 1
-    found: dict[str, str] = {}
-    for turn in zip_longest(*topics):
-        for source, topic in zip(sources, turn, strict=True):
-            if topic and fold(topic) not in found:
-                form = _QUESTION if several or language == "en" else _HERE
-                found[fold(topic)] = form.to(language).format(title=_name(source, language), topic=topic)
-    return list(found.values())[:COUNT]
+def by_rule(
+    asked: Sequence[str], sources: Sequence[Source], language: Language, held: Mapping[str, Held], answer: str = ""
+) -> list[str]:
+    """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
+    said = Asked.of([*asked, answer])
+    names = _names(sources, held, language)
+    about = [
+        [*_rows_of(source, held, said, language), *_topics_of(source, names[source.number], said, language)]
+        for source in sources
+    ]
+    turns = (question for turn in zip_longest(*about) for question in turn if question)
+    return list(_fresh(list(turns), asked))[:COUNT]
 
 
-def _name(source: Source, language: Language) -> str:
-    """Hebrew joins the preposition with a hyphen to what is not Hebrew."""
-    title = source.title or source.filename
-    if language == "en":
-        return title
-    return f'"{title}"' if detect(title) == "he" else f"-{title}"
+def _rows_of(source: Source, held: Mapping[str, Held], said: Asked, language: Language) -> Iterator[str]:
+    return row_questions(held.get(source.document_id, Held()), said, language)
+
+
+def _topics_of(source: Source, name: str, said: Asked, language: Language) -> Iterator[str]:
+    text = "\n".join(passage.text for passage in source.passages)
+    for each in _topics(source, said.stems):
+        yield topic(_within(each, text), name, language)
+
+
+def _names(sources: Sequence[Source], held: Mapping[str, Held], language: Language) -> dict[int, str]:
+    """What each source is called in a question: whose it is and what, or its title where that is short."""
+    known = {source.number: held.get(source.document_id, Held()) for source in sources}
+    names = {number: named(each.organisation, each.kind, "", language) for number, each in known.items()}
+    twice = {name for name, count in Counter(names.values()).items() if count > 1}
+    for source in sources:
+        each = known[source.number]
+        if names[source.number] in twice:
+            names[source.number] = named(each.organisation, each.kind, each.period, language)
+        title = source.title or source.filename
+        names[source.number] = names[source.number] or (title if len(title) <= _LONGEST_TITLE else "")
+    return names
+
+
+def _within(topic: str, text: str) -> str:
+    """A heading as it stands within a sentence: without its capital where the text itself writes it without."""
+    lowered = topic[:1].lower() + topic[1:]
+    return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
 
 
 def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
@@ -126,7 +148,7 @@ def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
         own = [base(word) for word in words(topic)]
         if (
             not own
-            or _GENERAL.issuperset(words(topic))
+            or GENERAL.issuperset(words(topic))
             or _AMOUNTS.issuperset(words(topic))
             or len(topic) > LONGEST_HEADING
             or all(meets(word, document) for word in own)

@@ -64,7 +64,7 @@ async def test_followups_ask_about_what_was_not_asked(prompts: Prompts) -> None:
         "What does Pumps say about Winter storage?",
         "What does Pumps say about Spare parts?",
     ]
-    assert len(found.questions) <= 3
+    assert len(found.questions) <= 2
     assert not any("Purpose" in question or "Oil" in question for question in found.questions)
 
 
@@ -72,7 +72,7 @@ async def test_followups_in_hebrew(prompts: Prompts) -> None:
     sources = [as_source(HEBREW, title="מדריך"), as_source(TEXT, 2, title="Pumps")]
     found = await followups(prompts, None, ["כל כמה זמן מחליפים שמן?"], "", sources, "he")
     assert found.questions[0] == 'מה נאמר ב"מדריך" על אחסון בחורף?'
-    assert found.questions[1].startswith("מה נאמר ב-Pumps על ")
+    assert found.questions[1].startswith("מה נאמר ב־Pumps על ")
 
 
 async def test_a_model_suggests_what_was_not_asked(prompts: Prompts, scripted: Any) -> None:
@@ -80,7 +80,7 @@ async def test_a_model_suggests_what_was_not_asked(prompts: Prompts, scripted: A
         '["1. Where are parts kept?", "Who pays?", "Where are parts kept?", "What of winter?", "And then?", "x"]'
     )
     found = await followups(prompts, model, ["Who pays?"], "", [as_source(TEXT)], "en")
-    assert found.questions == ["Where are parts kept?", "What of winter?", "And then?"]
+    assert found.questions == ["Where are parts kept?", "What of winter?"]
     assert found.generated
 
 

@@ -1,0 +1,95 @@
+"""How questions that may come next are put: what they are about in, a question in its language out."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.graph.actions.data import read
+from core.language.detection import detect
+from core.words import Language, Words
+
+Form = Literal["change", "value", "topic", "here"]
+_PLURAL = re.compile(r"(?<![su])s$")
+
+
+class _Data(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    forms: dict[Form, Words]
+    kinds: dict[str, Words]
+    general: frozenset[str]
+
+    @field_validator("general", mode="before")
+    @classmethod
+    def _split(cls, words: str) -> list[str]:
+        return words.split()
+
+
+_DATA = _Data.model_validate(read("followups.yaml"))
+GENERAL = _DATA.general
+"""Words of headings and labels that say what these are for, and not what they are about."""
+
+
+def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
+    """How a figure moved from one period to another."""
+    told = _joined("ב", figure) if language == "he" else figure
+    return _put("change", language, figure=told, whose=_of(whose, language), before=before, after=after)
+
+
+def value(figure: str, whose: str, period: str, language: Language) -> str:
+    """What a figure was in a period."""
+    after = _joined("ב", period) if language == "he" else period
+    return _put("value", language, figure=figure, whose=_of(whose, language), after=after, be=_be(figure))
+
+
+def topic(about: str, document: str, language: Language) -> str:
+    """What a document says about something; no ``document``: what else is said of it."""
+    if not document:
+        return _put("here", language, topic=about)
+    told = _joined("ב", document, quoted=True) if language == "he" else document
+    return _put("topic", language, topic=about, document=told)
+
+
+def kind_of(kind: str, language: Language) -> str:
+    """A kind of document as it stands in a sentence; nothing of one that has no name."""
+    return _DATA.kinds[kind].to(language) if kind in _DATA.kinds else ""
+
+
+def named(organisation: str, kind: str, period: str, language: Language) -> str:
+    """A document by whose it is and what: "Northwind's FY2022 annual report"; nothing where that is not known."""
+    what = kind_of(kind, language)
+    if not organisation or not what:
+        return ""
+    if language == "he":
+        return " ".join(filter(None, [what, f"של {organisation}", period and _joined("ל", period)]))
+    return " ".join(filter(None, [_genitive(organisation), period, what]))
+
+
+def _put(form: Form, language: Language, **given: str) -> str:
+    return " ".join(_DATA.forms[form].to(language).format(**given).split())
+
+
+def _of(organisation: str, language: Language) -> str:
+    if not organisation:
+        return ""
+    return f" של {organisation}" if language == "he" else f"{_genitive(organisation)} "
+
+
+def _genitive(name: str) -> str:
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
+def _joined(letter: str, word: str, *, quoted: bool = False) -> str:
+    """Hebrew joins a preposition with a hyphen to what is not Hebrew, and to quotation marks around a title."""
+    if detect(word) != "he":
+        return f"{letter}־{word}"
+    return f'{letter}"{word}"' if quoted else f"{letter}{word}"
+
+
+def _be(figure: str) -> str:
+    """By the noun that the others belong to: "cost of sales" was, "dividends" were."""
+    head = re.split(r" (?:of|per|for|in|on|from) ", figure, maxsplit=1)[0]
+    return "were" if _PLURAL.search(head) else "was"
