@@ -18,6 +18,7 @@ from viz.templating import render
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(r"[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
+_MINUS = "-−–"
 _EMPHASIS = re.compile(r"\*\*|__")
 
 
@@ -36,7 +37,8 @@ class _Piece:
 def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
     """Args: labels: what the button of a passage says, by item."""
     known = {source.number: source for source in sources}
-    line, in_line = _linked(_EMPHASIS.sub("", answer.line), answer.cells, known, labels, language)
+    said = _without(_EMPHASIS.sub("", answer.line), answer.calculation)
+    line, in_line = _linked(said, answer.cells, known, labels, language)
     calculation, linked = _linked(answer.calculation, answer.cells, known, labels, language)
     rest = [cell for cell in answer.cells if cell not in {*in_line, *linked}]
     return render(
@@ -48,6 +50,11 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
         others=[_named(cell, known, labels, language) for cell in answer.others],
         language=language,
     )
+
+
+def _without(line: str, calculation: str) -> str:
+    """The calculation stands beneath the line, not in it."""
+    return line.replace(f" ({calculation})", "") if calculation else line
 
 
 def _linked(
@@ -83,7 +90,7 @@ def _places(text: str, cells: Sequence[CellReference]) -> list[tuple[CellReferen
     longest_first = sorted(dict.fromkeys(cells), key=lambda each: -len(each.text))
     for again in (False, True):
         for cell in longest_first:
-            while span := _first(text, cell.text.strip(), taken) or _first(text, _number(cell.text), taken):
+            while span := _first(text, cell.text.strip(), taken) or _signed(text, cell, taken):
                 taken.append(span)
                 found.append((cell, span))
                 if not again:
@@ -98,6 +105,14 @@ def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
         if all(match.end() <= begin or end <= match.start() for begin, end in taken):
             return match.span()
     return None
+
+
+def _signed(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | None:
+    """Its number alone, with the minus that stands for the brackets around it."""
+    span = _first(text, _number(cell.text), taken)
+    if span and span[0] and cell.value is not None and cell.value < 0 and text[span[0] - 1] in _MINUS:
+        return span[0] - 1, span[1]
+    return span
 
 
 def _number(text: str) -> str:

@@ -12,8 +12,9 @@ from viz.cells import cells_of, is_figure
 from viz.numbering import passage_labels
 from viz.passage_text import Row, pieces
 
-_WIDE = 4
-"""Columns, the one of row labels too, that are read without being told which of them matter."""
+NARROW, WIDE = 3, 4
+"""Columns, the one of row labels too, that are read without being told which of them matter: on a narrow screen, and on
+a wide one."""
 _MOST_ROWS = 12
 """Of a table that a quote announces; the page beside it shows the rest."""
 
@@ -31,6 +32,11 @@ class Shown:
     announced: tuple[Row, ...] = ()
     label: str = ""
     aside: frozenset[int] = frozenset()
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether its columns are put aside on a wide screen too."""
+        return len(self.cells) > WIDE
 
 
 def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> list[Shown]:
@@ -82,8 +88,8 @@ def quote_groups(
 
 
 def aside(row: Shown, cells: Sequence[CellReference]) -> frozenset[int]:
-    """The columns of a wide row that hold none of the answer's ``cells``; none where it holds none of them at all."""
-    if len(row.cells) <= _WIDE:
+    """The columns of a row that hold none of the answer's ``cells``; none where it holds none of them at all."""
+    if len(row.cells) <= NARROW:
         return frozenset()
     own = [cell for cell in cells if cell.item_id == row.quote.item_id or not cell.item_id]
     texts, headers = {fold(cell.text) for cell in own}, {fold(cell.header) for cell in own} - {""}

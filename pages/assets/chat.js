@@ -162,8 +162,14 @@ export function mount({ element, server, upload }) {
     pinned = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_THE_END;
   });
 
+  /** To the end, but never past the beginning of the last turn: an answer is read from its first line on. */
   function scrollDown(force) {
-    if (force || pinned) scroll.scrollTop = scroll.scrollHeight;
+    if (!force && !pinned) return;
+    const last = thread.lastElementChild;
+    const asked = last?.previousElementSibling;
+    const first = last?.matches(".holder") && (asked?.matches(".question") ? asked : last);
+    const most = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
+    scroll.scrollTop = Math.min(most, scroll.scrollHeight);
   }
 
   /* -- asking ------------------------------------------------------------------------- */

@@ -144,6 +144,27 @@ def test_scrolling_up_is_respected_while_the_answer_grows(
     expect(page.locator(".answer:not(.live)")).to_contain_text("the end")
 
 
+def test_what_is_being_read_stays_where_it_is(served, scripted: Scripted, opened: Callable[..., Page]) -> None:
+    scripted.go_on.clear()
+    page = with_samples(opened(served.url, height=1400))
+    ask(page, "slow answer please, about the 2025 travel policy")
+    expect(page.locator(".answer.live .body")).to_contain_text("word50")
+    first = _below_the_question(page)
+    expect(page.locator(".answer.live .body")).to_contain_text("word199")
+    grown = _below_the_question(page)
+    scripted.go_on.set()
+    expect(page.locator(".answer:not(.live)")).to_contain_text("the end")
+    assert [grown, _below_the_question(page)] == pytest.approx([first, first], abs=1)
+
+
+def _below_the_question(page: Page) -> float:
+    """Pixels from the end of the question to the beginning of the text."""
+    return page.evaluate(
+        "() => document.querySelector('.answer .block').getBoundingClientRect().top"
+        " - document.querySelector('.question').getBoundingClientRect().bottom"
+    )
+
+
 def test_a_model_that_dies_in_mid_stream_says_so_and_the_thread_goes_on(
     served, opened: Callable[..., Page], shoot
 ) -> None:

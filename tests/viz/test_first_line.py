@@ -78,3 +78,15 @@ def test_the_same_figure_stated_otherwise_is_shown_with_its_source() -> None:
     html = drawn(Answer(kind="figure", line="x [1]", cells=[], others=[cell("$4,318", 1)]))
     assert "Stated otherwise" in html
     assert links(html) == [("1", "$4,318")]
+
+
+def test_the_calculation_is_not_said_twice_and_a_minus_belongs_to_its_figure() -> None:
+    answer = Answer(
+        kind="calculation",
+        line="It changed by −94 (−442 − (−348) = −94) [1].",
+        cells=[cell("(442)", 0, value=-442.0), cell("(348)", 1, value=-348.0)],
+        calculation="−442 − (−348) = −94",
+    )
+    html = drawn(answer)
+    assert links(html) == [("0", "−442"), ("1", "−348")]
+    assert html.count("−94") == 2

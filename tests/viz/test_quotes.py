@@ -96,6 +96,12 @@ def test_nothing_is_put_aside_where_no_column_was_asked_or_few_are_there() -> No
     assert aside(narrow, [cell("1")]) == frozenset()
 
 
+def test_three_years_are_put_aside_on_a_narrow_screen_alone() -> None:
+    (three,), (four,) = shown(quotes("Net cash | 1 | 2 | 3")), shown(quotes("Net cash | 1 | 2 | 3 | 4"))
+    assert aside(three, [cell("1")]) == {2, 3}
+    assert [three.is_wide, four.is_wide] == [False, True]
+
+
 def test_a_passage_that_is_quoted_with_another_of_its_source_has_a_letter() -> None:
     passages = [Passage(item_id=item, text="x") for item in ("a", "b")]
     source = Source(number=1, document_id="d", title="t", filename="f", score=1, passages=passages)

@@ -16,7 +16,7 @@ from core.events import Source
 from core.graph.actions.numerals import CURRENCIES, UNITS, VALUES
 from core.graph.actions.overlap import words
 from core.graph.actions.polarity import base, meets
-from core.graph.actions.question_forms import GENERAL, named, topic
+from core.graph.actions.question_forms import GENERAL, SELVES, named, topic
 from core.graph.actions.records import titles_of
 from core.graph.actions.rows_to_ask import Asked, Held, row_questions
 from core.graph.actions.themes import bare_title
@@ -32,7 +32,7 @@ from core.words import Language
 COUNT = 2
 CONTEXT_TOKENS = 2_000
 LONGEST = 160
-LONGEST_HEADING = 60
+LONGEST_HEADING = 48
 _LONGEST_TITLE = 40
 """A longer title is nothing that a person would say."""
 _AMOUNTS = frozenset((*VALUES, *UNITS, *map(str.lower, CURRENCIES)))
@@ -151,6 +151,7 @@ def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
             or GENERAL.issuperset(words(topic))
             or _AMOUNTS.issuperset(words(topic))
             or len(topic) > LONGEST_HEADING
+            or not SELVES.isdisjoint(fold(topic).split())
             or all(meets(word, document) for word in own)
         ):
             continue

@@ -12,6 +12,7 @@ from core.language.detection import detect
 from core.words import Language, Words
 
 Form = Literal["change", "value", "topic", "here"]
+_PARTICIPLE = re.compile(r" (?:\w+ed|paid|sold|held|made)$")
 _PLURAL = re.compile(r"(?<![su])s$")
 
 
@@ -20,15 +21,18 @@ class _Data(BaseModel):
 
     forms: dict[Form, Words]
     kinds: dict[str, Words]
+    selves: frozenset[str]
     general: frozenset[str]
 
-    @field_validator("general", mode="before")
+    @field_validator("selves", "general", mode="before")
     @classmethod
     def _split(cls, words: str) -> list[str]:
         return words.split()
 
 
 _DATA = _Data.model_validate(read("followups.yaml"))
+SELVES = _DATA.selves
+"""Words by which a document speaks of itself."""
 GENERAL = _DATA.general
 """Words of headings and labels that say what these are for, and not what they are about."""
 
@@ -91,5 +95,5 @@ def _joined(letter: str, word: str, *, quoted: bool = False) -> str:
 
 def _be(figure: str) -> str:
     """By the noun that the others belong to: "cost of sales" was, "dividends" were."""
-    head = re.split(r" (?:of|per|for|in|on|from) ", figure, maxsplit=1)[0]
+    head = _PARTICIPLE.sub("", re.split(r" (?:of|per|for|in|on|from) ", figure, maxsplit=1)[0])
     return "were" if _PLURAL.search(head) else "was"

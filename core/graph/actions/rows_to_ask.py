@@ -125,7 +125,9 @@ def _figures() -> dict[str, str]:
 def _spoken(figure: str, language: Language) -> str:
     """What people call a figure, in their language where it has a name in it."""
     names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)
-    return next((name for name in names if detect(name) == language), names[0])
+    own = [name for name in names if detect(name) == language] or names
+    # Among its names some say half of it: "investing activities".
+    return max(own, key=lambda name: len(set(fold(name).split()) & set(fold(figure).split())))
 
 
 def _lowered(label: str, organisation: str) -> str:

@@ -25,14 +25,14 @@ def asked_of(found: Table, *said: str, language: Language = "en", organisation: 
 def test_figures_are_asked_for_by_what_people_call_them() -> None:
     assert asked_of(table("Purchases of property, plant and equipment", "Dividends paid")) == [
         "How did Northwind Water's capital expenditure change from FY2021 to FY2022?",
-        "What were Northwind Water's dividends in FY2022?",
+        "What were Northwind Water's dividends paid in FY2022?",
     ]
 
 
 def test_what_was_asked_or_just_answered_is_not_asked_for_again() -> None:
     rows = table("Purchases of property, plant and equipment", "Dividends paid", "Net income")
     said = ("What was its capex?", "> Net income | $12 | $11 [1]")
-    assert asked_of(rows, *said) == ["How did Northwind Water's dividends change from FY2021 to FY2022?"]
+    assert asked_of(rows, *said) == ["How did Northwind Water's dividends paid change from FY2021 to FY2022?"]
 
 
 def test_other_rows_are_asked_for_by_their_labels_after_the_figures() -> None:
@@ -64,6 +64,10 @@ def test_a_table_without_periods_and_rows_without_figures_give_nothing() -> None
 )
 def test_in_hebrew(label: str, question: str) -> None:
     assert asked_of(table(label), language="he") == [question]
+
+
+def test_of_its_names_the_one_that_says_all_of_it_is_taken() -> None:
+    assert "cash flow from investing" in asked_of(table("Net cash used for investing activities"))[0]
 
 
 def test_without_an_organisation_the_figure_stands_alone() -> None:
