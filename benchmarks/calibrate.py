@@ -28,6 +28,7 @@ from benchmarks.sets import TestSet, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
 from core.search.documents import DocumentQuery, DocumentSearch
+from core.search.nearness import firm
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
 from core.search.strength import ANCHOR
@@ -133,7 +134,7 @@ class Trial:
         found = await self._search.find(query, Deadline(PATIENCE))
         if not situation.answerable:
             return found.confidence == "none"
-        cited = {self._shelf.places[passage.item_id] for source in found.sources for passage in source.passages}
+        cited = {self._shelf.places[passage.item_id] for source in firm(found.sources) for passage in source.passages}
         return bool(cited & situation.asked.gold[place])
 
     def _judge(self, situation: Situation, ended: dict[ModeName, list[bool]]) -> None:

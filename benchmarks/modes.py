@@ -1,9 +1,10 @@
 """What the research modes change: ``python -m benchmarks.modes [--words] [--json F]``.
 
 The same questions, narrow and broad, English and Hebrew, are put to the sample documents in each mode, through the
-whole workbench and without a model: sources, passages, quotations, length of the answer, time. Beside them stands the
-prompt that a model would have been given for the same sources: all its tokens, those of the passages, and the
-passages that found no room. ``--words`` leaves the packaged embedding model out.
+whole workbench and without a model: sources, passages and near ones, quotations, documents quoted, remarks on where
+they agree, differ or are silent, length of the answer, time. Each wider mode must quote more, by floors. Beside them
+stands the prompt that a model would have been given for the same sources: all its tokens, those of the passages, and
+the passages that found no room. ``--words`` leaves the packaged embedding model out.
 """
 
 from __future__ import annotations
@@ -28,11 +29,14 @@ from core.graph.prompting import AnswerPrompt, Material, build_prompt
 from core.language.detection import detect
 from core.library.samples import load_samples
 from core.prompts.templates import Prompts
+from core.search.nearness import firm, near
 from core.settings import ModeName, Settings
 from core.workbench import Workbench
 
 USER = "ada"
 MODES: tuple[ModeName, ...] = get_args(ModeName)
+QUOTED_MORE = 1.25
+"""How many times as much as the mode before it a wider mode must quote at least."""
 WIDER = ("passages", "quotes", "characters quoted", "prompt tokens", "tokens of passages", "tokens on depth")
 """What must grow from mode to mode."""
 BROAD = (
@@ -55,7 +59,10 @@ class Outcome:
 
     sources: int
     passages: int
+    near: int
     quotes: int
+    documents: int
+    remarks: int
     characters: int
     milliseconds: float
     prompt: AnswerPrompt
@@ -73,12 +80,15 @@ async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = U
     milliseconds = (time.monotonic() - began) * 1000
     sources, response = _told(entries)
     prompt = await asyncio.to_thread(
-        _prompt, workbench.settings, await _material(question, mode, sources), question, mode
+        _prompt, workbench.settings, await _material(question, mode, firm(sources)), question, mode
     )
     return Outcome(
         sources=len(sources),
-        passages=sum(len(source.passages) for source in sources),
+        passages=sum(len(source.passages) for source in firm(sources)),
+        near=sum(len(source.passages) for source in near(sources)),
         quotes=len(response.quotes),
+        documents=len({quote.number for quote in response.quotes}),
+        remarks=len(response.remarks),
         characters=sum(len(quote.text) for quote in response.quotes),
         milliseconds=milliseconds,
         prompt=prompt,
@@ -134,6 +144,9 @@ def report(found: dict[ModeName, list[Outcome]]) -> Report:
         for name, value in figures(outcomes).items():
             baseline = figures(found[before])[name] if before else None
             made.add(Figure(mode, name, value, baseline=baseline, against=before or ""))
+        if before:
+            more = figures(outcomes)["quotes"] / max(1e-9, figures(found[before])["quotes"])
+            made.add(Figure(mode, f"quotes, times those of {before}", more, floor=QUOTED_MORE))
         before = mode
     return made
 
@@ -143,7 +156,10 @@ def figures(outcomes: Sequence[Outcome]) -> dict[str, float]:
     return {
         "sources": mean(each.sources for each in outcomes),
         "passages": mean(each.passages for each in outcomes),
+        "near passages": mean(each.near for each in outcomes),
         "quotes": mean(each.quotes for each in outcomes),
+        "documents quoted": mean(each.documents for each in outcomes),
+        "remarks": mean(each.remarks for each in outcomes),
         "characters quoted": mean(each.characters for each in outcomes),
         "seconds": mean(each.milliseconds for each in outcomes) / 1000,
         "prompt tokens": mean(each.prompt.tokens for each in outcomes),

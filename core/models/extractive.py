@@ -18,6 +18,7 @@ import asyncio
 import logging
 import math
 import time
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -95,7 +96,8 @@ class AnswerPassage:
 
 @dataclass(frozen=True)
 class Spread:
-    """At most so many sentences in all, of one source, and of one passage."""
+    """At most so many sentences in all, of one source, and of one passage; where each passage is to speak, however
+    little of an answer it holds."""
 
     total: int
     of_source: int | None = None
@@ -187,21 +189,23 @@ class ExtractiveAnswerer:
         candidates = await asyncio.to_thread(_candidates, question, language, passages[:PASSAGES_READ])
         if not candidates:
             return ExtractiveAnswer([], 0.0, abstained=True)
-        skipped = await self._compare(question, candidates, deadline)
+        spread = Spread(limit) if isinstance(limit, int) else limit
+        skipped = await self._compare(question, _most_promising(candidates, spread), candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
         likeliest = min(ranked, key=lambda each: (-each.relevance, each.place, each.quote.start))
         confidence = likeliest.support
         least = ABSTAIN_BY_WORDS_BELOW if likeliest.meaning is None else ABSTAIN_BELOW
-        supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= FURTHER * least)]
-        spread = Spread(limit) if isinstance(limit, int) else limit
+        further = 0.0 if spread.of_passage else FURTHER * least
+        supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= further)]
         return ExtractiveAnswer(_quotes(_distinct(supporting, spread)), confidence, confidence < least, skipped)
 
-    async def _compare(self, question: str, candidates: list[_Candidate], deadline: Deadline) -> Words | None:
-        """Set ``meaning`` of the most promising candidates; the reason when some of that was left out."""
+    async def _compare(
+        self, question: str, best: Sequence[_Candidate], candidates: list[_Candidate], deadline: Deadline
+    ) -> Words | None:
+        """Set ``meaning`` of the ``best`` of the candidates; the reason when some of that was left out."""
         embeddings = self._embeddings
         if embeddings is None:
             return None
-        best = _most_promising(candidates)
         try:
             done = await _embed(embeddings, question, best, Deadline(deadline.slice(self._seconds)))
         except Exception as error:
@@ -235,11 +239,25 @@ async def _embed(embeddings: Embeddings, question: str, best: Sequence[_Candidat
     return done
 
 
-def _most_promising(candidates: Sequence[_Candidate]) -> list[_Candidate]:
+def _most_promising(candidates: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:
+    """The best by words; where each source may speak for itself, the best of each before more of one."""
     ranked = sorted(candidates, key=_best_first)
-    native = [each for each in ranked if not each.foreign][:SENTENCES_EMBEDDED]
+    if spread.of_source is not None:
+        ranked = _by_turns(ranked, spread.of_source)
+    native = [each for each in ranked if not each.foreign][: max(SENTENCES_EMBEDDED, 2 * spread.total)]
     foreign = [each for each in ranked if each.foreign][:FOREIGN_EMBEDDED]
     return sorted([*native, *foreign], key=_best_first)
+
+
+def _by_turns(ranked: Sequence[_Candidate], of_source: int) -> list[_Candidate]:
+    """So many of each source first, then the others; the best first in both."""
+    seen: Counter[int] = Counter()
+    first: list[_Candidate] = []
+    others: list[_Candidate] = []
+    for each in ranked:
+        (first if seen[each.passage.number] < of_source else others).append(each)
+        seen[each.passage.number] += 1
+    return [*first, *others]
 
 
 def _candidates(question: str, language: Language, passages: Sequence[AnswerPassage]) -> list[_Candidate]:

@@ -40,9 +40,8 @@ def parted(accepted: Sequence[Accepted]) -> Parted:
 def with_nearest(near: Sequence[Accepted], hits: Sequence[Explained]) -> list[Accepted]:
     """``near``, filled up with the closest of all ``hits`` where it holds fewer than are shown."""
     known = {hit.item.id for hit, _ in near}
-    others = sorted(
-        (hit for hit in hits if hit.item.id not in known and hit.strength > 0), key=lambda hit: -hit.strength
-    )
+    others = [hit for hit in hits if hit.item.id not in known]
+    others.sort(key=lambda hit: (-hit.strength, -hit.final))
     missing = max(0, MOST_NEAREST - len(near))
     return [*near, *((hit, "nearest") for hit in others[:missing])]
 

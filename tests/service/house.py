@@ -19,6 +19,7 @@ from core.library.records import Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.search.documents import DocumentQuery, Found
+from core.search.nearness import firm
 from core.settings import Chunking, Jobs, Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
@@ -179,7 +180,7 @@ class House:
 
     async def found(self, text: str, user: str = "ada", conversation_id: str | None = None) -> set[str]:
         """Filenames of the sources for ``text``."""
-        return {source.filename for source in (await self.search(text, user, conversation_id)).sources}
+        return {source.filename for source in firm((await self.search(text, user, conversation_id)).sources)}
 
     async def ask(
         self,

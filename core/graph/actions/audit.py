@@ -23,6 +23,7 @@ from core.graph.actions.records import ActionResult, Progress, Statement, plain,
 from core.graph.actions.rulings import Severity, Verdict, breach
 from core.language.detection import detect
 from core.models.structured import Prompt, TextModel, ask_json
+from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.context import without_markers
 from core.words import Language, Words
@@ -102,7 +103,14 @@ class _Near:
 class Auditor:
     """``model`` may be missing; ``search`` is used instead of reading the targets whole."""
 
-    def __init__(self, prompts: Prompts, model: TextModel | None = None, search: ClauseSearch | None = None) -> None:
+    def __init__(
+        self,
+        prompts: Prompts,
+        model: TextModel | None = None,
+        search: ClauseSearch | None = None,
+        length: Length = "balanced",
+    ) -> None:
+        self._brief = length == "concise"
         self._prompts = prompts
         self._model = model
         self._search = search
@@ -139,7 +147,7 @@ class Auditor:
             for each in result.findings
             if each.number is not None and each.item_id and each.quote
         ]
-        result.text = to_markdown(result)
+        result.text = to_markdown(result, self._brief)
         return result
 
     async def _found(self, clause: Clause, targets: Sequence[Source]) -> _Shelf:
@@ -293,17 +301,21 @@ def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:
     return Words(en=reason, he=reason) if reason else fallback
 
 
-def to_markdown(audit: Audit) -> str:
-    """Counts, then a table with the deciding passages, conflicts marked by severity."""
+def to_markdown(audit: Audit, brief: bool = False) -> str:
+    """Counts, then a table with the deciding passages, conflicts marked by severity; in a ``brief`` one the clauses
+    that comply are counted alone."""
     language = audit.language
+    shown = [each for each in audit.findings if not (brief and each.verdict == "complies")]
     counts = {verdict: audit.count(verdict) for verdict in _VERDICTS}
     head = " · ".join(f"{_VERDICTS[verdict].to(language)}: {count}" for verdict, count in counts.items())
     lines = [
         "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
         "|" + " --- |" * len(_COLUMNS),
-        *(_line(each, language) for each in audit.findings),
+        *(_line(each, language) for each in shown),
     ]
-    return f"**{head}**\n\n" + "\n".join(lines)
+    table = "\n".join(lines) if shown else ""
+    left_out = _LEFT_OUT.to(language) if len(shown) < len(audit.findings) else ""
+    return "\n\n".join(part for part in (f"**{head}**", table, left_out) if part)
 
 
 def _line(each: ClauseFinding, language: Language) -> str:
@@ -343,6 +355,10 @@ _FOREIGN = Words(
 _FOREIGN_NOTICE = Words(
     en="The text and the documents are in different languages: without a model, clauses marked as not covered may be.",
     he="הטקסט והמסמכים בשפות שונות: ללא מודל, ייתכן שסעיפים שסומנו כלא מכוסים דווקא מכוסים.",
+)
+_LEFT_OUT = Words(
+    en="Clauses that comply are left out here; the table to download has them.",
+    he="סעיפים תואמים אינם מוצגים כאן; הם נמצאים בטבלה להורדה.",
 )
 _COMPLIES = Words(en="It keeps to the passage.", he="תואם את הקטע.")
 _CONFLICTS = Words(en="It contradicts the passage.", he="סותר את הקטע.")

@@ -22,12 +22,19 @@ from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Th
 from core.language.detection import detect
 from core.language.tokens import count_tokens
 from core.models.structured import Prompt, TextModel, ask_json
+from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.citations import check_citations
 from core.search.context import without_markers
 from core.words import Language, Words
 
 CONTEXT_TOKENS = 8_000
+MOST: dict[Length, tuple[int, int]] = {
+    "concise": (5, 4),
+    "balanced": (MOST_THEMES, MOST_FINDINGS),
+    "detailed": (MOST_THEMES, 2 * MOST_FINDINGS),
+}
+"""Themes, and agreements and differences each, of what no model writes."""
 _LONGEST_CELL = 320
 _TELLING = 0.4
 """A cell had better hold numbers and dates: there documents differ."""
@@ -89,7 +96,14 @@ class _Compared(BaseModel):
 class Comparer:
     """``model`` may be missing."""
 
-    def __init__(self, prompts: Prompts, model: TextModel | None = None, context_tokens: int = CONTEXT_TOKENS) -> None:
+    def __init__(
+        self,
+        prompts: Prompts,
+        model: TextModel | None = None,
+        context_tokens: int = CONTEXT_TOKENS,
+        length: Length = "balanced",
+    ) -> None:
+        self._most = MOST[length]
         self._prompts = prompts
         self._model = model
         self._context_tokens = context_tokens
@@ -109,7 +123,7 @@ class Comparer:
         progress(1, 3, _COMPARING)
         alike = await asyncio.to_thread(pairs, sources)
         progress(2, 3, _WRITING)
-        ruled = _by_rule(sources, found, alike, language)
+        ruled = _by_rule(sources, found, alike, language, MOST["balanced"] if self._model else self._most)
         result = await self._written(self._model, sources, language, focus, ruled) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
@@ -172,10 +186,14 @@ def _found(sources: Sequence[Source], focus: str) -> list[Theme]:
 
 
 def _by_rule(
-    sources: Sequence[Source], found: Sequence[Theme], alike: Sequence[Pair], language: Language
+    sources: Sequence[Source],
+    found: Sequence[Theme],
+    alike: Sequence[Pair],
+    language: Language,
+    most: tuple[int, int],
 ) -> Comparison:
     result = Comparison("", language, list(sources))
-    for theme in found:
+    for theme in found[: most[0]]:
         chosen = _chosen(theme)
         cells = [_cell(source.number, chosen.get(source.number)) for source in sources]
         result.rows.append(Row(theme.name, cells))
@@ -184,7 +202,7 @@ def _by_rule(
         ([pair for pair in alike if pair.kind], result.differences),
         ([pair for pair in alike if pair.agrees], result.agreements),
     ):
-        for pair in sorted(chosen_pairs[:MOST_FINDINGS], key=lambda each: (each.one.number, each.one.order)):
+        for pair in sorted(chosen_pairs[: most[1]], key=lambda each: (each.one.number, each.one.order)):
             kept.append(Finding([(each.number, each.text) for each in (pair.one, pair.other)], pair.kind))
             result.quotes += [pair.one.as_quote(), pair.other.as_quote()]
     if len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1:

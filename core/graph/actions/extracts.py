@@ -88,37 +88,50 @@ def _merged(found: Sequence[Section]) -> Iterator[Section]:
 
 
 def extract(
-    source: Source, share: float = SHARE, vectors: Floats | None = None
+    source: Source, share: float = SHARE, vectors: Floats | None = None, everywhere: bool = True
 ) -> list[tuple[Section, list[Statement]]]:
-    """For each section the statements that stand for it, in reading order.
+    """For each section the statements that stand for it, in reading order; not ``everywhere``: only for those sections
+    that are worth most, as long as there is room.
 
     ``vectors``: unit rows of the meanings of ``statements(source)``, when there are any.
     """
     parts = [section for section in sections(source) if section.statements]
-    room = min(MOST_CHARACTERS, max(LEAST_CHARACTERS, share * sum(part.length for part in parts)))
+    least = LEAST_CHARACTERS if everywhere else LEAST_CHARACTERS / 3
+    room = min(MOST_CHARACTERS, max(least, share * sum(part.length for part in parts)))
     news = _news([each for part in parts for each in part.statements])
     scored = [(part, _scores(part, news, vectors)) for part in parts]
     chosen: dict[int, list[int]] = {}
-    for place, (part, (scores, _)) in enumerate(scored):
+    for place, (part, (scores, _)) in _in_order(scored, everywhere):
         best = int(np.argmax(scores))
-        chosen[place] = [best]
-        room -= len(part.statements[best].text)
-    _fill(scored, chosen, room)
-    return [(part, [part.statements[index] for index in sorted(chosen[place])]) for place, part in enumerate(parts)]
+        length = len(part.statements[best].text)
+        if everywhere or not chosen or length <= room:
+            chosen[place] = [best]
+            room -= length
+    _fill([each if place in chosen else None for place, each in enumerate(scored)], chosen, room)
+    return [
+        (parts[place], [parts[place].statements[index] for index in sorted(chosen[place])]) for place in sorted(chosen)
+    ]
 
 
 Scored = tuple[Section, tuple[Floats, Floats]]
 
 
-def _fill(scored: Sequence[Scored], chosen: dict[int, list[int]], room: float) -> None:
+def _in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Scored]]:
+    """The sections as they stand, or those first whose best statement is worth most."""
+    placed = list(enumerate(scored))
+    return placed if everywhere else sorted(placed, key=lambda each: -float(each[1][1][0].max()))
+
+
+def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: float) -> None:
     """Spend ``room`` characters on the best of the rest; a section is not given much more than its share."""
+    kept = {place: each for place, each in enumerate(scored) if each is not None}
     rest = sorted(
         (-scores[index], place, index)
-        for place, (part, (scores, _)) in enumerate(scored)
+        for place, (part, (scores, _)) in kept.items()
         for index in range(len(part.statements))
     )
     for _, place, index in rest:
-        part, (_, likeness) = scored[place]
+        part, (_, likeness) = kept[place]
         length = len(part.statements[index].text)
         if index in chosen[place] or length > room:
             continue

@@ -18,6 +18,7 @@ from core.graph.actions.records import ActionResult, Progress, Statement, plain,
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json, ask_text
+from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.citations import check_citations
 from core.search.context import without_markers
@@ -27,6 +28,8 @@ MAP_TOKENS = 4_000
 REDUCE_TOKENS = 6_000
 EMBEDDED_AT_MOST = 80
 """Statements whose meanings are compared: more would take longer than they are worth."""
+SHARES: dict[Length, float] = {"concise": 0.08, "balanced": SHARE, "detailed": 0.35}
+"""Of the characters of a document, by the length that is wished for; a concise one leaves sections out."""
 _LABEL = re.compile(r"\s*\[\s*[Pp](\d{1,4})\s*\]")
 
 
@@ -42,7 +45,8 @@ class _Points(BaseModel):
 
 
 class Summarizer:
-    """``model`` and ``embeddings`` may be missing. ``map_tokens``: passages given to the model at once."""
+    """``model`` and ``embeddings`` may be missing. ``map_tokens``: passages given to the model at once; ``length``: of
+    what no model writes."""
 
     def __init__(
         self,
@@ -51,12 +55,14 @@ class Summarizer:
         embeddings: Embeddings | None = None,
         map_tokens: int = MAP_TOKENS,
         reduce_tokens: int = REDUCE_TOKENS,
+        length: Length = "balanced",
     ) -> None:
         self._prompts = prompts
         self._model = model
         self._embeddings = embeddings
         self._map_tokens = map_tokens
         self._reduce_tokens = reduce_tokens
+        self._length = length
 
     async def summarize(
         self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
@@ -140,7 +146,8 @@ class Summarizer:
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
             vectors = await self._vectors(source)
-            found = await asyncio.to_thread(extract, source, SHARE, vectors)
+            everywhere = self._length != "concise"
+            found = await asyncio.to_thread(extract, source, SHARES[self._length], vectors, everywhere)
             if len(sources) > 1:
                 lines.append(f"## {plain(source.title)}")
             lines += [_as_markdown(section, kept) for section, kept in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.events import Action, Choice
 from core.graph.asking import Request, ask
+from core.graph.assuming import assumed_action
 from core.graph.state import Node, State
 from core.words import Words
 
@@ -41,6 +42,9 @@ def ask_action() -> Node:
     async def node(state: State) -> State:
         offered, language, intent = state["doubtful"], state["language"], state["intent"]
         several = intent is not None and intent.several
+        if state["rules"].assumes:
+            likeliest = assumed_action(offered[0], ACTIONS[offered[0]][0])
+            return {"action": likeliest, "doubtful": [], "later": list(offered[1:]) if several else []}
         reply = ask(
             Request(
                 kind="action_choice",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.events import Choice
 from core.graph.asking import ALL, Reply, Request, ask
+from core.graph.assuming import assumed_document
 from core.graph.state import Doubt, Node, State
 from core.words import Words
 
@@ -17,10 +18,14 @@ ALL_OF_THESE = Words(en="All of these", he="כל אלה")
 
 
 def ask_documents() -> Node:
-    """About the first doubt; the others wait for their turn."""
+    """About the first doubt; the others wait for their turn. A personality that makes assumptions asks where there is
+    nothing to assume."""
 
     async def node(state: State) -> State:
         doubt, *others = state["doubts"]
+        if state["rules"].assumes and (assumed := assumed_document(state, doubt)) is not None:
+            named = [*(state.get("document_ids") or []), *assumed]
+            return {"document_ids": list(dict.fromkeys(named)) or None, "doubts": others}
         reply = ask(_choice(state, doubt) if doubt.candidates else _name(state, doubt))
         if reply is None:
             return {"cancelled": True}

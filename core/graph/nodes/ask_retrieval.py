@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.events import Choice
 from core.graph.asking import Request, ask
+from core.graph.assuming import UNSURE, told
 from core.graph.state import Node, State
 from core.words import Language, Words
 
@@ -30,6 +31,9 @@ def ask_retrieval(*, web: bool) -> Node:
     """``web``: a search of the web is set up."""
 
     async def node(state: State) -> State:
+        if state["rules"].assumes:
+            told(UNSURE)
+            return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
         reply = ask(_request(state["language"], web))
         if reply is None:
             return {"cancelled": True}

@@ -16,6 +16,7 @@ def audit(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        return await Auditor(prompts, model).audit(state.get("source_text", ""), sources, state["language"], progress)
+        auditor = Auditor(prompts, model, length=state["rules"].length)
+        return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress)
 
     return action(services, "audit", "audit", "auditing", act)

@@ -16,7 +16,7 @@ def summarize(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        summarizer = Summarizer(prompts, model, services.embeddings)
+        summarizer = Summarizer(prompts, model, services.embeddings, length=state["rules"].length)
         return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress)
 
     return action(services, "summarize", "summarize", "summarizing", act)

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from core.language.detection import detect
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.expectations import Expectation
-from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer
+from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer, Spread
 from core.models.quotable import quotables
 from core.resilience import Deadline
 from core.settings import Settings
@@ -339,3 +339,25 @@ async def test_what_failed_before_is_quoted_later_and_changes_nothing_of_whether
     assert [each.item_id for each in taught.sentences] == ["other", "likely"]
     assert not taught.abstained
     assert taught.confidence == plain.confidence
+
+
+async def test_each_source_speaks_for_itself_where_that_is_wished_for(settings: Settings) -> None:
+    other = AnswerPassage(
+        2, "other", CONTRACT.replace("30 days", "45 days"), "Second agreement", "second.pdf", score=0.1
+    )
+    passages = [AnswerPassage(1, "contract", CONTRACT, "Master Services Agreement", "msa.pdf", score=1.0), other]
+    found = await ExtractiveAnswerer(Meanings(), settings).answer(
+        "Within how many days are invoices paid?", "en", passages, Spread(4, of_source=2), Deadline(5.0)
+    )
+    numbers = [each.number for each in found.sentences]
+    assert sorted(set(numbers)) == [1, 2]
+    assert max(map(numbers.count, numbers)) <= 2
+    assert any("45 days" in each.text for each in found.sentences)
+
+
+async def test_one_sentence_of_each_passage_is_there_however_little_it_answers(settings: Settings) -> None:
+    found = await ExtractiveAnswerer(None, settings).answer(
+        "Who won the football world cup?", "en", PASSAGES, Spread(3, of_passage=1), Deadline(5.0)
+    )
+    assert {each.item_id for each in found.sentences} == {each.item_id for each in PASSAGES}
+    assert found.abstained

@@ -31,7 +31,7 @@ def test_the_closest_fill_up_what_was_let_in() -> None:
     found = with_nearest([(hits[5], "strength")], hits)
     assert [each.item.document_id for each, _ in found] == ["d5", "d4", "d3"]
     assert [reason for _, reason in found] == ["strength", "nearest", "nearest"]
-    assert with_nearest([], hits[:1]) == []
+    assert with_nearest([], hits[:1]) == [(hits[0], "nearest")]
 
 
 def source(number: int, *passages: Passage) -> Source:

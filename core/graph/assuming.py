@@ -1,0 +1,77 @@
+"""What is taken instead of asked, for a personality that makes assumptions: a doubt → the likeliest, and its notice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.events import Action, DocumentRef, Notice, Source
+from core.graph.state import Doubt, State
+from core.graph.tracing import node_trace
+from core.language.periods import periods_in
+from core.search.nearness import firm
+from core.words import Words
+
+UNSURE = Words(
+    en="What was found only touches on the question; I went on with it.",
+    he="מה שנמצא רק נוגע בשאלה; המשכתי איתו.",
+)
+
+
+def assumed_document(state: State, doubt: Doubt) -> list[str] | None:
+    """Ids of the document that is likeliest meant, empty where a name stands for none and all are searched; ``None``
+    where there is nothing to assume, because whole documents are needed."""
+    if doubt.candidates:
+        best, newest = _likeliest(doubt.candidates, firm(state["sources"]))
+        told(_took(best.title, len(doubt.candidates), newest))
+        return [best.document_id]
+    if state["action"] != "inquire":
+        return None
+    told(_not_there(doubt.name))
+    return []
+
+
+def assumed_action(offered: Action, label: Words) -> Action:
+    """The likeliest action, which is the first that is offered."""
+    told(Words(en=f"I took this as: {label.en}.", he=f"הבנתי זאת כך: {label.he}."))
+    return offered
+
+
+def told(words: Words) -> None:
+    """Say what was assumed."""
+    emit, _ = node_trace("p")
+    emit(Notice(words=words))
+
+
+def _likeliest(candidates: Sequence[DocumentRef], sources: Sequence[Source]) -> tuple[DocumentRef, bool]:
+    """Of documents that differ in their year the newest, and that it is; else the one whose passages come closest."""
+    years = {each.document_id: _year(each) for each in candidates}
+    newest = max(years.values())
+    if min(years.values()) and list(years.values()).count(newest) == 1:
+        return next(each for each in candidates if years[each.document_id] == newest), len(candidates) > 1
+    scores = {source.document_id: source.score for source in sources}
+    return max(candidates, key=lambda each: scores.get(each.document_id, 0.0)), False
+
+
+def _year(document: DocumentRef) -> int:
+    """The latest year that its title or filename names; 0 where there is none."""
+    return max((int(each.key[:4]) for each in periods_in(f"{document.title} {document.hint}")), default=0)
+
+
+def _took(title: str, candidates: int, newest: bool) -> Words:
+    english = f"I took “{title}” to be meant"
+    hebrew = f"הנחתי שהכוונה ל„{title}”"
+    if candidates < 2:
+        return Words(en=f"{english}.", he=f"{hebrew}.")
+    among = (
+        (f"the newest of {candidates} that could be", f"החדש מבין {candidates} אפשריים")
+        if newest
+        else (f"of {candidates} that could be", f"מתוך {candidates} אפשריים")
+    )
+    return Words(en=f"{english}, {among[0]}. Name another with @.", he=f"{hebrew}, {among[1]}. אפשר לציין אחר עם @.")
+
+
+def _not_there(name: str) -> Words:
+    return Words(
+        en=f"I found no document called “{name}”, so I looked in all of them.",
+        he=f"לא מצאתי מסמך בשם „{name}”, ולכן חיפשתי בכולם.",
+    )
