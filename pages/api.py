@@ -7,6 +7,7 @@ from typing import Literal
 
 import gradio as gr
 
+from core.events import Searched, Sources
 from core.graph import asking
 from core.library.library import Choice
 from core.settings import ModeName
@@ -88,6 +89,9 @@ class Api:
         message = await self._workbench.conversations.of_run(user_id, run_id)
         view = RunView(run_id, message.id if message else "")
         async for entry in self._workbench.ledger.tail(user_id, run_id):
+            if isinstance(entry.event, Searched | Sources) and (view.sources or view.searched):
+                # Replies travel as what changed, and a client miscounts where several lists grow shorter at once.
+                yield {**answer_of(view, conversation_id), "sources": [], "searched": None}
             view.fold(entry)
             yield answer_of(view, conversation_id)
             if view.pending and await self._workbench.ledger.pending(user_id, run_id) == view.pending:

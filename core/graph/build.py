@@ -1,9 +1,9 @@
 """The graph of a turn [spec A2].
 
-understand → (ask_action) → documents → (ask_documents) → validate → (ask_missing) → recall → the action → check →
-suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) → (assess → reread →
-ask_retrieval) → answer. Paid work and the question that may follow it are always two nodes; whoever cancels a question
-goes to ``finish`` and ends there.
+listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
+recall → the action → check → suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) →
+(assess → reread → ask_retrieval) → answer. Paid work and the question that may follow it are always two nodes; whoever
+cancels a question goes to ``finish`` and ends there.
 """
 
 from __future__ import annotations
@@ -21,14 +21,17 @@ from core.graph.nodes.ask_action import ask_action
 from core.graph.nodes.ask_documents import ask_documents
 from core.graph.nodes.ask_missing import ask_missing
 from core.graph.nodes.ask_retrieval import WEB, ask_retrieval
+from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess
 from core.graph.nodes.audit import audit
 from core.graph.nodes.check import check
 from core.graph.nodes.command import command
 from core.graph.nodes.compare import compare
+from core.graph.nodes.complete import complete
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
 from core.graph.nodes.learn import learn
+from core.graph.nodes.listen import listen
 from core.graph.nodes.offer import offer
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
@@ -52,8 +55,11 @@ ACTIONS = ("summarize", "compare", "audit")
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
     """Compile it over ``checkpointer``; threads are conversations."""
     nodes: dict[str, Node] = {
+        "listen": listen(services),
+        "ask_subject": ask_subject(),
         "understand": understand(services),
         "ask_action": ask_action(),
+        "complete": complete(services),
         "documents": documents(services),
         "ask_documents": ask_documents(),
         "validate": validate(services),
@@ -80,7 +86,7 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     graph = StateGraph(State)
     for name, node in nodes.items():
         graph.add_node(name, node)
-    graph.add_edge(START, "understand")
+    graph.add_edge(START, "listen")
     for name, after in _ROUTES.items():
         graph.add_conditional_edges(name, after, [*nodes, END])
     for name, to in _EDGES.items():
@@ -88,10 +94,16 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
     return graph.compile(checkpointer=checkpointer)
 
 
+def _after_listening(state: State) -> str:
+    if state["response"]:
+        return "check"
+    return "ask_subject" if state["missing"] == "subject" else "understand"
+
+
 def _after_understanding(state: State) -> str:
     if state["action"] == "memory":
         return "command"
-    return "ask_action" if state["doubtful"] else "documents"
+    return "ask_action" if state["doubtful"] else "complete"
 
 
 def _after_documents(state: State) -> str:
@@ -189,8 +201,10 @@ def _unless_cancelled(after: Callable[[State], str]) -> Callable[[State], str]:
 
 
 _ROUTES: dict[str, Callable[[State], str]] = {
+    "listen": _after_listening,
+    "ask_subject": _unless_cancelled(lambda _: "understand"),
     "understand": _after_understanding,
-    "ask_action": _unless_cancelled(lambda _: "documents"),
+    "ask_action": _unless_cancelled(lambda _: "complete"),
     "documents": _after_documents,
     "ask_documents": _unless_cancelled(_after_asking_documents),
     "validate": _after_validation,
@@ -206,6 +220,7 @@ _ROUTES: dict[str, Callable[[State], str]] = {
     "finish": lambda state: END if state["cancelled"] else "offer",
 }
 _EDGES = {
+    "complete": "documents",
     "answer": "check",
     "command": "check",
     "check": "suggest",

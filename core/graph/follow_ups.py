@@ -15,6 +15,7 @@ from core.library.records import Document
 from core.settings import ModeName
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
+from core.subject_matter import Completed
 
 log = logging.getLogger(__name__)
 
@@ -36,6 +37,8 @@ class FollowUp(BaseModel):
     named: list[str] | None = None
     awaited: list[str]
     meaning: bool = False
+    completed: Completed | None = None
+    without: list[str] = []
     created_at: float
 
     model_config = {"populate_by_name": True}

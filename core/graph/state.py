@@ -19,7 +19,7 @@ from core.subject_matter import Completed
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]
-Missing = Literal["", "document", "second", "target", "text", "tag"]
+Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
 MOST_TURNS = 10
@@ -49,11 +49,13 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
 
 
 class Doubt(BaseModel):
-    """A name that stands for one of the ``candidates`` (of ``total`` in all), or for no document at all."""
+    """A name that stands for one of the ``candidates`` (of ``total`` in all), or for no document at all; ``between``:
+    what these differ in."""
 
     name: str
     candidates: list[DocumentRef] = []
     total: int = 0
+    between: Literal["organisations", "documents"] = "documents"
 
 
 class Consulted(BaseModel):
@@ -169,6 +171,7 @@ def fresh_turn(
     web: bool = False,
     follows: str = "",
     without: Sequence[str] = (),
+    completed: Completed | None = None,
 ) -> State:
     """The input of one turn: all per-turn fields, and none of the thread's."""
     return State(
@@ -189,7 +192,7 @@ def fresh_turn(
         web_asked=web,
         searched_web=False,
         focus="",
-        completed=None,
+        completed=completed,
         without=list(without),
         searched=None,
         document_ids=document_ids,

@@ -193,6 +193,8 @@ class Turns:
             tagged=owed.action,
             web=owed.web,
             follows=owed.id,
+            without=owed.without,
+            completed=owed.completed,
         )
         self._begin(run, turn, [await self._now_with(owed)])
         return True
@@ -219,6 +221,8 @@ class Turns:
             named=state["document_ids"],
             awaited=state["awaited"],
             meaning=state["action"] == "inquire" and state["confidence"] == "none",
+            completed=state.get("completed"),
+            without=state.get("without", []),
             created_at=self._clock(),
         )
         await self._follow_ups.note(owed)

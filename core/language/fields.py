@@ -155,6 +155,16 @@ def named_figures(text: str) -> list[NamedFigure]:
     return list(found.values())
 
 
+@cache
+def _topic_names() -> Phrases[str]:
+    return Phrases((name, group[0]) for field in fields().values() for group in field.topics for name in group)
+
+
+def topics_in(text: str) -> list[str]:
+    """The topics of a field that ``text`` names, each by the first of its names."""
+    return list(dict.fromkeys(entry for match in _topic_names().find(text) for entry in match.entries))
+
+
 def _add(key: str, named: dict[str, Figure]) -> None:
     if key in named:
         return

@@ -63,6 +63,7 @@ _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]+)\"(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)")
 _OPEN_QUOTE = re.compile(r"(?<!\w)\"")
 _NAME = r"(?-i:[A-Z][\w'.+#-]*)"
 _COLON = re.compile(r":(?:\s+|$)")
+_HEBREW_NAME = re.compile(r"אני [א-ת']{2,}(?: [א-ת']{2,})?")
 _OWN_HEAD = re.compile(r"(?:my|our)\b.{2,40}|.{2,40}(?:שלי|שלנו)", re.I)
 _STATING = r"i|i'm|i've|we|we're|my|our"
 _ASKING = (
@@ -160,6 +161,16 @@ def noticed(message: str, language: Language | None = None) -> list[Noticed]:
         for each in _stated(sentence, language or detect(message)):
             found.setdefault(normal(each.text), each)
     return sorted(found.values(), key=lambda each: -each.importance)[:MOST]
+
+
+def only_states(message: str) -> bool:
+    """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
+    clauses = [clause for sentence in _meant(message) for clause in _clauses(sentence)]
+    stated = [bool(_rule_of(clause)) for clause in clauses]
+    # "אני דנה" has no capital that would tell a name, so it is one beside a statement alone.
+    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(_FINALS))) for clause in clauses]
+    both = all(rule or name for rule, name in zip(stated, named, strict=True))
+    return "?" not in message and any(stated) and both
 
 
 def told(text: str) -> Noticed:

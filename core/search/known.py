@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -17,6 +17,7 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
 """Letters up to which a name is only heard as it is written: "GE", "3M"."""
 _LONGEST_NAME = 8
+_TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
 
@@ -71,7 +72,7 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
     lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
     table: dict[str, list[tuple[str, str]]] = {}
     for document in documents:
-        for name in document.names:
+        for name in (*document.names, *_heads(document.names)):
             table.setdefault(joined(name), []).append((name, document.id))
     found: list[Heard] = []
     for first in range(len(spoken)):
@@ -114,6 +115,13 @@ def organisation_of(documents: Sequence[KnownDocument]) -> str:
 def joined(text: str) -> str:
     """Letters and digits alone: "Foot Locker" is "footlocker"."""
     return "".join(filter(str.isalnum, fold(normalise(text))))
+
+
+def _heads(names: Iterable[str]) -> Iterator[str]:
+    """What people call a name that is two words written as one: "Exxon" of "ExxonMobil"."""
+    for name in names:
+        if match := _TWO_IN_ONE.fullmatch(name):
+            yield match["head"]
 
 
 def _is_heard(text: str, name: str, lowered: bool) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
 from core.graph.intent.records import CommandKind
+from core.graph.memory.several import each_to_remember
 from core.graph.state import State
 from core.memory.facade import Memory
 from core.memory.goals import Aim
@@ -44,6 +45,12 @@ _FORGOTTEN = Words(
     en="Forgotten: {} It is in the archive of the memory bank, in case you want it back.",
     he="נשכח: {} הוא בארכיון של בנק הזיכרון, למקרה שתרצו בו שוב.",
 )
+
+
+def _listed(texts: Sequence[str]) -> str:
+    """One in the line, several below it."""
+    return texts[0] if len(texts) == 1 else "\n\n" + "\n".join(f"- {text}" for text in texts)
+
 
 Do = Callable[[str, State, str], Awaitable[str]]
 
@@ -98,9 +105,16 @@ class Commands:
         return remove
 
     async def _remember(self, user_id: str, state: State, text: str) -> str:
-        offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], text)
-        told = _OFFERED if offers else _KNOWN
-        return told.to(state["language"]).format(offers[0].text if offers else text)
+        offered, known = [], []
+        for part in each_to_remember(text):
+            offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], part)
+            offered += [offer.text for offer in offers]
+            known += [] if offers else [part]
+        language = state["language"]
+        told = [
+            words.to(language).format(_listed(some)) for words, some in ((_OFFERED, offered), (_KNOWN, known)) if some
+        ]
+        return "\n\n".join(told)
 
     async def _forget(self, user_id: str, state: State, text: str) -> str:
         item = await self._memory.bank.resolve(user_id, None, text)

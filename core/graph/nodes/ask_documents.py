@@ -6,10 +6,11 @@ from core.events import Choice
 from core.graph.asking import ALL, Reply, Request, ask
 from core.graph.assuming import assumed_document
 from core.graph.state import Doubt, Node, State
-from core.words import Words
+from core.words import Language, Words
 
 WHICH = Words(en="Which document do you mean?", he="לאיזה מסמך הכוונה?")
 WHICH_NAMED = Words(en="Which document do you mean by “{}”?", he="לאיזה מסמך הכוונה ב„{}”?")
+WHOSE = Words(en="Whose report do you mean?", he="לדוח של מי הכוונה?")
 NO_MATCH = Words(
     en="I found no document called “{}”. Which one is it?",
     he="לא מצאתי מסמך בשם „{}”. באיזה מסמך מדובר?",
@@ -42,11 +43,17 @@ def _choice(state: State, doubt: Doubt) -> Request:
     choices = [Choice(id=each.document_id, label=each.title, hint=each.hint) for each in doubt.candidates]
     return Request(
         kind="doc_choice",
-        question=WHICH_NAMED.to(language).format(doubt.name) if doubt.name else WHICH.to(language),
+        question=_question(doubt, language),
         choices=[*choices, Choice(id=ALL, label=ALL_OF_THESE.to(language))],
         several=len(choices) > 2 or state["action"] == "compare",
         allows_text=doubt.total > len(choices),
     )
+
+
+def _question(doubt: Doubt, language: Language) -> str:
+    if doubt.name:
+        return WHICH_NAMED.to(language).format(doubt.name)
+    return (WHOSE if doubt.between == "organisations" else WHICH).to(language)
 
 
 def _name(state: State, doubt: Doubt) -> Request:

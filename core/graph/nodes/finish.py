@@ -9,7 +9,7 @@ from core.graph.history import due, shortened, summarise
 from core.graph.nodes.action import model_for
 from core.graph.registry import remembered
 from core.graph.services import Services
-from core.graph.state import Digest, Node, PastTurn, State, turns_so_far
+from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
 from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)
@@ -36,11 +36,19 @@ def finish(services: Services) -> Node:
         return {
             "conversation_docs": names,
             "recent_docs": recent,
+            "last_asked": _last_asked(state),
             "turns": [turn],
             "digest": await _digest(services, prompts, state, [*past, turn]),
         }
 
     return node
+
+
+def _last_asked(state: State) -> LastAsked | None:
+    """What a next question may lean on: the last one that documents were searched for, without what was taken off."""
+    if state["action"] != "inquire" or state.get("searched") is None:
+        return state.get("last_asked")
+    return LastAsked(text=asked_in_full(state), document_ids=state.get("document_ids") or [])
 
 
 def _number(state: State) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 
 from core.events import Offered, OfferMade
+from core.graph.memory.several import each_to_remember
 from core.graph.nodes.action import model_for
 from core.graph.noticing import notice
 from core.graph.services import Services
@@ -47,7 +48,11 @@ async def _offers(services: Services, prompts: Prompts, state: State) -> list[Of
     if command:
         if command.kind != "remember":
             return []
-        return await services.profile.offered_for(user_id, conversation_id, state["run_id"], command.text)
+        offers = [
+            await services.profile.offered_for(user_id, conversation_id, state["run_id"], part)
+            for part in each_to_remember(command.text)
+        ]
+        return [each for some in offers for each in some]
     if state["action"] == "audit" and state["source_text"]:
         return []  # the message is a text to be checked
     message = await services.conversations.of_run(user_id, state["run_id"])

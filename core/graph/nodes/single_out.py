@@ -3,30 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 from core.events import DocumentRef, DocumentsFound
 from core.graph.resolution.ambiguity import Decision, which_document
+from core.graph.resolution.labels import told_apart
 from core.graph.resolution.records import Listed
+from core.graph.resolution.which_report import WhichReport, holders, names_in, which_report
 from core.graph.services import Services
-from core.graph.state import Doubt, Node, State
+from core.graph.state import Doubt, Node, State, asked_in_full
 from core.graph.tracing import node_trace
+from core.resilience import Deadline
+from core.runs.trace import Emit
+from core.search.documents import DocumentQuery
+from core.search.known import KnownDocument
 from core.search.nearness import firm
 from core.words import Words
 
 
 def single_out(services: Services) -> Node:
-    """For questions that name no document; an attachment and an organisation that is named speak for themselves."""
+    """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
+    which of several by one organisation only where nothing tells; other documents are told apart by their names."""
 
     async def node(state: State) -> State:
-        if state.get("bound") or any(source.attached for source in state["sources"]):
+        # Whoever took a chip off wants more to be searched, and not to be asked for less.
+        if state.get("without") or any(source.attached for source in state["sources"]):
             return {}
         emit, trace = node_trace("o")
         with trace.step("singling") as step:
+            known = await services.documents.known(state["user_id"], state["conversation_id"])
+            asked = asked_in_full(state)
+            named_in = await _named_in(services, state, asked, known)
+            report = await asyncio.to_thread(which_report, asked, known, state["sources"], named_in)
+            if report is not None:
+                step.detail(_counted(report.ask, len(report.ids)))
+                return _settled(report, known, state, emit)
             library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
             listed = [Listed.of(each) for each in library if each.is_stored]
             decision = await asyncio.to_thread(
                 which_document,
-                state["question"],
+                asked,
                 listed,
                 firm(state["sources"]),
                 spoken_of=state.get("recent_docs", []),
@@ -43,6 +59,27 @@ def single_out(services: Services) -> Node:
     return node
 
 
+async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
+    """Where the passages found have none of the names in a question, those that a search for them alone finds."""
+    names = names_in(asked)
+    if state.get("bound") or not names or not any(each.reports for each in known) or holders(names, state["sources"]):
+        return []
+    query = DocumentQuery(state["user_id"], " ".join(names), "deep", state["conversation_id"])
+    found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
+    return holders(names, found.sources)
+
+
+def _settled(report: WhichReport, known: Sequence[KnownDocument], state: State, emit: Emit) -> State:
+    by_id = {each.id: each for each in known}
+    refs = told_apart([by_id[each] for each in report.ids], state["language"])
+    if report.ask:
+        return {"doubts": [Doubt(name="", candidates=refs, total=len(refs), between=report.between)]}
+    if not refs:
+        return {}
+    emit(DocumentsFound(documents=refs))
+    return {"document_ids": list(report.ids)}
+
+
 def _doubt(decision: Decision) -> Doubt:
     candidates = [
         DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
@@ -51,8 +88,12 @@ def _doubt(decision: Decision) -> Doubt:
 
 
 def _said(decision: Decision) -> Words:
-    if decision.ask:
-        return Words(en=f"{decision.total} come into question", he=f"{decision.total} באים בחשבון")
-    if decision.focus:
-        return Words(en=f"{len(decision.focus)} named", he=f"צוינו {len(decision.focus)}")
+    return _counted(decision.ask, decision.total if decision.ask else len(decision.focus))
+
+
+def _counted(ask: bool, count: int) -> Words:
+    if ask:
+        return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
+    if count:
+        return Words(en=f"{count} named", he=f"צוינו {count}")
     return Words(en="all of them", he="כולם")

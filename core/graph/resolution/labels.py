@@ -1,0 +1,43 @@
+"""What documents are called where one of several is to be chosen: documents → labels that can be told apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from core.events import DocumentRef
+from core.search.chips import period_name
+from core.search.known import KnownDocument
+from core.words import Language, Words
+
+KINDS: dict[str, Words] = {
+    "annual report": Words(en="Annual report", he="דוח שנתי"),
+    "quarterly report": Words(en="Quarterly report", he="דוח רבעוני"),
+    "current report": Words(en="Current report (8-K)", he="דיווח מיידי (8-K)"),
+    "earnings release": Words(en="Earnings release", he="הודעת תוצאות"),
+}
+
+
+def told_apart(documents: Sequence[KnownDocument], language: Language) -> list[DocumentRef]:
+    """Each by whose it is, what it is and of when; by its title where that is not known. The filename is the hint, and
+    stands in the label of those that nothing else tells apart."""
+    labels = [label_of(each, language) for each in documents]
+    counts = Counter(labels)
+    return [
+        DocumentRef(
+            document_id=each.id,
+            title=label if counts[label] == 1 else f"{label} · {each.filename}",
+            hint=each.filename,
+        )
+        for each, label in zip(documents, labels, strict=True)
+    ]
+
+
+def label_of(document: KnownDocument, language: Language) -> str:
+    """ "Acme · Annual report · FY2022"."""
+    kind = KINDS.get(document.kind)
+    if kind is None or not document.organisation:
+        return document.title or document.filename
+    key = document.covered[0].key if document.covered else document.dated
+    when = [period_name(key, document.kind)] if key else []
+    return " · ".join([document.organisation, kind.to(language), *when])

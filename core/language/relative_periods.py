@@ -1,0 +1,110 @@
+"""Periods that a text tells by others: text → "last year", "the year before", "Q2" with their places.
+
+What they are depends on what is spoken of, so this only reads them; ``core.search.relative`` gives them their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Literal, NamedTuple
+
+from pydantic import BaseModel, ConfigDict
+
+from core.language import period_grammar as grammar
+from core.language.data import read
+from core.language.periods import periods_in
+
+Step = Literal["last", "this", "before", "after", "named"]
+Unit = Literal["year", "quarter"]
+
+_STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
+_ALONE = re.compile(rf"{grammar.BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{grammar.QUARTER}){grammar.END}", re.I)
+
+
+class RelativePeriod(NamedTuple):
+    """``text[start:end]`` says it, Hebrew prefixes left out. *named*: the quarter of this ``number``, of no year.
+
+    ``beside``: it is set beside another period ("than last year"). ``bare``: no preposition stands before it.
+    """
+
+    step: Step
+    unit: Unit
+    start: int
+    end: int
+    number: int | None = None
+    beside: bool = False
+    bare: bool = False
+
+
+class _Lists(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    units: dict[Unit, str]
+    last: list[str]
+    this: list[str]
+    before: list[str]
+    after: list[str]
+    words: dict[Step, list[str]]
+    beside: str
+    prepositions: str
+
+
+@cache
+def _lists() -> _Lists:
+    return _Lists.model_validate(read("relative_periods.yaml"))
+
+
+@cache
+def _patterns() -> tuple[tuple[Step, Unit, re.Pattern[str]], ...]:
+    lists = _lists()
+    entries: dict[Step, list[str]] = {step: getattr(lists, step) for step in _STEPS}
+    found = [
+        (step, unit, _compiled([entry.replace("UNIT", words) for entry in entries[step]]))
+        for step in _STEPS
+        for unit, words in lists.units.items()
+    ]
+    return (*found, *((step, "year", _compiled(words)) for step, words in lists.words.items()))
+
+
+def _compiled(entries: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:[ובלמכש]{{1,2}})?(?P<said>{'|'.join(entries)})(?![^\W_])", re.IGNORECASE)
+
+
+@cache
+def _before(name: Literal["beside", "prepositions"]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])[ובה]?{getattr(_lists(), name)}", re.IGNORECASE)
+
+
+def relative_periods_in(text: str) -> list[RelativePeriod]:
+    """In the order of ``text``, none within another; quarters that stand with their year are none."""
+    taken = [(each.start, each.end) for each in periods_in(text)]
+    found: list[RelativePeriod] = []
+    for step, unit, pattern in _patterns():
+        for match in pattern.finditer(text):
+            if _is_free(match.start(), match.end(), taken):
+                taken.append(match.span())
+                found.append(_relative(text, step, unit, match.start(), match.end()))
+    for match in _ALONE.finditer(text):
+        if _is_free(*match.span("quarter"), taken):
+            found.append(
+                RelativePeriod("named", "quarter", match.start("quarter"), match.end(), _number(match["quarter"]))
+            )
+    return sorted(found, key=lambda each: each.start)
+
+
+def _is_free(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
+    return not any(start < other_end and other < end for other, other_end in taken)
+
+
+def _relative(text: str, step: Step, unit: Unit, start: int, end: int) -> RelativePeriod:
+    head = text[:start].rstrip()
+    return RelativePeriod(
+        step, unit, start, end, None, bool(_before("beside").search(head)), not _before("prepositions").search(head)
+    )
+
+
+def _number(words: str) -> int:
+    period = next(iter(periods_in(f"{words} 2000")), None)
+    return period.quarter or 1 if period else 1
