@@ -9,6 +9,7 @@ from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
 from core.answering.picking import Desk
 from core.answering.question import read_question
+from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
@@ -29,6 +30,7 @@ _BY_PERIOD = Words(
     he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
 )
 _LEAST_TIMED = 0.85
+_LEAST_COVERED = 0.1
 _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
 
 
@@ -53,8 +55,22 @@ def _results(desk: Desk) -> list[Result]:
     if asked.operation in _NAMED_BY_ROWS:
         plain = Desk(desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=()), desk.question)
         triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
-        found += [_with(result, clear=0.0) for result in WORK["value"](plain) if _is_named(desk, result, triggers)]
-    return found
+        alone = not found and asked.operation in ("average", "sum")
+        found += [
+            _with(result, clear=0.0)
+            for result in WORK["value"](plain)
+            if (alone or _is_named(desk, result, triggers)) and _is_of_kind(asked.operation, result)
+        ]
+    return [
+        result for result in found if result.reasons.get("covered", 1.0) >= _LEAST_COVERED or "listed" in result.reasons
+    ]
+
+
+def _is_of_kind(operation: Operation, result: Result) -> bool:
+    """A printed change is of the kind asked for: in per cent, or not."""
+    if operation not in ("change", "percentage change"):
+        return True
+    return (result.unit == "%") == (operation == "percentage change")
 
 
 def _is_named(desk: Desk, result: Result, triggers: set[str]) -> bool:

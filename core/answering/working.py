@@ -107,7 +107,7 @@ def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
     result = _set_against(after, before, percent, reasons, "percentage change" if percent else "change")
     if result is None or percent or not isinstance(result.value, float) or result.value >= 0:
         return result
-    if desk.asked.apart or (desk.asked.falling and not desk.asked.rising):
+    if (desk.asked.apart and len(desk.periods) > 1) or (desk.asked.falling and not desk.asked.rising):
         return _set_against(before, after, percent, reasons, "change")
     return result
 
@@ -153,7 +153,13 @@ def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
 
 
 def difference(desk: Desk) -> list[Result]:
-    return _of_two(desk, lambda one, other, reasons: _set_against(one, other, False, reasons, "difference"))
+    """The larger less the smaller: how far two are apart is no matter of which is named first."""
+
+    def apart(one: Reading, other: Reading, reasons: dict[str, float]) -> Result | None:
+        larger, smaller = (one, other) if one.value >= other.value else (other, one)
+        return _set_against(larger, smaller, False, reasons, "difference")
+
+    return _of_two(desk, apart)
 
 
 def percentage_difference(desk: Desk) -> list[Result]:
