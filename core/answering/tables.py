@@ -13,6 +13,7 @@ from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
+from core.answering.scale_by_text import scaled
 from core.answering.sheet import sheet_of
 from core.answering.stems import stems
 from core.answering.sureness import DOUBTFUL, sureness_of
@@ -38,7 +39,7 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
     found: list[Candidate] = []
-    for rank, each in enumerate(evidence.tables[:MOST_TABLES]):
+    for rank, each in enumerate(scaled(evidence.tables[:MOST_TABLES], evidence.texts)):
         desk = Desk(sheet_of(each), asked, question)
         beside = max((other.score for other in evidence.tables if other is not each), default=0.0)
         extra = {"table": each.score, "first": float(rank == 0), "ahead": max(0.0, each.score - beside)}
@@ -122,8 +123,15 @@ def _judged(reasons: dict[str, float], desk: Desk, result: Result) -> dict[str, 
         "dated": float(bool(desk.periods)),
         "long": min(1.0, len(words) / _MANY_WORDS),
         "figure": float(result.kind == "figure"),
+        "unscaled": float(_is_money(result) and desk.sheet.evidence.table.units is None and result.scale == 1.0),
+        "negative": float(any((desk.sheet.cell(*place).value or 0.0) < 0 for place in result.places)),
+        "of many": min(1.0, len(result.places) / _MANY_WORDS),
         f"is {result.what}": 1.0,
     }
+
+
+def _is_money(result: Result) -> bool:
+    return result.kind in ("figure", "calculation") and result.unit is None and result.what != "ratio"
 
 
 def _apart(candidates: list[Candidate]) -> list[Candidate]:
