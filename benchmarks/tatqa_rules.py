@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.tatqa import Json, Told, page
-from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
+from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence, TextEvidence
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.language.detection import detect
@@ -24,7 +24,9 @@ def evidence_of(number: int, context: Json) -> Evidence:
         path.write_text(page(context), encoding="utf-8")
         read = extract(path, path.name, Settings(_env_file=None))  # type: ignore[call-arg]
     origin = Origin(1, f"context {number}", filename=path.name)
-    return Evidence(tuple(TableEvidence(origin, place, table, score=1.0) for place, table in enumerate(read.tables)))
+    tables = (TableEvidence(origin, place, table, score=1.0) for place, table in enumerate(read.tables))
+    texts = (TextEvidence(origin, "", block.text) for block in read.blocks if block.table is None)
+    return Evidence(tuple(tables), tuple(texts))
 
 
 def candidates_of(number: int, context: Json, questions: Sequence[str]) -> Iterator[list[Candidate]]:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
+from core.answering.lines import clean_label
 from core.answering.lookup import fits, wanted
 from core.answering.picking import Desk, Pick
 from core.answering.question import Bound
@@ -11,6 +13,7 @@ from core.answering.question_rules import Operation
 from core.answering.reading import Reading
 from core.answering.result import Result, reasons_of
 from core.answering.sheet import Line, Place, Series
+from core.answering.stems import stems
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "more": lambda value, bound: value > bound,
@@ -19,12 +22,15 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "at most": lambda value, bound: value <= bound,
 }
 _LEAST_SECTION = 0.5
+_MOST_PICKS = 4
+_GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
+_SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 
 def which_period(desk: Desk) -> list[Result]:
     """The period of the largest or smallest, or those beyond a bound."""
     found: list[Result] = []
-    for pick in desk.picks(desk.asked.phrases[0])[:2]:
+    for pick in desk.picks(desk.asked.phrases[0])[:_MOST_PICKS]:
         readings = _by_period(desk, pick.series)
         if len(readings) < 2:
             continue
@@ -97,7 +103,7 @@ def parts(desk: Desk) -> list[Result]:
     lines, heading, match = section
     if bound := desk.asked.bound:
         lines = [line for line in lines if (reading := _figure(desk, line)) and _within(reading, bound)]
-    names = [line.label for line in lines]
+    names = list(dict.fromkeys(clean_label(line.label) for line in lines))
     if not names:
         return []
     return [
@@ -137,10 +143,29 @@ def _section(desk: Desk) -> tuple[list[Line], str, float] | None:
         told = sum(word in wish.words for word in own) / (len(own) or 1)
         best = max(best, (share * (0.5 + 0.5 * told), heading))
     if best[0] >= _LEAST_SECTION:
-        lines = [row for row in desk.sheet.rows if row.parents[-1:] == (best[1],) and _is_part(row)]
+        lines = _under(desk, best[1])
         if lines:
             return lines, best[1], best[0]
     return _above_total(desk, phrase)
+
+
+def _under(desk: Desk, heading: str) -> list[Line]:
+    """The rows under a heading up to its total, or up to the next heading where nothing is added up."""
+    rows = desk.sheet.rows
+    start = next(
+        (row.index for row in rows if row.label.strip(" :") == heading.strip(" :") and not row.has_figures), -1
+    )
+    of_it = set(stems(heading))
+    lines: list[Line] = []
+    for row in rows[start + 1 :]:
+        if not row.has_figures and row.label:
+            break
+        is_sum = row.is_total or (bool(_SUM.match(row.label)) and len(of_it & set(row.own)) >= min(2, len(of_it)))
+        if is_sum and lines:
+            break
+        if not is_sum and row.label:
+            lines.append(row)
+    return lines
 
 
 def _above_total(desk: Desk, phrase: str) -> tuple[list[Line], str, float] | None:
@@ -174,7 +199,8 @@ def which_part(desk: Desk) -> list[Result]:
     readings = [(line, reading) for line, place in choices if (reading := desk.reading(place))]
     if len(readings) < 2:
         return []
-    ordered = sorted(readings, key=lambda each: each[1].value, reverse=asked.extreme != "smallest")
+    figures = [reading for _, reading in readings]
+    ordered = sorted(readings, key=lambda each: _size(each[1], figures), reverse=asked.extreme != "smallest")
     line, best = ordered[0]
     gap = abs(ordered[0][1].value - ordered[1][1].value) > 0
     return [
@@ -276,8 +302,13 @@ def _within(reading: Reading, bound: Bound) -> bool:
 
 
 def _extreme(desk: Desk, readings: Sequence[Reading]) -> Reading:
-    pick = min if desk.asked.extreme == "smallest" else max
-    return pick(readings, key=lambda each: each.value * each.scale)
+    return sorted(readings, key=lambda each: _size(each, readings), reverse=desk.asked.extreme != "smallest")[0]
+
+
+def _size(reading: Reading, beside: Sequence[Reading]) -> float:
+    """What is compared: of costs and losses, all of them negative, how large they are."""
+    negative = all(each.value <= 0 for each in beside) and not _GAIN.search(reading.label)
+    return abs(reading.value) * reading.scale if negative else reading.value * reading.scale
 
 
 def _ordered(best: Reading, readings: Sequence[Reading]) -> str:

@@ -72,9 +72,9 @@ def line_of(desk: Desk, result: Result, language: Language) -> str:
     shown = _figure(result, desk, language)
     calculation = result.calculation
     parts = {
-        "name": _clean(result.names[0] if result.names else ""),
-        "other": _clean(result.names[-1] if len(result.names) > 1 else ""),
-        "names": _joined([_clean(name) for name in result.names], language),
+        "name": clean_label(result.names[0] if result.names else ""),
+        "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
+        "names": _joined([clean_label(name) for name in result.names], language),
         "entity": _entity(desk, language),
         "period": _in(result.period, language),
         "figure": shown,
@@ -128,7 +128,11 @@ def _figures(desk: Desk, result: Result, language: Language) -> str:
         reading = desk.reading(place)
         if reading:
             told = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
-            head = _clean(reading.label) if several else _year(reading.period or "") or desk.sheet.column(*place).label
+            head = (
+                clean_label(reading.label)
+                if several
+                else _year(reading.period or "") or desk.sheet.column(*place).label
+            )
             shown.append(f"{head}: {told}" if head else told)
     return "; ".join(shown)
 
@@ -170,5 +174,6 @@ def _year(period: str) -> str:
     return period
 
 
-def _clean(label: str) -> str:
+def clean_label(label: str) -> str:
+    """A label without marks of footnotes and colons at its end."""
     return _FOOTNOTE.sub("", label).strip()

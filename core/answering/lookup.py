@@ -17,8 +17,8 @@ from core.search.labels import plain
 PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.92, 0.8
 """What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the
 field, or nearly so."""
-UNKNOWN, WEAK = 0.85, 0.12
-"""The weight of a word that no row has, and of one that says little."""
+UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
+"""The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
 BESIDE = 0.06
 """What words of the other phrase of a pair add, which may carry the head that both share."""
 _LEAST_ALIKE = 84.0
@@ -68,7 +68,7 @@ def wanted(phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] =
 
 def _weight(word: str, sheet: Sheet) -> float:
     weight = sheet.weights.get(word, UNKNOWN)
-    return weight * WEAK if word in weak_stems() else weight
+    return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
 
 
 def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:

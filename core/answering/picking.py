@@ -13,6 +13,7 @@ from core.answering.records import Question
 from core.answering.sheet import Place, Series, Sheet
 from core.language.periods import NamedPeriod
 
+NOT_PERCENT = 0.85
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
 """How far a series counts that tells no period where others do, where none does, and one of words where a figure is
 asked for."""
@@ -23,7 +24,8 @@ _MOST_LIKELY = 6
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s*,\s+|\s+(?:and|&)\s+|\s+ו(?=[א-ת])", re.IGNORECASE)
 _ONLY_AND = re.compile(r"\s*,?\s+(?:and|&|as well as)\s+|\s+ו-?(?=[א-ת\w])", re.IGNORECASE)
 _BETTER = 0.04
-_LEAST_PART = 0.55
+_LEAST_PART, _LEAST_NEEDED = 0.55, 0.3
+_TIED = 0.03
 
 
 @dataclass(frozen=True)
@@ -73,6 +75,8 @@ class Desk:
         for fit in fits(self.sheet, wish):
             timed = self.timed(fit.series, periods)
             kind = 1.0 if words or self._has_figures(fit.series) else TEXT
+            if "percent" in wish.words and "percent" not in fit.series.row.own and not self._in_percent(fit.series):
+                kind *= NOT_PERCENT
             scored.append((fit.score * (NO_PERIOD + (1 - NO_PERIOD) * timed) * kind, timed, fit))
         scored.sort(key=lambda each: -each[0])
         best = scored[:_MOST_LIKELY]
@@ -122,6 +126,10 @@ class Desk:
             ][:1]
         return max(found, key=lambda each: each[0], default=(0.0, None))
 
+    def _in_percent(self, series: Series) -> bool:
+        reading = self.reading(next(iter(series.cells.values())))
+        return reading is not None and reading.unit == "%"
+
     def _has_figures(self, series: Series) -> bool:
         return any(self.sheet.cell(*place).value is not None for place in series.cells.values())
 
@@ -135,14 +143,15 @@ class Desk:
         for parts in splits(phrase):
             picks: list[Pick] = []
             for number, part in enumerate(parts):
-                beside = " ".join(parts[:number] + parts[number + 1 :])
-                likely = self.picks(part, beside, periods)
+                likely = self.picks(part, periods=periods)
+                if likely and likely[0].margin < _TIED:
+                    likely = self.picks(part, " ".join(parts[:number] + parts[number + 1 :]), periods)
                 free = [pick for pick in likely if all(pick.series is not other.series for other in picks)]
                 if not free:
                     break
                 picks.append(free[0])
             score = min((pick.score for pick in picks), default=0.0)
-            if len(picks) == len(parts) and score > max(best, _LEAST_PART):
+            if len(picks) == len(parts) and score > max(best, _LEAST_NEEDED if must else _LEAST_PART):
                 best, chosen = score, picks
         return chosen
 

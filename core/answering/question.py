@@ -93,7 +93,7 @@ def read_question(text: str) -> Asked:
     asked = Asked(
         "value", (), periods, bound=bound, wish=wish, extreme=_extreme(said), each=bool(has.each.search(said)),
         total=bool(has.total.search(said)), rising=not falling or bool(going["up"].search(said)), falling=falling,
-        apart=bool(has.apart.search(said)), wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
+        wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
     )  # fmt: skip
     said = rules().each.sub(" ", said)
     for operation, pattern in rules().operations:
@@ -113,7 +113,8 @@ def _with(asked: Asked, found: re.Match[str], said: str) -> Asked | None:
     what = (groups.get("what") or "").strip()
     if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
         return None
-    asked = replace(asked, what=what, average="average" in said.lower() or "ממוצע" in said)
+    apart = bool(rules().apart.search(found.group())) and "a" not in groups
+    asked = replace(asked, apart=apart, what=what, average="average" in said.lower() or "ממוצע" in said)
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
         own = tuple(tuple(period.key for period in asked.periods.within(side)) for side in sides)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from core.answer import CellReference
 from core.answering.sheet import Place, Sheet
 from core.library.tables.records import Cell
+from core.library.tables.units import scale_in
 
 _PER_SHARE = re.compile(
     r"\bper\b[^,;()]{0,24}\b(?:share|unit|employee|dozen|day|member|barrel|ounce|tonne?)s?\b|\bEPS\b|למניה",
@@ -21,8 +22,11 @@ _COUNTS = re.compile(
 )
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
+_OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
 _EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)
 _MOST_PERCENT = 100.0
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_OF_TIME = re.compile(r"\b(?:year|expir\w+|maturit\w+|due|since|opened|founded|date)\b|שנת", re.IGNORECASE)
 _DAYS = re.compile(
     r"\(\s*(?:in |number of )?(days|years|months)\s*\)|^(?:in |number of )?(days|years|months)$", re.IGNORECASE
 )
@@ -114,12 +118,17 @@ def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
 def _scale(sheet: Sheet, place: Place) -> float:
     row, column = place
     table = sheet.evidence.table
+    if _is_year(table.rows[row].cells[column].text, sheet.column(row, column).label):
+        return 1.0
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
     head = sheet.column(row, column).label
     own = _said_of_row(table.rows[row].unit) or table.columns[column].scale
     if own:
         return own
     units = table.units or ""
+    shares = _OF_SHARES.search(units)
+    if shares and _SHARES.search(label) and not _PER_SHARE.search(label):
+        return scale_in(shares.group()) or table.scale
     spared = (_EXCEPT.search(units) or [""])[0]
     if _PER_SHARE.search(table.rows[row].label) or _PER_SHARE.search(head):
         return 1.0
@@ -130,16 +139,19 @@ def _scale(sheet: Sheet, place: Place) -> float:
     return table.scale
 
 
-def _said_of_row(unit: str | None) -> float | None:
-    from core.library.tables.units import scale_in
+def _is_year(text: str, head: str) -> bool:
+    """A year that is told as a figure: "2027" under "Last year of expiration"."""
+    return bool(_YEAR.fullmatch(text.strip()) and _OF_TIME.search(head))
 
+
+def _said_of_row(unit: str | None) -> float | None:
     return scale_in(unit) if unit else None
 
 
 def _currency(sheet: Sheet, place: Place, cell: Cell) -> str | None:
-    if cell.currency:
-        return cell.currency
     row, column = place
+    if cell.currency or _is_year(cell.text, sheet.column(row, column).label):
+        return cell.currency
     table = sheet.evidence.table
     label = table.rows[row].label
     if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):

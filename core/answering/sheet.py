@@ -157,14 +157,12 @@ def _rolled_forward(rows: list[Line]) -> list[Line]:
 
 def _column(index: int, header: list[str], period: str | None = None) -> Line:
     label = " ".join(header)
-    timed = period if any(map(str.isdigit, label)) or period is None else None
     span = _RANGE.search(label)
     if split := _YEARS_SPLIT.search(label):
-        timed = str(int(split[1]) + 1)
-    own = period_of(label) if period is None else timed
-    words = _untimed(label) if own or span else label
+        period = str(int(split[1]) + 1)
+    words = _untimed(label) if period_of(label) or span else label
     return Line(
-        index, label, stems(words), period=None if span and not split else own,
+        index, label, stems(words), period=None if span and not split else period or period_of(label),
         span=f"{span[1]}-{span[2]}" if span and not split else "", is_total=bool(_TOTAL.search(label)),
     )  # fmt: skip
 
@@ -176,8 +174,9 @@ def _row(index: int, label: str, parents: list[str], period: str | None, figures
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
     if own and _YEAR.match(own) and len(said) > 1 and not timed:
         own = period_of(" ".join(said)) or own
+    words = stems(_untimed(label) if label in times else label) if label or not figures else ("total",)
     return Line(
-        index, label, stems(_untimed(label) if label in times else label),
+        index, label, words,
         stems(" ".join(_untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
          is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
     )  # fmt: skip

@@ -9,9 +9,11 @@ from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
 from core.answering.picking import Desk
 from core.answering.question import read_question
+from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
+from core.answering.scale_by_text import scaled
 from core.answering.sheet import sheet_of
 from core.answering.stems import stems
 from core.answering.sureness import DOUBTFUL, sureness_of
@@ -29,6 +31,7 @@ _BY_PERIOD = Words(
     he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
 )
 _LEAST_TIMED = 0.85
+_LEAST_COVERED = 0.1
 _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
 
 
@@ -36,7 +39,7 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
     found: list[Candidate] = []
-    for rank, each in enumerate(evidence.tables[:MOST_TABLES]):
+    for rank, each in enumerate(scaled(evidence.tables[:MOST_TABLES], evidence.texts)):
         desk = Desk(sheet_of(each), asked, question)
         beside = max((other.score for other in evidence.tables if other is not each), default=0.0)
         extra = {"table": each.score, "first": float(rank == 0), "ahead": max(0.0, each.score - beside)}
@@ -53,8 +56,22 @@ def _results(desk: Desk) -> list[Result]:
     if asked.operation in _NAMED_BY_ROWS:
         plain = Desk(desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=()), desk.question)
         triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
-        found += [_with(result, clear=0.0) for result in WORK["value"](plain) if _is_named(desk, result, triggers)]
-    return found
+        alone = not found and asked.operation in ("average", "sum")
+        found += [
+            _with(result, clear=0.0)
+            for result in WORK["value"](plain)
+            if (alone or _is_named(desk, result, triggers)) and _is_of_kind(asked.operation, result)
+        ]
+    return [
+        result for result in found if result.reasons.get("covered", 1.0) >= _LEAST_COVERED or "listed" in result.reasons
+    ]
+
+
+def _is_of_kind(operation: Operation, result: Result) -> bool:
+    """A printed change is of the kind asked for: in per cent, or not."""
+    if operation not in ("change", "percentage change"):
+        return True
+    return (result.unit == "%") == (operation == "percentage change")
 
 
 def _is_named(desk: Desk, result: Result, triggers: set[str]) -> bool:
@@ -106,8 +123,15 @@ def _judged(reasons: dict[str, float], desk: Desk, result: Result) -> dict[str, 
         "dated": float(bool(desk.periods)),
         "long": min(1.0, len(words) / _MANY_WORDS),
         "figure": float(result.kind == "figure"),
+        "unscaled": float(_is_money(result) and desk.sheet.evidence.table.units is None and result.scale == 1.0),
+        "negative": float(any((desk.sheet.cell(*place).value or 0.0) < 0 for place in result.places)),
+        "of many": min(1.0, len(result.places) / _MANY_WORDS),
         f"is {result.what}": 1.0,
     }
+
+
+def _is_money(result: Result) -> bool:
+    return result.kind in ("figure", "calculation") and result.unit is None and result.what != "ratio"
 
 
 def _apart(candidates: list[Candidate]) -> list[Candidate]:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from core.answering.lookup import period_fit, wanted
-from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
+from core.answering.numbers import kept, natural, plain, sum_of
+from core.answering.pairs import difference, minus, percentage, percentage_difference, ratio, share, term
 from core.answering.picking import Desk, Pick
 from core.answering.question_rules import Operation
 from core.answering.reading import Reading
@@ -104,33 +105,14 @@ def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
         return None
     before, after = pair
     reasons = reasons_of([pick], alike=float(alike(pair)))
-    result = _set_against(after, before, percent, reasons, "percentage change" if percent else "change")
-    if result is None or percent or not isinstance(result.value, float) or result.value >= 0:
-        return result
-    if desk.asked.apart or (desk.asked.falling and not desk.asked.rising):
-        return _set_against(before, after, percent, reasons, "change")
-    return result
-
-
-def _set_against(one: Reading, other: Reading, percent: bool, reasons: dict[str, float], what: str) -> Result | None:
-    decimals = max(one.decimals, other.decimals)
-    shown = f"{plain(one.value, decimals)} {MINUS} {bracketed(other.value, decimals)}"
-    places = (one.place, other.place)
-    names = (one.label, one.period or "", other.period or "", other.label)
     if percent:
-        if not other.value:
-            return None
-        result = kept((one.value - other.value) / other.value * 100)
-        told = f"({shown}) ÷ {bracketed(other.value, decimals)} = {natural(result)} %"
-        return Result(
-            "calculation", what, result, places, names, "%", calculation=told, decimals=1, period=one.period,
-            reasons=reasons,
-        )  # fmt: skip
-    result = kept(one.value - other.value)
-    return Result(
-        "calculation", what, result, places, names, one.unit, one.scale, one.currency, one.period,
-        f"{shown} = {plain(result, decimals)}", decimals, reasons,
-    )  # fmt: skip
+        return percentage(term(after), term(before), reasons, "percentage change")
+    result = minus(term(after), term(before), reasons, "change")
+    if not isinstance(result.value, float) or result.value >= 0:
+        return result
+    if (desk.asked.apart and len(desk.periods) > 1) or (desk.asked.falling and not desk.asked.rising):
+        return minus(term(before), term(after), reasons, "change")
+    return result
 
 
 def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
@@ -150,76 +132,6 @@ def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
         return None
     readings.sort(key=lambda each: each.period or "")
     return readings[0], readings[-1]
-
-
-def difference(desk: Desk) -> list[Result]:
-    return _of_two(desk, lambda one, other, reasons: _set_against(one, other, False, reasons, "difference"))
-
-
-def percentage_difference(desk: Desk) -> list[Result]:
-    return _of_two(desk, lambda one, other, reasons: _set_against(one, other, True, reasons, "percentage difference"))
-
-
-def share(desk: Desk) -> list[Result]:
-    return _of_two(desk, _share)
-
-
-def ratio(desk: Desk) -> list[Result]:
-    return _of_two(desk, _ratio)
-
-
-def _share(one: Reading, other: Reading, reasons: dict[str, float]) -> Result | None:
-    result = _ratio(one, other, reasons)
-    if result is None or not isinstance(result.value, float):
-        return None
-    percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
-    told = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
-    return replace(result, what="share", value=percent, unit="%", calculation=told, decimals=1)
-
-
-def _ratio(one: Reading, other: Reading, reasons: dict[str, float]) -> Result | None:
-    if not other.value:
-        return None
-    result = one.value * one.scale / (other.value * other.scale)
-    told = f"{plain(one.value, one.decimals)} ÷ {bracketed(other.value, other.decimals)} = {natural(result)}"
-    fits = 1.0 if one.unit == other.unit else 0.5
-    return Result(
-        "calculation", "ratio", kept(result), (one.place, other.place), (one.label, other.label), period=one.period,
-        calculation=told, decimals=2, reasons={**reasons, "alike": fits},
-    )  # fmt: skip
-
-
-def _of_two(desk: Desk, work: Callable[[Reading, Reading, dict[str, float]], Result | None]) -> list[Result]:
-    """One figure set against another of the same period, and of the same column where there is a choice."""
-    asked = desk.asked
-    sides: list[list[NamedPeriod | str]] = [[*(side or desk.periods)] for side in asked.sides or ((), ())]
-    ones = desk.picks(asked.phrases[0], asked.phrases[1], sides[0])
-    others = desk.picks(asked.phrases[1], asked.phrases[0], sides[1])
-    pairs = sorted(
-        (
-            (one.score + other.score + _together(one, other), one, other)
-            for one in ones for other in others if one.series is not other.series or asked.sides[0] != asked.sides[1]
-        ),
-        key=lambda each: -each[0],
-    )  # fmt: skip
-    found: list[Result] = []
-    for _, one, other in pairs[:2]:
-        places = [_one_place(desk, one, sides[0]), _one_place(desk, other, sides[1])]
-        readings = [reading for place in places if (reading := desk.reading(place))]
-        if len(readings) == 2 and places[0] != places[1]:
-            reasons = reasons_of([one, other], alike=float(alike(readings)))
-            if result := work(readings[0], readings[1], reasons):
-                found.append(result)
-    return found
-
-
-def _together(one: Pick, other: Pick) -> float:
-    """Two figures of one column, or of one row, are compared rather than those of different ones."""
-    return 0.12 * (one.series.head.own == other.series.head.own or one.series.row is other.series.row)
-
-
-def _one_place(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> Place | None:
-    return desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series)
 
 
 def average(desk: Desk) -> list[Result]:

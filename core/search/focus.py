@@ -12,6 +12,9 @@ from typing import NamedTuple
 _PARTS = re.compile(r"(?<=[.?!:;])\s+|\n+")
 _QUESTION = re.compile(r"[?؟]['\"”)\]]*$")
 _DEFINITION = re.compile(r"\b(?:defin(?:e|ed)|calculat(?:e|ed) as|computed as)\b|מוגדר|מחושב כ", re.IGNORECASE)
+_ABBREVIATED = re.compile(
+    r"(?:\b[A-Za-z]|\b(?:inc|corp|co|ltd|vs|no|st|approx|incl|excl|dept|mr|ms|mrs|dr))\.$", re.IGNORECASE
+)
 _LEAST_WORDS = 2
 
 
@@ -25,7 +28,7 @@ class Focus(NamedTuple):
 def focus_of(question: str) -> Focus:
     """The sentences that end in a question mark and those that define its terms, and the others; a text without a
     question mark is asked whole."""
-    parts = [part for part in _PARTS.split(question.strip()) if part]
+    parts = _parts(question)
     asks = [bool(_QUESTION.search(part)) for part in parts]
     if sum(len(part.split()) for part, asking in zip(parts, asks, strict=True) if asking) < _LEAST_WORDS:
         return Focus(question, "")
@@ -38,3 +41,14 @@ def focus_of(question: str) -> Focus:
         " ".join(part for part, asking in zip(parts, asks, strict=True) if asking),
         " ".join(part for part, asking in zip(parts, asks, strict=True) if not asking),
     )
+
+
+def _parts(question: str) -> list[str]:
+    """Its sentences; a point after an abbreviation ("U.S. obligations") ends none."""
+    parts: list[str] = []
+    for part in filter(None, _PARTS.split(question.strip())):
+        if parts and _ABBREVIATED.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
+        else:
+            parts.append(part)
+    return parts

@@ -26,7 +26,7 @@ def lines_above(blocks: Sequence[Block]) -> list[str]:
             break
         since.insert(0, block.text)
     near = [block.text for block in blocks[-_NEAREST:] if block.kind != "table"]
-    said = next((units for text in reversed(since) if (units := last_units(text))), None)
+    said = last_units(" ".join(since))
     return [*([f"({said.printed})"] if said else []), *(text[-_LONGEST:] for text in near)]
 
 

@@ -44,6 +44,7 @@ _PLAIN = re.compile(
     r"|\((?:in )?(shares|years|days|units|square feet)\)",
     re.IGNORECASE,
 )
+_OF_SHARES = re.compile(r"shares?(?: (?:amounts?|data))? (?:are )?in ", re.IGNORECASE)
 _HEBREW_CURRENCIES = {"שקל": "ILS", "דולר": "USD", "אירו": "EUR", "יורו": "EUR"}
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "ILS"}
 
@@ -86,12 +87,15 @@ def trailing_units(text: str) -> Units | None:
 
 
 def last_units(text: str) -> Units | None:
-    """The last statement of thousands or millions in brackets of a running text, which may lead to a table."""
-    for found in reversed(list(_BRACKETED.finditer(" ".join(text.split())))):
-        inner = found[1].strip()
-        if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", ""))):
-            return Units(inner, scale_in(inner), currency_in(inner))
-    return None
+    """The last statement of thousands or millions in brackets of a running text, which may lead to a table; one that
+    speaks of shares alone goes with the last that speaks of amounts."""
+    said = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
+    said = [inner for inner in said if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
+    amounts = [inner for inner in said if not _OF_SHARES.match(inner)]
+    if not said:
+        return None
+    last = said[-1] if said[-1] in amounts or not amounts else f"{amounts[-1]}; {said[-1]}"
+    return Units(last, scale_in(last), currency_in(last))
 
 
 def is_units(text: str) -> bool:

@@ -103,7 +103,7 @@ def test_choices(question: str, value: str | list[str]) -> None:
     [
         ("מה היו ההכנסות ממכירות בשנת 2021?", 1200.0, None),
         ("בכמה אחוזים גדל רווח גולמי מ-2020 ל-2021?", 42.857143, "%"),
-        ("מה ההפרש בין רווח גולמי לבין עלות המכר ב-2020?", -300.0, None),
+        ("מה ההפרש בין רווח גולמי לבין עלות המכר ב-2020?", 300.0, None),
     ],
 )
 def test_hebrew(question: str, value: float, unit: str | None) -> None:
