@@ -7,6 +7,6 @@ from core.graph.services import Services
 from core.graph.state import State
 
 
-async def test_an_organisation_that_is_named_speaks_for_itself() -> None:
+async def test_whoever_took_a_chip_off_is_not_asked_for_less() -> None:
     node = single_out(cast("Services", None))
-    assert await node(State(sources=[], bound=True)) == {}
+    assert await node(State(sources=[], without=["organisation:Acme"])) == {}
