@@ -1,0 +1,351 @@
+"""Fits the weights of answers from running text.
+
+    python -m benchmarks.prose_fit --tatqa FILE --heq FOLDER [--only en|he] [--held-out] [--out FILE] [--cache FILE]
+
+English weights come from the contexts with an even number of TAT-QA (those of its questions that running text
+answers), Hebrew ones from every other paragraph of HeQ. The other halves play no part and are reported beside them.
+Three sets are fitted in turn: which sentence (softmax over those of a question, the ones that hold the answer being
+right), which span of the best sentences (softmax, by how far a span is the answer), and how sure (logistic).
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import re
+import string
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+from numpy.typing import NDArray
+
+from benchmarks.shelf import KeptEmbeddings
+from core.answering.prose.answer import EMBEDDED, LONGEST
+from core.answering.prose.asked import Asked, asked
+from core.answering.prose.features import NAMES
+from core.answering.prose.ranking import Compared, Ranked, compare, rank, score_sentences, sureness, witnesses_of
+from core.answering.prose.sentences import WITNESSES, Statement, statements
+from core.answering.prose.spans import Span
+from core.answering.prose.weights import REASONS, Fitted, Weights, all_fitted, written
+from core.answering.records import Origin, TextEvidence
+from core.language.matching import lexical_strengths
+from core.language.normalisation import fold
+from core.language.terms import index_terms, query_terms
+from core.models.build import build_embeddings
+from core.settings import Settings
+from core.words import Language
+
+Floats = NDArray[np.float64]
+STEPS = 250
+MOST_ROWS = 250
+"""Questions by which spans are fitted at most."""
+FOLDS = 5
+SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
+
+
+@dataclass
+class Row:
+    """``gold`` are the ways in which the answer may be given, each a list of its parts; empty: not answered."""
+
+    question: Asked
+    passages: list[TextEvidence]
+    gold: list[list[str]]
+    tuned: bool
+    group: int
+    found: list[Statement] = field(default_factory=list)
+    weights: Floats = field(default_factory=lambda: np.zeros(0))
+
+
+def tatqa(path: Path) -> Iterator[Row]:
+    for number, context in enumerate(json.loads(path.read_text(encoding="utf-8"))):
+        origin = Origin(1, "d")
+        paragraphs = context["paragraphs"]
+        counted = [Counter(index_terms(paragraph["text"], "en")) for paragraph in paragraphs]
+        for question in context["questions"]:
+            if question["answer_from"] == "text" and question["answer_type"] in ("span", "multi-span"):
+                strengths = lexical_strengths(query_terms(question["question"], "en"), counted)
+                passages = sorted(
+                    (
+                        TextEvidence(origin, paragraph["uid"], paragraph["text"], score=strength)
+                        for paragraph, strength in zip(paragraphs, strengths, strict=True)
+                    ),
+                    key=lambda passage: -passage.score,
+                )
+                yield Row(
+                    asked(question["question"], "en"),
+                    passages,
+                    [list(map(str, question["answer"]))],
+                    number % 2 == 0,
+                    number,
+                )
+
+
+def heq(folder: Path, beside: int = 5) -> Iterator[Row]:
+    """Each question with its own paragraph and those that share most of its terms."""
+    articles = json.loads((folder / "val_v1.1.json").read_text(encoding="utf-8"))["data"]
+    paragraphs = [(article, paragraph) for article in articles for paragraph in article["paragraphs"]]
+    counted = [Counter(index_terms(paragraph["context"], "he")) for _, paragraph in paragraphs]
+    for number, (_, paragraph) in enumerate(paragraphs):
+        for qa in paragraph["qas"]:
+            strengths = lexical_strengths(query_terms(qa["question"], "he"), counted)
+            ranked = sorted(range(len(paragraphs)), key=lambda each: -strengths[each])[: beside + 1]
+            passages = [
+                TextEvidence(Origin(1, "d", paragraphs[each][0].get("title", "")), str(each),
+                             paragraphs[each][1]["context"], score=strengths[each])
+                for each in ranked
+            ]  # fmt: skip
+            gold = [] if qa.get("is_impossible") else [[answer["text"]] for answer in qa["answers"]]
+            yield Row(asked(qa["question"], "he"), passages, gold, number % 2 == 0, number)
+
+
+_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_SIGNS = str.maketrans("", "", string.punctuation + "‘’´`“”")
+
+
+def normal(text: str) -> list[str]:
+    """As the script of the TAT-QA paper compares words: no case, articles or signs."""
+    parts = (part.translate(_SIGNS) for part in re.split(r"[\s-]+", _ARTICLES.sub(" ", fold(text))))
+    return [part for part in parts if part]
+
+
+def f1(said: Sequence[str], gold: Sequence[str]) -> float:
+    one, other = set(said), set(gold)
+    common = len(one & other)
+    return 2 * common / (len(one) + len(other)) if common else 0.0
+
+
+def exact(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> bool:
+    said = sorted(" ".join(normal(part)) for part in parts)
+    return any(said == sorted(" ".join(normal(part)) for part in way) for way in gold)
+
+
+def gain(parts: Sequence[str], gold: Sequence[Sequence[str]]) -> float:
+    """1 for the very answer, a little for most of its words."""
+    if exact(parts, gold):
+        return 1.0
+    said = [word for part in parts for word in normal(part)]
+    best = max(f1(said, [word for part in way for word in normal(part)]) for way in gold)
+    return 0.35 * best**2
+
+
+def parts_of(statement: Statement, span: Span) -> list[str]:
+    return [statement.text[start:end] for start, end in span.parts or ((span.start, span.end),)]
+
+
+def holds(statement: Statement, gold: Sequence[Sequence[str]]) -> bool:
+    said = " ".join(normal(statement.text))
+    return any(" ".join(normal(part)) in said for way in gold for part in way)
+
+
+def fit(matrices: Sequence[Floats], gains: Sequence[Floats], ridge: float) -> Floats:
+    """Weights under which what is right is likeliest: softmax over each matrix's rows (Adam, full batch)."""
+    every = np.vstack(matrices).astype(np.float32)
+    right = np.concatenate(list(gains)).astype(np.float32)
+    lengths = np.array([len(matrix) for matrix in matrices])
+    starts = np.concatenate(([0], np.cumsum(lengths)[:-1]))
+    weights = np.zeros(every.shape[1])
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, STEPS + 1):
+        scores = every @ weights.astype(np.float32)
+        share = np.exp(scores - np.repeat(np.maximum.reduceat(scores, starts), lengths))
+        share /= np.repeat(np.add.reduceat(share, starts), lengths)
+        wanted = share * right
+        wanted /= np.repeat(np.add.reduceat(wanted, starts), lengths)
+        gradient = every.T @ (share - wanted) / len(matrices) + ridge * weights
+        first, second = 0.9 * first + 0.1 * gradient, 0.999 * second + 0.001 * gradient**2
+        rate = 0.08 if step < STEPS * 0.7 else 0.02
+        weights -= rate * (first / (1 - 0.9**step)) / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def logistic(matrix: Floats, right: Floats, ridge: float) -> Floats:
+    """Newton's method; the first column is the constant and is not held back."""
+    weights = np.zeros(matrix.shape[1])
+    held = np.full(matrix.shape[1], ridge)
+    held[0] = 1e-6
+    for _ in range(30):
+        share = 1 / (1 + np.exp(-matrix @ weights))
+        hessian = matrix.T @ (matrix * (share * (1 - share))[:, None]) + np.diag(held)
+        weights += np.linalg.solve(hessian, matrix.T @ (right - share) - held * weights)
+    return weights
+
+
+_VALUES = frozenset({"percent", "amount", "figure", "count", "duration", "frequency", "date"})
+_LONG = 7
+
+
+def is_noisy(row: Row) -> bool:
+    """A figure or date was asked for and the set has the whole sentence: no reader would want that."""
+    return row.question.language == "en" and row.question.main in _VALUES and len(normal(row.gold[0][0])) > _LONG
+
+
+@dataclass
+class Spans:
+    """The spans of a row's best sentences with their features and gains."""
+
+    row: Row
+    compared: Compared
+    gains: Floats
+
+
+def spans_with_gains(row: Row, sentence: Floats) -> Spans:
+    shares = score_sentences(row.found, sentence)
+    compared = compare(row.question, row.found, row.weights, shares)
+    gains = [gain(parts_of(row.found[place], span), row.gold) if row.gold else 0.0 for place, span in compared.places]
+    return Spans(row, compared, np.array(gains))
+
+
+def fit_spans(rows: Sequence[Spans]) -> Floats:
+    useful = [each for each in rows if each.gains.max(initial=0.0) > 0.05 and not is_noisy(each.row)]
+    useful = useful[:: max(1, len(useful) // MOST_ROWS)]
+    return fit([each.compared.matrix for each in useful], [each.gains + 1e-6 for each in useful], SPAN_RIDGE)
+
+
+def fit_sentences(rows: Sequence[Row]) -> Floats:
+    matrices, rights = [], []
+    for row in rows:
+        right = np.array([float(holds(each, row.gold)) for each in row.found]) if row.gold else np.zeros(0)
+        if right.any():
+            matrices.append(witnesses_of(row.found))
+            rights.append(right)
+    return fit(matrices, rights, SENTENCE_RIDGE)
+
+
+async def set_meanings(rows: Sequence[Row], sentence: Floats, cache: Path | None) -> None:
+    """As the answer does it: the most promising sentences by words get a meaning."""
+    with TemporaryDirectory() as home:
+        settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
+        embeddings = KeptEmbeddings(build_embeddings(settings), cache)
+        strength = embeddings.identity.calibration.strength
+        for row in rows:
+            if not row.found:
+                continue
+            score_sentences(row.found, sentence)
+            best = sorted(row.found, key=lambda each: -each.score)[:EMBEDDED]
+            query = await embeddings.embed_query(row.question.text)
+            vectors = await embeddings.embed_passages([each.text[:LONGEST] for each in best])
+            for each, cosine in zip(best, (vectors @ query).tolist(), strict=True):
+                each.witnesses["meaning"] = strength(cosine)
+        embeddings.save()
+
+
+def is_right(row: Row, ranked: Ranked) -> bool:
+    """English: the very words, as the paper counts. Hebrew: the sentence holds the answer; none is right unanswered."""
+    if not row.gold:
+        return False
+    if row.question.language == "he":
+        return holds(ranked.statement, row.gold)
+    return exact(parts_of(ranked.statement, ranked.span), row.gold)
+
+
+def fit_sureness(rows: Sequence[Row], sentence: Floats, by_meaning: bool) -> tuple[Floats, Floats]:
+    """Span and sureness weights. What a span is right by was fitted on other groups, or all would look too sure."""
+    every = [spans_with_gains(row, sentence) for row in rows if row.found]
+    groups = sorted({row.group for row in rows})
+    fold_of = {group: place % FOLDS for place, group in enumerate(groups)}
+    matrix, right = [], []
+    for part in range(FOLDS):
+        span = fit_spans([each for each in every if fold_of[each.row.group] != part])
+        for each in every:
+            if fold_of[each.row.group] == part and (ranked := each.compared.ranked(span)):
+                matrix.append([1.0, *(ranked[0].reasons[name] for name in REASONS)])
+                right.append(float(is_right(each.row, ranked[0])))
+    return fit_spans(every), logistic(np.array(matrix), np.array(right), SURE_RIDGE)
+
+
+def fit_language(rows: Sequence[Row], cache: Path | None) -> tuple[Weights, Fitted]:
+    tuned = [row for row in rows if row.tuned]
+    for row in rows:
+        row.found, row.weights = statements(row.question, row.passages)
+    by_words = fit_sentences(tuned)
+    _, sure = fit_sureness(tuned, by_words, False)
+    asyncio.run(set_meanings(rows, by_words, cache))
+    by_meaning = fit_sentences(tuned)
+    span, sure_by_meaning = fit_sureness(tuned, by_meaning, True)
+    weights = Weights(by_words, by_meaning, span, sure, sure_by_meaning)
+    reasons = ("", *REASONS)
+    return weights, Fitted(
+        sentence=_named(WITNESSES, by_words),
+        sentence_by_meaning=_named(WITNESSES, by_meaning),
+        span=_named(NAMES, span),
+        sure=_named(reasons, sure),
+        sure_by_meaning=_named(reasons, sure_by_meaning),
+    )
+
+
+def _named(names: Sequence[str], weights: Floats) -> dict[str, float]:
+    return {name: round(float(weight), 3) for name, weight in zip(names, weights, strict=True) if abs(weight) >= 0.0005}
+
+
+def auc(higher: Sequence[float], lower: Sequence[float]) -> float:
+    """The share of pairs in which the first is the higher; equal ones count half."""
+    if not higher or not lower:
+        return 0.5
+    first, second = np.array(higher)[:, None], np.array(lower)[None, :]
+    return float(np.mean((first > second) + 0.5 * (first == second)))
+
+
+def report(part: str, rows: Sequence[Row], weights: Weights, by_meaning: bool) -> None:
+    em, words, held, sure, rights, unanswered = [], [], [], [], [], []
+    for row in rows:
+        if not by_meaning:
+            for each in row.found:
+                each.witnesses["meaning"] = 0.0
+        ranked = rank(row.question, row.found, row.weights, weights, by_meaning)
+        chance = sureness(ranked[0].reasons, weights.sure_by_meaning if by_meaning else weights.sure) if ranked else 0.0
+        if not row.gold:
+            unanswered.append(chance)
+            continue
+        sure.append(chance)
+        parts = parts_of(ranked[0].statement, ranked[0].span) if ranked else []
+        said = [word for each in parts for word in normal(each)]
+        em.append(bool(ranked) and exact(parts, row.gold))
+        words.append(max(f1(said, [word for each in way for word in normal(each)]) for way in row.gold))
+        held.append(bool(ranked) and holds(ranked[0].statement, row.gold))
+        rights.append(bool(ranked) and is_right(row, ranked[0]))
+    high = [right for right, chance in zip(rights, sure, strict=True) if chance >= 0.8]
+    doubtless = [right for right, chance in zip(rights, sure, strict=True) if chance >= 0.6]
+    print(
+        f"{part} ({len(em)}): exact {np.mean(em):.3f}, F1 {np.mean(words):.3f}, sentence holds it {np.mean(held):.3f}; "
+        f"from .8 on {len(high)} right {np.mean(high or [0]):.2f}, from .6 on {len(doubtless)} right "
+        f"{np.mean(doubtless or [0]):.2f}; AUC over {len(unanswered)} unanswered {auc(sure, unanswered):.3f}"
+    )
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--tatqa", type=Path, required=True, help="dev.json of TAT-QA")
+    parser.add_argument("--heq", type=Path, required=True, help="folder with val_v1.1.json")
+    parser.add_argument("--out", type=Path, help="write the weights to this file")
+    parser.add_argument("--cache", type=Path, help="keep embeddings in this .npz file between runs")
+    parser.add_argument("--only", choices=("en", "he"), help="this language alone; the other stays in the file")
+    parser.add_argument("--held-out", action="store_true", help="report the halves that were not tuned on")
+    options = parser.parse_args(arguments)
+    sets: dict[Language, Callable[[], Iterator[Row]]] = {
+        "en": lambda: tatqa(options.tatqa),
+        "he": lambda: heq(options.heq),
+    }
+    for language, read in sets.items():
+        if options.only and language != options.only:
+            continue
+        rows = [row for row in read() if row.tuned or options.held_out]
+        weights, fitted = fit_language(rows, options.cache)
+        if options.out:
+            known = all_fitted(options.out.read_text("utf-8")) if options.out.exists() else {}
+            options.out.write_text(written({**known, language: fitted}), encoding="utf-8")
+        for part, tuned in (("tuned on", True), ("held out", False)):
+            if tuned or options.held_out:
+                for by_meaning in (True, False):
+                    name = f"{language} {part}{', meanings' if by_meaning else ', words alone'}"
+                    report(name, [row for row in rows if row.tuned == tuned], weights, by_meaning)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

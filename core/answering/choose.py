@@ -1,0 +1,83 @@
+"""Which of table and text answers: the candidates of both → one list, what is to be said first.
+
+Their surenesses are shares of right answers, so they can be compared; three things beside them count. What a table
+cannot say (why, how, what something is) is taken from it only where it is very sure. Where a figure has to be worked
+out, one that merely stands in a sentence is seldom it. And a figure that both state is surer than either.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from core.answer import Answer
+from core.answering.prose.asked import asked
+from core.answering.prose.features import GROUPS
+from core.answering.records import Candidate, Question
+
+_WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
+_TABLE_IN_WORDS = 0.25
+"""What the odds of a table's figure are multiplied by where words are asked for."""
+_STATED_FOR_WORKED = 0.4
+"""And those of a figure in a sentence where tables are to be calculated, counted or compared with."""
+_WORKED = frozenset({"calculation", "count", "choice"})
+_SAME = 0.005
+"""Relative difference up to which two figures are one, rounded."""
+_AGREED_AT_MOST = 0.97
+
+
+def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]) -> list[Candidate]:
+    """Both, the surest first, each with the sureness that it has beside the others."""
+    wanted = asked(question.focus or question.text, question.language)
+    in_words = wanted.main in _WORDED
+    worked = any(each.answer.kind in _WORKED and each.sureness >= 0.5 for each in from_tables)
+    tables = [_with(each, _TABLE_IN_WORDS if in_words and each.answer.kind != "spans" else 1.0) for each in from_tables]
+    texts = [_with(each, _STATED_FOR_WORKED if worked and each.answer.kind == "figure" else 1.0) for each in from_text]
+    every = [*(_agreed(each, texts) for each in tables), *(_agreed(each, tables) for each in texts)]
+    return _apart(sorted(every, key=lambda each: -each.sureness))
+
+
+def _with(candidate: Candidate, factor: float) -> Candidate:
+    """Its odds multiplied by ``factor``."""
+    if factor == 1.0 or not 0.0 < candidate.sureness < 1.0:
+        return candidate
+    odds = candidate.sureness / (1 - candidate.sureness) * factor
+    return Candidate(candidate.answer, odds / (1 + odds), candidate.reasons)
+
+
+def _agreed(candidate: Candidate, others: Sequence[Candidate]) -> Candidate:
+    """Surer by the surest of the others that says the same; what both are wrong in is not independent."""
+    same = max((each.sureness for each in others if _say_the_same(candidate.answer, each.answer)), default=0.0)
+    if same == 0.0:
+        return candidate
+    joint = 1 - (1 - candidate.sureness) * math.sqrt(1 - same)
+    answer = candidate.answer
+    if joint >= 0.6 and answer.kind == "figure":
+        answer = answer.model_copy(update={"doubt": None})
+    return Candidate(answer, min(_AGREED_AT_MOST, joint), {**candidate.reasons, "agreed": same})
+
+
+def _say_the_same(one: Answer, other: Answer) -> bool:
+    first, second = _amounts(one), _amounts(other)
+    if not first or len(first) != len(second):
+        return False
+    return all(
+        abs(left - right) <= _SAME * max(abs(left), abs(right)) for left, right in zip(first, second, strict=True)
+    ) and (one.unit == "%") == (other.unit == "%")
+
+
+def _amounts(answer: Answer) -> list[float]:
+    """Its figures in full; what is no figure says nothing."""
+    values = answer.value if isinstance(answer.value, list) else [answer.value]
+    if not values or not all(isinstance(value, float | int) and not isinstance(value, bool) for value in values):
+        return []
+    return [float(value) * answer.scale for value in values if isinstance(value, float | int)]
+
+
+def _apart(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """Without those that say a figure once more."""
+    kept: list[Candidate] = []
+    for each in candidates:
+        if not any(_say_the_same(each.answer, other.answer) for other in kept):
+            kept.append(each)
+    return kept

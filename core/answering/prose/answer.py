@@ -1,0 +1,138 @@
+"""Answers from running text without a model: question and evidence → candidates, the likeliest first.
+
+Sentences are ranked by what speaks for them, then the spans of the best ones; both by fitted weights, by words alone or
+by meaning as well where there is time for it. A candidate's sureness is the share of such answers that are right.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from core.answer import Answer, AnswerKind, CellReference
+from core.answering.prose.asked import Asked, asked
+from core.answering.prose.line import line_of, subject_of_line
+from core.answering.prose.ranking import Ranked, rank, score_sentences, sureness
+from core.answering.prose.sentences import Statement, statements
+from core.answering.prose.spans import EACH_PERIOD
+from core.answering.prose.weights import Weights, weights
+from core.answering.records import Candidate, Evidence, Question, Similar
+from core.words import Words
+
+EMBEDDED = 16
+"""Sentences compared by meaning."""
+LONGEST = 400
+"""Characters of a sentence that are compared."""
+MOST = 3
+DOUBTED_BELOW = 0.6
+UNDECIDED_BELOW = 0.12
+
+PERHAPS_NOT_ALL = Words(
+    en="These words stand in the text; they may be more or less than the whole answer.",
+    he="המילים האלה כתובות בטקסט; ייתכן שהתשובה המלאה ארוכה או קצרה מהן.",
+)
+PERHAPS_NOT_THIS = Words(
+    en="This bears on the question; it is not sure that it answers it.",
+    he="זה נוגע לשאלה; לא בטוח שזו התשובה.",
+)
+
+
+async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:
+    """At most three candidates; none where no sentence bears on the question. ``similar``: at most 16 texts."""
+    if not evidence.texts:
+        return []
+    wanted = asked(question.focus or question.text, question.language)
+    found, term_weights = await asyncio.to_thread(statements, wanted, evidence.texts)
+    if not found:
+        return []
+    fitted = weights(question.language)
+    by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
+    ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
+    chances = fitted.sure_by_meaning if by_meaning else fitted.sure
+    return [_candidate(question, wanted, each, sureness(each.reasons, chances)) for each in ranked[:MOST]]
+
+
+async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
+    """Set the meaning of the most promising sentences; whether that could be done."""
+    score_sentences(found, fitted.sentence)
+    best = sorted(found, key=lambda each: -each.score)[:EMBEDDED]
+    likeness = await similar(wanted.text, [each.text[:LONGEST] for each in best])
+    if len(likeness) != len(best):
+        return False
+    for each, like in zip(best, likeness, strict=True):
+        each.witnesses["meaning"] = like
+    return True
+
+
+def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float) -> Candidate:
+    statement, span = ranked.statement, ranked.span
+    origin = statement.passage.origin
+    value, single = _value(ranked), span.value if not span.parts and not span.with_cue else None
+    period = None if span.period == EACH_PERIOD else span.period
+    first = single or (span.values[0] if span.values else None)
+    scale, unit, currency = (
+        (first.scale, first.unit, first.currency) if first and _is_figure(value) else (1.0, None, None)
+    )
+    cell = CellReference(
+        number=origin.number,
+        document_id=origin.document_id,
+        item_id=statement.passage.item_id,
+        text=statement.text,
+        unit=unit,
+        scale=scale,
+        currency=currency,
+        period=period,
+        page=statement.passage.page,
+    )
+    answer = Answer(
+        kind=_kind(ranked),
+        line=line_of(wanted, ranked, origin.number),
+        value=value,
+        unit=unit,
+        scale=scale,
+        currency=currency,
+        period=period,
+        entity=question.entities[0] if question.entities else None,
+        metric=subject_of_line(wanted),
+        cells=[cell],
+        doubt=_doubt(ranked, chance),
+        decided=chance >= UNDECIDED_BELOW,
+    )
+    return Candidate(answer, chance, ranked.reasons)
+
+
+def _is_figure(value: float | str | list[float] | list[str]) -> bool:
+    return isinstance(value, float) or (isinstance(value, list) and all(isinstance(each, float) for each in value))
+
+
+def _value(ranked: Ranked) -> float | str | list[float] | list[str]:
+    """A number where a figure is the answer, words otherwise; of figures of different scale or unit the words."""
+    text, span = ranked.statement.text, ranked.span
+    if span.parts:
+        numbers = [value.number for value in span.values if value.number is not None]
+        alike = len({(value.kind, value.scale, value.unit, value.currency) for value in span.values}) == 1
+        if alike and len(numbers) == len(span.parts):
+            return numbers
+        return [" ".join(text[start:end].split()) for start, end in span.parts]
+    if span.value is not None and span.value.number is not None and not span.with_cue:
+        return span.value.number
+    return " ".join(text[span.start : span.end].split())
+
+
+def _kind(ranked: Ranked) -> AnswerKind:
+    span = ranked.span
+    if span.parts:
+        return "figure" if _is_figure(_value(ranked)) else "spans"
+    if span.value is not None and span.value.kind == "date":
+        return "date"
+    if span.value is not None and span.value.number is not None:
+        return "figure"
+    return "sentence" if span.form == "whole" else "span"
+
+
+def _doubt(ranked: Ranked, chance: float) -> Words | None:
+    if chance >= DOUBTED_BELOW:
+        return None
+    return (
+        PERHAPS_NOT_THIS if ranked.reasons["sentence_share"] < 0.5 or ranked.span.value is not None else PERHAPS_NOT_ALL
+    )

@@ -1,0 +1,98 @@
+"""What a question asks for: its text → kinds of answer, its words by weight, its numbers, names and periods."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.answering.prose.tokens import Term, Token, term, tokens
+from core.answering.prose.vocabulary import vocabulary
+from core.language.normalisation import fold
+from core.language.periods import periods_in
+from core.words import Language
+
+_COUNTED = re.compile(r"\bhow many\s+((?:[^\W\d_]+\s+){0,2}[^\W\d_]+)|כמה\s+([^\W\d_]+)")
+_QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
+_VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
+_ACTS = ("reason", "method", "condition", "purpose", "contents")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``kinds`` by name, the likeliest first; ``terms`` in the order of the question; ``counted`` the words counted
+    ("how many employees"); ``plain`` the question folded."""
+
+    text: str
+    language: Language
+    plain: str
+    kinds: tuple[str, ...]
+    terms: tuple[Term, ...]
+    counted: frozenset[str]
+    periods: tuple[str, ...]
+    several: bool
+    """More than one thing is asked for, one for each period or under "respectively"."""
+
+    @property
+    def main(self) -> str:
+        return self.kinds[0]
+
+
+@lru_cache(maxsize=512)
+def asked(text: str, language: Language) -> Asked:
+    plain = fold(text)
+    said = [token for token in tokens(text) if token.word]
+    kinds = _kinds(text, plain)
+    terms = _terms(said)
+    periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
+    several = "respectively" in plain or "בהתאמה" in plain or "respective " in plain
+    return Asked(
+        text,
+        language,
+        plain,
+        kinds,
+        terms,
+        _counted(plain),
+        periods,
+        several and len(periods) > 1 and (kinds[0] in _VALUES or kinds[0] in ("list", "what")),
+    )
+
+
+def _kinds(text: str, plain: str) -> tuple[str, ...]:
+    """Those whose words come first first; what is asked about an act ("why did the amount fall") before figures."""
+    places: dict[str, int] = {}
+    for name, kind in vocabulary().kinds.items():
+        starts = [match.start() for each in kind.asked if (match := each.search(plain))]
+        if starts:
+            places[name] = min(starts)
+    if "duration" in places and "count" in places and not places["count"] < places["duration"]:
+        del places["count"]
+    if any(map(str.isdigit, plain)):
+        places.pop("definition" if "figure" in places or "amount" in places else "", None)
+    order = list(vocabulary().kinds)
+    found = sorted(places, key=lambda name: (_rank(name, places), places[name], order.index(name)))
+    return tuple(found or ["what"])
+
+
+def _rank(name: str, places: dict[str, int]) -> int:
+    if name == "yesno":
+        return 0
+    if name in _ACTS:
+        return 1
+    return 3 if name in ("what", "list", "figure") else 2
+
+
+def _terms(said: list[Token]) -> tuple[Term, ...]:
+    kept: dict[str, Term] = {}
+    for place, token in enumerate(said):
+        if token.stop or (len(token.folded) < 2 and not token.folded.isdigit()):
+            continue
+        kept.setdefault(token.base, term(token, first=place == 0))
+    return tuple(kept.values())
+
+
+def _counted(plain: str) -> frozenset[str]:
+    match = _COUNTED.search(plain)
+    if match is None:
+        return frozenset()
+    return frozenset(token.base for token in tokens(match.group(1) or match.group(2)) if not token.stop)

@@ -1,0 +1,173 @@
+"""What speaks for a span: question, sentence and span → a vector of features, each about 0..1.
+
+The weights of these are fitted (``benchmarks/prose_fit.py``); a feature that depends on what is asked for stands once
+for each group of kinds.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.prose.asked import Asked
+from core.answering.prose.sentences import Statement
+from core.answering.prose.spans import EACH_PERIOD, Span
+from core.answering.prose.vocabulary import vocabulary
+
+Floats = NDArray[np.float64]
+
+GROUPS: dict[str, tuple[str, ...]] = {
+    "figures": ("percent", "amount", "figure", "count"),
+    "times": ("duration", "frequency", "date"),
+    "names": ("person", "place"),
+    "acts": ("reason", "purpose", "condition"),
+    "ways": ("method",),
+    "things": ("definition", "contents"),
+    "open": ("list", "what"),
+    "judged": ("yesno",),
+}
+_GROUP_OF = {kind: group for group, kinds in GROUPS.items() for kind in kinds}
+
+SHARED = (
+    "sentence", "best", "inside", "before", "after", "clause", "near_before", "near_after", "adjacent", "news", "suits",
+    "suits_partly", "cued", "period", "wrong_period", "counted", "said_in_question", "clean", "numbers",
+    "begins_heard", "ends_heard", "unbalanced", "after_last_term", "untidy_list",
+)  # fmt: skip
+BY_GROUP = (
+    "value", "tail", "head", "chunk", "whole", "list", "with_cue", "end", "strong", "pause", "comma", "length", "words",
+    "capital", "cued_by_kind", "value_suits",
+)  # fmt: skip
+NAMES = (*SHARED, *(f"{group}.{name}" for group in GROUPS for name in BY_GROUP))
+_INDEX = {name: place for place, name in enumerate(NAMES)}
+_NEAR = 4.0
+_DETERMINERS = frozenset({"a", "an", "the", "our", "its", "their", "this"})
+_LONG = 12.0
+
+
+def features(question: Asked, statement: Statement, found: Sequence[Span], weights: Floats, best: bool) -> Floats:
+    """One row a span; the columns are ``NAMES``."""
+    rows = np.zeros((len(found), len(NAMES)))
+    heard = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.said))
+    clauses = _clauses(statement)
+    for row, span in zip(rows, found, strict=True):
+        for name, value in _shared(question, statement, span, weights, heard, clauses).items():
+            row[_INDEX[name]] = value
+        row[_INDEX["sentence"]] = statement.score
+        row[_INDEX["best"]] = float(best)
+        group = _GROUP_OF[question.main]
+        for name, value in _by_group(question, statement, span).items():
+            row[_INDEX[f"{group}.{name}"]] = value
+    return rows
+
+
+def _clauses(statement: Statement) -> list[int]:
+    number, found = 0, []
+    for token in statement.said:
+        number += token.text in (";", ":", ",") or token.folded in ("while", "whereas", "but")
+        found.append(number)
+    return found
+
+
+def _shared(
+    question: Asked, statement: Statement, span: Span, weights: Floats, heard: Floats, clauses: Sequence[int]
+) -> dict[str, float]:
+    match, first, last = statement.match, span.first, span.last
+    inside = match[:, first:last].max(axis=1, initial=0.0)
+    before = match[:, :first].max(axis=1, initial=0.0)
+    after = match[:, last:].max(axis=1, initial=0.0)
+    opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
+    clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
+    words = [place for place in range(first, last) if statement.said[place].word]
+    new = [place for place in words if not statement.said[place].stop and heard[place] < 0.5]
+    telling = [place for place in words if not statement.said[place].stop]
+    earlier, later = np.flatnonzero(heard[:first] >= 0.5), np.flatnonzero(heard[last:] >= 0.5)
+    gap = first - 1 - int(earlier[-1]) if len(earlier) else 99
+    return {
+        "inside": float(inside @ weights),
+        "before": float(before @ weights),
+        "after": float(after @ weights),
+        "clause": float(clause @ weights),
+        "near_before": math.exp(-gap / _NEAR),
+        "near_after": math.exp(-int(later[0]) / _NEAR) if len(later) else 0.0,
+        "adjacent": float(gap == 0),
+        "news": len(new) / max(1, len(telling)),
+        **_fits(question, statement, span),
+        "said_in_question": float(bool(words) and not new),
+        "clean": float(statement.said[first].folded in _DETERMINERS or not statement.said[first].stop),
+        "numbers": float(any(statement.said[place].text[0].isdigit() for place in words)),
+        "begins_heard": float(heard[first]),
+        "ends_heard": float(heard[last - 1]),
+        "unbalanced": float(_unbalanced(statement.text[span.start : span.end])),
+        "after_last_term": float(first > 0 and len(match) > 0 and match[-1, first - 1] >= 0.5),
+        "untidy_list": _untidy(statement, span),
+    }
+
+
+def _fits(question: Asked, statement: Statement, span: Span) -> dict[str, float]:
+    kinds = vocabulary().kinds
+    main = kinds[question.main]
+    value = span.value.kind if span.value else ("list" if span.form == "list" else "")
+    years = {key[:4] for key in question.periods}
+    listed = {each.kind for each in span.values}
+    return {
+        "suits": max(_suits(value, main.held), float(bool(listed) and listed <= set(main.held) and question.several)),
+        "suits_partly": float(any(value in kinds[kind].held for kind in question.kinds[1:])),
+        "cued": float(bool(span.cues & set(main.cues))),
+        "period": float(span.period == EACH_PERIOD or (span.period or "")[:4] in years),
+        "wrong_period": float(_wrong_period(question, span, years)),
+        "counted": _counted(question, statement, span),
+    }
+
+
+def _unbalanced(text: str) -> bool:
+    return text.count("(") != text.count(")") or text.count("“") != text.count("”")
+
+
+def _untidy(statement: Statement, span: Span) -> float:
+    """The share of the items of a list that begin with a word that says nothing."""
+    if not span.parts:
+        return 0.0
+    begins = {start for start, _ in span.parts}
+    untidy = sum(token.start in begins and token.stop and token.folded not in _DETERMINERS for token in statement.said)
+    return untidy / len(span.parts)
+
+
+def _wrong_period(question: Asked, span: Span, years: set[str]) -> bool:
+    if span.values:
+        return question.several and (span.period != EACH_PERIOD or len(span.values) != len(question.periods))
+    return bool(span.period) and bool(years) and (span.period or "")[:4] not in years
+
+
+def _suits(value: str, wanted: Sequence[str]) -> float:
+    """1 for the first kind of value that is wanted, less for those after it."""
+    return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
+
+
+def _counted(question: Asked, statement: Statement, span: Span) -> float:
+    """1 where the figure counts what is asked to be counted."""
+    if not question.counted or span.form != "value":
+        return 0.0
+    following = [token.base for token in statement.said[span.first : span.last + 3] if not token.stop]
+    return float(any(base in question.counted for base in following))
+
+
+def _by_group(question: Asked, statement: Statement, span: Span) -> dict[str, float]:
+    count = sum(token.word for token in statement.said[span.first : span.last])
+    main = vocabulary().kinds[question.main]
+    return {
+        span.form: 1.0,
+        "with_cue": float(span.with_cue),
+        "end": float(span.ending == "end"),
+        "strong": float(span.ending == "strong"),
+        "pause": float(span.ending == "pause"),
+        "comma": float(span.ending == "comma"),
+        "length": math.log1p(count) / 3,
+        "words": min(2.0, count / _LONG),
+        "capital": float(statement.said[span.first].capital and span.first > 0),
+        "cued_by_kind": float(bool(span.cues & set(main.cues))),
+        "value_suits": _suits(span.value.kind, main.held) if span.value else 0.0,
+    }

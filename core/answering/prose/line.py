@@ -1,0 +1,70 @@
+"""The first line of an answer from running text: question, sentence and span → plain words with [N]."""
+
+from __future__ import annotations
+
+import re
+
+from core.answering.prose.asked import Asked
+from core.answering.prose.ranking import Ranked
+
+_SUBJECT = re.compile(
+    r"^(?:what|how much|how large|how high)\s+(?:is|was|were|are)\s+(?:(?:the|its|their|our)\s+)?"
+    r"(?P<subject>[^?]{3,110})\?*\s*$",
+    re.IGNORECASE,
+)
+_HEBREW_SUBJECT = re.compile(
+    r"^(?:מהו|מהי|מהם|מהן|מה|כמה)\s+(?:(?:היה|היו|הייתה|היתה|הוא|היא|הם|הן)\s+)?(?P<subject>[^?]{3,110})\?*\s*$"
+)
+_LONGEST_LINE = 420
+_SURE_OF_WORDS = 0.5
+"""Belief within its sentence from which a span of free words stands alone in the line."""
+_END = re.compile(r"[\s,;:.]+$")
+_WHITE = re.compile(r"\s+")
+
+
+def line_of(question: Asked, ranked: Ranked, number: int) -> str:
+    """Short where the words are sure: a figure, date or name after what it is of; else the whole sentence."""
+    statement, span = ranked.statement, ranked.span
+    if span.parts:
+        said = ", ".join(_tidy(statement.text[start:end]) for start, end in span.parts)
+    else:
+        said = _tidy(statement.text[span.start : span.end])
+    if span.form == "whole" or (span.form != "value" and not span.parts and ranked.within < _SURE_OF_WORDS):
+        return f"{_cut(_WHITE.sub(' ', statement.text))} [{number}]"
+    subject = _subject(question)
+    if subject and span.form in ("value", "list", "tail"):
+        return f"{subject}: {_cut(said)} [{number}]"
+    return f"{_cut(said[:1].upper() + said[1:])} [{number}]"
+
+
+def subject_of_line(question: Asked) -> str | None:
+    """What the question asks the value of, in its own words."""
+    return _subject(question)
+
+
+def _subject(question: Asked) -> str | None:
+    if question.several:
+        return None
+    pattern = _HEBREW_SUBJECT if question.language == "he" else _SUBJECT
+    match = pattern.match(question.text.strip())
+    if match is None:
+        return None
+    subject = _tidy(match["subject"])
+    return subject[:1].upper() + subject[1:] if subject else None
+
+
+def _tidy(text: str) -> str:
+    text = _WHITE.sub(" ", text).strip()
+    tidy = _END.sub("", text)
+    return (
+        text
+        if text.endswith((".", "Inc.")) and tidy.rsplit(" ", 1)[-1].lower() in {"inc", "ltd", "corp", "co"}
+        else tidy
+    )
+
+
+def _cut(text: str) -> str:
+    """At a word, where a sentence is too long for a line; the quotation has all of it."""
+    if len(text) <= _LONGEST_LINE:
+        return text
+    return text[:_LONGEST_LINE].rsplit(" ", 1)[0] + " …"

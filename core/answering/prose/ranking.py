@@ -1,0 +1,150 @@
+"""Sentences and spans by how likely they answer: statements and weights → the likeliest spans with their reasons."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.prose.asked import Asked
+from core.answering.prose.features import GROUPS, NAMES, features
+from core.answering.prose.sentences import WITNESSES, Statement
+from core.answering.prose.spans import Span, spans
+from core.answering.prose.weights import REASONS, Weights
+
+Floats = NDArray[np.float64]
+
+READ = 4
+"""Sentences whose spans are compared."""
+_SCALE = 5.0
+"""What the best sentence's lead is divided by where it is a feature of a span, so that it is about 0..1."""
+_PERIOD = NAMES.index("period")
+_WRONG_PERIOD = NAMES.index("wrong_period")
+_SUITS = NAMES.index("suits")
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A span with its share of the belief among all spans compared (of equal words the sum), and within its sentence
+    (``within``)."""
+
+    statement: Statement
+    span: Span
+    share: float
+    within: float
+    reasons: dict[str, float]
+
+
+def witnesses_of(found: Sequence[Statement]) -> Floats:
+    return np.array([[each.witnesses[name] for name in WITNESSES] for each in found])
+
+
+def score_sentences(found: Sequence[Statement], weights: Floats) -> Floats:
+    """Set ``score`` of each (0 for the best, less for others); the share of belief of each."""
+    scores = witnesses_of(found) @ weights
+    best = float(scores.max())
+    for each, score in zip(found, scores, strict=True):
+        each.score = (float(score) - best) / _SCALE
+    shares: Floats = np.exp(scores - best)
+    shares /= shares.sum()
+    return shares
+
+
+@dataclass(frozen=True)
+class Compared:
+    """The spans of the best sentences: ``places`` has the place of each one's sentence, ``matrix`` its features."""
+
+    question: Asked
+    found: Sequence[Statement]
+    term_weights: Floats
+    shares: Floats
+    places: list[tuple[int, Span]]
+    matrix: Floats
+
+    def ranked(self, span_weights: Floats) -> list[Ranked]:
+        """The likeliest first, each of other words."""
+        if not self.places:
+            return []
+        scores = self.matrix @ span_weights
+        belief: Floats = np.exp(scores - scores.max())
+        belief /= belief.sum()
+        total: dict[str, float] = {}
+        of_sentence: dict[int, float] = {}
+        texts = [_words(self.found[place], span) for place, span in self.places]
+        for (place, _), text, part in zip(self.places, texts, belief.tolist(), strict=True):
+            total[text] = total.get(text, 0.0) + part
+            of_sentence[place] = of_sentence.get(place, 0.0) + part
+        first: dict[str, int] = {}
+        for row in np.argsort(-belief, kind="stable").tolist():
+            first.setdefault(texts[row], row)
+        return [
+            self._as_ranked(row, total[text], float(belief[row]) / of_sentence[self.places[row][0]])
+            for text, row in list(first.items())[:READ]
+        ]
+
+    def _as_ranked(self, row: int, share: float, within: float) -> Ranked:
+        place, span = self.places[row]
+        reasons = reasons_of(self.question, self.found[place], span, self.term_weights, self.matrix[row])
+        reasons["share"], reasons["sentence_share"] = min(1.0, share), float(self.shares[place])
+        return Ranked(self.found[place], span, reasons["share"], within, reasons)
+
+
+def rank(
+    question: Asked, found: Sequence[Statement], term_weights: Floats, weights: Weights, by_meaning: bool
+) -> list[Ranked]:
+    """The likeliest spans first, each of other words; empty where there is no sentence."""
+    if not found:
+        return []
+    shares = score_sentences(found, weights.sentence_by_meaning if by_meaning else weights.sentence)
+    return compare(question, found, term_weights, shares).ranked(weights.span)
+
+
+def compare(question: Asked, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> Compared:
+    """The spans of the best sentences by ``shares``, which are those of their ``score``."""
+    rows: list[Floats] = [np.zeros((0, len(NAMES)))]
+    places: list[tuple[int, Span]] = []
+    for nth, place in enumerate(sorted(range(len(found)), key=lambda place: -found[place].score)[:READ]):
+        each = spans(question, found[place])
+        if each:
+            rows.append(features(question, found[place], each, term_weights, nth == 0))
+            places += [(place, span) for span in each]
+    return Compared(question, found, term_weights, shares, places, np.vstack(rows))
+
+
+def _words(statement: Statement, span: Span) -> str:
+    parts = span.parts or ((span.start, span.end),)
+    return "|".join(statement.text[start:end].lower() for start, end in parts)
+
+
+def reasons_of(
+    question: Asked, statement: Statement, span: Span, term_weights: Floats, row: Floats
+) -> dict[str, float]:
+    """What sureness is worked out of, by name; "share" and "sentence_share" are set by :class:`Compared`."""
+    witnesses = statement.witnesses
+    covered = np.maximum(statement.held, statement.granted)
+    lacking = float(((1 - covered) * term_weights).max(initial=0.0))
+    main = question.main
+    reasons = dict.fromkeys(REASONS, 0.0)
+    reasons |= {name: witnesses[name] for name in ("words", "bare", "nearby", "order", "names", "rarest", "expected")}
+    reasons |= {
+        "lacking": lacking,
+        "suits": float(row[_SUITS]),
+        "value": float(span.form == "value"),
+        "brief": math.exp(-(span.last - span.first) / 10),
+        "right_period": float(row[_PERIOD]),
+        "wrong_period": float(row[_WRONG_PERIOD]),
+        "figures": float(main in GROUPS["figures"] or main in GROUPS["times"]),
+        "acts": float(main in GROUPS["acts"] or main in GROUPS["ways"]),
+        "things": float(main in GROUPS["things"] or main in GROUPS["open"]),
+        "meaning": witnesses["meaning"],
+    }
+    return reasons
+
+
+def sureness(reasons: dict[str, float], weights: Floats) -> float:
+    """The share of answers with such reasons that are right, 0..1 (logistic)."""
+    margin = float(weights[0] + np.array([reasons[name] for name in REASONS]) @ weights[1:])
+    return 1 / (1 + math.exp(-max(-30.0, min(30.0, margin))))

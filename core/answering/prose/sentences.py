@@ -1,0 +1,150 @@
+"""Which sentences bear on a question: passages → sentences with what speaks for each, every reason in 0..1.
+
+Beside the witnesses of :mod:`core.models.extractive` (words by rarity, neighbours, meaning, passage) stand some that
+tell an answer from a sentence about the same things: names and numbers of the question, words in its order, and how
+little else the sentence says.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.answering.prose.asked import Asked
+from core.answering.prose.tokens import Token, held, tokens
+from core.answering.records import TextEvidence
+from core.models.expectations import Expectation
+from core.models.quotable import quotables
+
+Floats = NDArray[np.float64]
+
+PASSAGES_READ = 12
+GRANTED = 0.7
+"""How far a title or a heading speaks for the sentences under it."""
+_FEWEST = 3
+_DISTANCE = 3.0
+
+WITNESSES = (
+    "words", "nearby", "order", "names", "bare", "expected", "passage", "opening", "rarest", "fragment", "short",
+    "meaning",
+)  # fmt: skip
+
+
+@dataclass
+class Statement:
+    """A sentence of ``passage``: ``passage.text[start:end]``; ``match[i][j]``: how far token ``j`` is term ``i``.
+
+    ``held`` is the best of each row, ``about`` what titles and neighbours grant beside it; ``witnesses`` by name.
+    """
+
+    passage: TextEvidence
+    text: str
+    start: int
+    end: int
+    said: list[Token]
+    match: Floats
+    held: Floats
+    granted: Floats
+    fragment: bool
+    witnesses: dict[str, float] = field(default_factory=dict)
+    score: float = 0.0
+
+
+def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
+    """The sentences of the first passages, and the weight of each term of the question (they sum to 1)."""
+    found: list[Statement] = []
+    expectation = Expectation(question.text)
+    best = max((passage.score for passage in passages), default=0.0)
+    for place, passage in enumerate(passages[:PASSAGES_READ]):
+        heading = " ".join((passage.origin.title, *passage.path))
+        granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
+        for quote in quotables(passage.text, (passage.origin.title, *passage.path[-1:])):
+            said = tokens(quote.text)
+            match = _match(question, said)
+            each = Statement(
+                passage,
+                quote.text,
+                quote.start,
+                quote.end,
+                said,
+                match,
+                match.max(axis=1, initial=0.0),
+                granted,
+                quote.fragment,
+            )
+            each.witnesses["expected"] = 0.5 + 0.5 * (expectation.met(quote.text) - expectation.missed(quote.text))
+            each.witnesses["passage"] = passage.score / best if best > 0 else (1 + place) ** -0.5
+            found.append(each)
+    weights = _weights(question, found)
+    for index, each in enumerate(found):
+        _witness(question, each, found[max(0, index - 2) : index + 3], weights)
+    return found, weights
+
+
+def _match(question: Asked, said: Sequence[Token]) -> Floats:
+    match = np.zeros((len(question.terms), len(said)))
+    for row, term in enumerate(question.terms):
+        for column, token in enumerate(said):
+            if token.word:
+                match[row, column] = held(term, token)
+    return match
+
+
+def _weights(question: Asked, found: Sequence[Statement]) -> Floats:
+    """Rarity of each term among the sentences, times its own weight."""
+    if not question.terms:
+        return np.zeros(0)
+    count = max(len(found), _FEWEST)
+    frequency = np.sum([each.held >= 0.5 for each in found], axis=0) if found else np.zeros(len(question.terms))
+    rarity = np.log1p((count - frequency + 0.5) / (frequency + 0.5))
+    weights = rarity * np.array([term.weight for term in question.terms])
+    total = float(weights.sum())
+    return weights / total if total else np.full(len(question.terms), 1 / len(question.terms))
+
+
+def _witness(question: Asked, each: Statement, beside: Sequence[Statement], weights: Floats) -> None:
+    witnesses = each.witnesses
+    own = np.maximum(each.held, each.granted)
+    near = [other.held for other in beside if other.passage is each.passage]
+    witnesses["bare"] = float(each.held @ weights)
+    witnesses["words"] = float(own @ weights)
+    witnesses["nearby"] = float(np.maximum(own, 0.9 * np.max(near, axis=0, initial=0.0)) @ weights) if near else 0.0
+    exact = [index for index, term in enumerate(question.terms) if term.exact]
+    witnesses["names"] = float(own[exact].mean()) if exact else 0.5
+    witnesses["order"] = _order(each, weights)
+    witnesses["opening"] = _opening(each)
+    witnesses["rarest"] = float(own[int(weights.argmax())]) if len(weights) else 0.0
+    witnesses["fragment"] = float(each.fragment)
+    witnesses["short"] = math.exp(-len(each.said) / 40)
+    witnesses["meaning"] = 0.0
+
+
+def _order(each: Statement, weights: Floats) -> float:
+    """How much of the question stands in its order and close together in the sentence, 0..1."""
+    if len(weights) < 2:
+        return each.witnesses["bare"]
+    places = [np.flatnonzero(row >= 0.5) for row in each.match]
+    gained = total = 0.0
+    for index in range(len(weights) - 1):
+        weight = float(weights[index] + weights[index + 1])
+        total += weight
+        first, second = places[index], places[index + 1]
+        if len(first) and len(second):
+            gaps = second[None, :] - first[:, None]
+            nearest = float(np.abs(gaps).min())
+            forward = gaps[gaps > 0]
+            nearest = min(nearest * 1.5, float(forward.min())) if len(forward) else nearest * 1.5
+            gained += weight * math.exp(-(nearest - 1) / _DISTANCE)
+    return gained / total if total else 0.0
+
+
+def _opening(each: Statement) -> float:
+    """1 when the sentence begins with words of the question."""
+    words = [column for column, token in enumerate(each.said) if token.word and not token.stop][:2]
+    if not words:
+        return 0.0
+    return float(each.match[:, words].max(axis=0, initial=0.0).mean())

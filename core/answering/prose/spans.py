@@ -1,0 +1,271 @@
+"""The spans of a sentence that could answer: tokens and values → stretches with how they begin and end.
+
+They are values (figures, dates, names), what follows a cue ("due to ...") or a word of the question, what precedes a
+verb, short runs of words, lists, and the whole sentence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from core.answering.prose.asked import Asked
+from core.answering.prose.pairing import periods_of, runs_of_figures
+from core.answering.prose.sentences import Statement
+from core.answering.prose.tokens import Token
+from core.answering.prose.values import Value, values_in
+from core.answering.prose.vocabulary import cue_words, longest_cue, pause_words, vocabulary
+
+Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
+Ending = Literal["end", "strong", "comma", "pause", "inner"]
+
+EACH_PERIOD = "each"
+"""The period of a list that has a figure for each of those that are asked about, in their order."""
+_ENDS_TAIL = 5
+_LONGEST_CHUNK = 6
+_LONGEST_ITEM = 12
+_MOST_ITEMS = 12
+_PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
+_ITEM_END = re.compile(r",?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?=[א-ת])|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?")
+
+
+@dataclass(frozen=True)
+class Span:
+    """Tokens ``first`` up to ``last`` (exclusive), characters ``start`` to ``end`` of the sentence.
+
+    ``cues`` are the groups of the cue before it, or at its beginning where it is ``with_cue``; ``value`` what it
+    states and ``period`` of when; ``parts`` the places of the items of a list, ``values`` theirs.
+    """
+
+    form: Form
+    first: int
+    last: int
+    start: int
+    end: int
+    ending: Ending = "inner"
+    cues: frozenset[str] = frozenset()
+    with_cue: bool = False
+    value: Value | None = None
+    period: str | None = None
+    parts: tuple[tuple[int, int], ...] = ()
+    values: tuple[Value, ...] = ()
+
+
+def spans(question: Asked, statement: Statement) -> list[Span]:
+    """Each place once."""
+    said = statement.said
+    words = [place for place, token in enumerate(said) if token.word]
+    if not words:
+        return []
+    values = values_in(statement.text)
+    found: dict[tuple[int, int, tuple[tuple[int, int], ...]], Span] = {}
+    every = (
+        *_values(statement, values),
+        *_value_lists(question, statement, values),
+        *_tails(statement),
+        *_heads(statement),
+        *_chunks(statement),
+    )
+    for span in every:
+        found.setdefault((span.start, span.end, span.parts), span)
+    first, last = words[0], words[-1]
+    whole = Span("whole", first, last + 1, said[first].start, said[last].end, "end")
+    found[(whole.start, whole.end, ())] = whole
+    return list(found.values())
+
+
+def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
+    """The tokens of characters ``start`` to ``end``."""
+    said = statement.said
+    inside = [place for place, token in enumerate(said) if token.start < end and start < token.end]
+    return (inside[0], inside[-1] + 1) if inside else (0, 0)
+
+
+def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
+    periods = periods_of(statement.text, values)
+    for index, value in enumerate(values):
+        first, last = _at(statement, value.start, value.end)
+        if first == last:
+            continue
+        yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
+        if value.kind == "date" and first and statement.said[first - 1].stop and statement.said[first - 1].word:
+            # "In the fourth quarter of 2018", "ב-1986": the preposition may belong to it.
+            begin = statement.said[first - 1].start
+            yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
+        if value.kind in ("count", "duration", "percent", "amount") and first:
+            before = statement.said[first - 1]
+            if before.folded in vocabulary().about:
+                yield Span("value", first - 1, last, before.start, value.end, value=value, with_cue=True)
+        if value.kind == "count" and last < len(statement.said) and statement.said[last].word:
+            yield Span("value", first, last + 1, value.start, statement.said[last].end, value=value, with_cue=True)
+
+
+def _value_lists(question: Asked, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
+    """Runs of figures, and of those the ones of the periods that are asked about, in the question's order."""
+    periods = periods_of(statement.text, values)
+    years = [key[:4] for key in question.periods]
+    for run in runs_of_figures(statement.text, values):
+        yield _list_of(statement, [values[index] for index in run])
+    for kind in ("amount", "percent", "count", "duration"):
+        by_year: dict[str, Value] = {}
+        for index, value in enumerate(values):
+            if value.kind == kind and index in periods:
+                by_year.setdefault(periods[index][:4], value)
+        chosen = [by_year[year] for year in dict.fromkeys(years) if year in by_year]
+        if len(chosen) > 1:
+            yield _list_of(statement, chosen, EACH_PERIOD)
+    dates = [value for value in values if value.kind == "date" and value.key]
+    if len(dates) > 1:
+        yield _list_of(statement, dates)
+    names = [value for value in values if value.kind == "name"]
+    if 1 < len(names) <= _MOST_ITEMS:
+        yield _list_of(statement, names)
+
+
+def _list_of(statement: Statement, values: Sequence[Value], period: str | None = None) -> Span:
+    start, end = min(value.start for value in values), max(value.end for value in values)
+    first, last = _at(statement, start, end)
+    parts = tuple((value.start, value.end) for value in values)
+    return Span("list", first, last, start, end, period=period, parts=parts, values=tuple(values))
+
+
+def _ends(said: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
+    """Where a stretch from ``first`` on may end, nearest first; the end of the sentence is always one."""
+    given = 0
+    last = len(said)
+    while last > first and not said[last - 1].word and said[last - 1].text not in ')%"”':
+        last -= 1
+    depth = 0
+    place = first + 1
+    while place < last and given < _ENDS_TAIL:
+        depth += (said[place].text == "(") - (said[place].text == ")")
+        ending = _ending(said, place, depth)
+        if ending and said[place - 1].text != ",":
+            yield place, ending
+            given += 1
+        place += 1
+    if last > first:
+        yield last, "end"
+
+
+def _ending(said: Sequence[Token], place: int, depth: int) -> Ending | None:
+    """What kind of end a stretch has before this token; ``depth`` of brackets opened in it."""
+    sign = said[place].text
+    if sign in (";", ":", "—", "–", "(") or (sign == ")" and depth <= 0):
+        return "strong"
+    if sign == ",":
+        return "pause" if _phrase(said, place + 1, pause_words()) else "comma"
+    return "pause" if _phrase(said, place, pause_words()) else None
+
+
+def _phrase(said: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
+    """How many tokens from ``place`` on are one of ``phrases``; 0 when none."""
+    for length in (4, 3, 2, 1):
+        if place + length <= len(said) and tuple(token.folded for token in said[place : place + length]) in phrases:
+            return length
+    return 0
+
+
+def _cues(said: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
+    """Places of cues, the longest at each word, and the groups that they are of. A Hebrew letter may be one."""
+    table = cue_words()
+    place = 0
+    while place < len(said):
+        for length in range(min(longest_cue(), len(said) - place), 0, -1):
+            groups = table.get(tuple(token.folded for token in said[place : place + length]))
+            if groups:
+                yield _with_adverb(said, place), place + length, groups
+                place += length - 1
+                break
+        place += 1
+
+
+def _with_adverb(said: Sequence[Token], place: int) -> int:
+    """ "Primarily due to", "as well as mainly from": adverbs belong to the cue."""
+    while place > 0 and said[place - 1].folded in vocabulary().adverbs:
+        place -= 1
+    return place
+
+
+def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
+    """Where what answers may begin: at a cue or after it, after words of the question, after a pause."""
+    said = statement.said
+    starts: dict[int, tuple[frozenset[str], bool]] = {}
+    for begin, after, groups in _cues(said):
+        starts.setdefault(begin, (groups, True))
+        if after < len(said):
+            starts[after] = (groups | starts.get(after, (frozenset[str](), False))[0], False)
+    heard = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(said), bool)
+    for place in range(len(said) - 1):
+        if (heard[place] and not heard[place + 1]) or said[place].text in (":", ",", "("):
+            starts.setdefault(place + 1, (frozenset(), False))
+    return starts
+
+
+def _tails(statement: Statement) -> Iterator[Span]:
+    said = statement.said
+    for first, (groups, with_cue) in sorted(_starts(statement).items()):
+        begin = first
+        while begin < len(said) and not said[begin].word and said[begin].text not in ("(", "$", "“", '"', "€", "£"):
+            begin += 1
+        for last, ending in _ends(said, begin):
+            if last > begin:
+                start, end = said[begin].start, said[last - 1].end
+                tail = Span("tail", begin, last, start, end, ending, groups, with_cue)
+                yield tail
+                if not with_cue and ending != "comma":
+                    yield from _items(statement, tail)
+
+
+def _items(statement: Statement, tail: Span) -> Iterator[Span]:
+    """``tail`` as a list of items, where it enumerates some."""
+    text = statement.text[tail.start : tail.end]
+    if " " not in text or not _ITEM_END.search(text):
+        return
+    parts: list[tuple[int, int]] = []
+    place = 0
+    for match in [*_ITEM_END.finditer(text), None]:
+        stop = match.start() if match else len(text)
+        if text[place:stop].strip():
+            parts.append((tail.start + place, tail.start + stop))
+        place = match.end() if match else stop
+    lengths = [len(statement.text[start:end].split()) for start, end in parts]
+    if 1 < len(parts) <= _MOST_ITEMS and max(lengths) <= _LONGEST_ITEM:
+        yield Span("list", tail.first, tail.last, tail.start, tail.end, tail.ending, tail.cues, parts=tuple(parts))
+
+
+def _heads(statement: Statement) -> Iterator[Span]:
+    """What precedes a verb, from the beginning of the sentence or of its clause."""
+    said = statement.said
+    begins = [0, *(place + 1 for place, token in enumerate(said[:-1]) if token.text in (",", ";", ":", "("))]
+    for begin, _, groups in _cues(said):
+        if not groups & {"copula", "definition", "contents", "reason", "agent"} or begin == 0:
+            continue
+        for first in [place for place in begins if place < begin][-2:]:
+            while first < begin and (not said[first].word or said[first].folded in ("and", "or", "that")):
+                first += 1
+            last = begin
+            while last > first and not said[last - 1].word:
+                last -= 1
+            if first < last:
+                yield Span("head", first, last, said[first].start, said[last - 1].end, "inner", groups)
+
+
+def _chunks(statement: Statement) -> Iterator[Span]:
+    """Runs of at most six words without a word of the question, beginning and ending in words that say something."""
+    said = statement.said
+    heard = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(said), bool)
+    for first, token in enumerate(said):
+        if token.stop or heard[first]:
+            continue
+        for last in range(first + 1, min(first + _LONGEST_CHUNK, len(said)) + 1):
+            end = said[last - 1]
+            if (not end.word and end.text not in "-'’&\"״.") or heard[last - 1]:
+                break
+            if end.stop or not end.word:
+                continue
+            yield Span("chunk", first, last, token.start, end.end)

@@ -1,0 +1,132 @@
+"""Words of a text with their places, and how far they are words of a question: *text* → tokens, 0..1 a token."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.answering.prose.vocabulary import faint_words, groups_of_words
+from core.language import hebrew
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word, stem
+
+_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
+_HEBREW = re.compile("[א-ת]")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_LEAST_COMMON = 5
+_MOST_REST = 3
+_VOWELS = str.maketrans("", "", "אהוי")
+_LEAST_ROOT = 3
+
+RELATED = 0.7
+"""How much a word of like meaning counts beside the very word."""
+ROOTED = 0.5
+"""And one that only begins alike, or has the same consonants."""
+FAINT = 0.3
+
+
+@dataclass(frozen=True)
+class Token:
+    """``text[start:end]`` of the source; ``base`` is what it is compared by; ``word`` is false for a sign."""
+
+    text: str
+    start: int
+    end: int
+    folded: str
+    base: str
+    word: bool
+    stop: bool
+
+    @property
+    def capital(self) -> bool:
+        return self.text[:1].isupper()
+
+
+def tokens(text: str) -> list[Token]:
+    """The words and signs of ``text`` in order; hyphens part words."""
+    found: list[Token] = []
+    for match in _TOKEN.finditer(text):
+        said = match.group()
+        folded = _folded(said)
+        word = said[0].isalnum()
+        bare = _POSSESSIVE.sub("", folded) or folded
+        found.append(Token(said, match.start(), match.end(), folded, stem(bare), word, not word or is_stop_word(bare)))
+    return found
+
+
+@lru_cache(maxsize=50_000)
+def _folded(word: str) -> str:
+    return fold(word)
+
+
+@dataclass(frozen=True)
+class Term:
+    """A word of a question: ``weight`` is 1, or less where it says what kind of thing is asked for."""
+
+    text: str
+    base: str
+    weight: float
+    groups: frozenset[int]
+    forms: frozenset[str]
+    root: str
+    exact: bool
+    """A number, a name or a quoted word: what must be there itself."""
+
+
+def term(token: Token, first: bool = False) -> Term:
+    """``first``: the question begins with it, so its capital says nothing."""
+    is_hebrew = bool(_HEBREW.search(token.folded))
+    forms = frozenset(form for form in hebrew.variants(token.folded) if len(form) > 2) if is_hebrew else frozenset()
+    number = token.text[0].isdigit()
+    name = token.capital and not first
+    weight = FAINT if token.base in faint_words() else 1.0
+    groups = groups_of_words().get(token.base, frozenset())
+    root = _root(token.folded) if is_hebrew else token.base
+    return Term(token.folded, token.base, weight, groups, forms, root, number or name)
+
+
+def held(asked: Term, said: Token) -> float:
+    """How far ``said`` is the word ``asked``, 0..1."""
+    return _held(asked.base, asked.forms, asked.groups, asked.root, said.base, said.folded)
+
+
+@lru_cache(maxsize=200_000)
+def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, said: str, folded: str) -> float:
+    if base == said:
+        return 1.0
+    if base[0].isdigit() or said[0].isdigit():
+        return 0.0
+    if forms:
+        if not _HEBREW.search(folded):
+            return 0.0
+        others = hebrew.variants(folded)
+        if not forms.isdisjoint(others):
+            return 1.0
+        if groups and any(not groups.isdisjoint(groups_of_words().get(form, frozenset())) for form in others):
+            return RELATED
+        return ROOTED if len(root) >= _LEAST_ROOT and root == _root(folded) else 0.0
+    if groups and not groups.isdisjoint(groups_of_words().get(said, frozenset())):
+        return RELATED
+    return ROOTED if _begin_alike(base, said) else 0.0
+
+
+def _begin_alike(one: str, other: str) -> bool:
+    """Whether two stems are of one root: "acquir" and "acquisit"."""
+    common = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        common += 1
+    return common >= _LEAST_COMMON and max(len(one), len(other)) - common <= _MOST_REST
+
+
+@lru_cache(maxsize=50_000)
+def _root(word: str) -> str:
+    """The consonants of a Hebrew word without one prefix and the endings of verbs and nouns."""
+    bare = word.translate(_VOWELS)
+    for ending in ("תם", "ם", "ן", "ת"):
+        if bare.endswith(ending) and len(bare) - len(ending) >= _LEAST_ROOT:
+            bare = bare[: -len(ending)]
+            break
+    return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in "הנתבלמשכו" else bare

@@ -1,0 +1,251 @@
+"""The values that a text states: *text* → amounts, per cents, counts, dates, durations and names with their places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from core.answering.prose.tokens import Token, tokens
+from core.answering.prose.vocabulary import vocabulary
+from core.language.months import MONTH
+from core.language.normalisation import fold
+from core.language.periods import periods_in
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
+_GAP = r"[\s\u00a0-]{0,2}"
+_LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
+_HEBREW_LEAD = r"(?:[ולבמהשכ]{1,3}-?)?"
+_DAY_AND_MONTH = re.compile(
+    rf"(?<![^\W_])(?:{_HEBREW_LEAD}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?ב?(?:{MONTH})|(?:{MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?)(?![^\W_])",
+    re.IGNORECASE,
+)
+_CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
+_QUOTED = re.compile(r"[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»]")
+_JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der", "la", ".", ",", "'", "-", "in", "on"})
+_TAILS = frozenset(
+    {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
+)
+_PRONOUNS = frozenset({"i", "we", "our", "it", "the", "in", "as", "this", "these"})
+
+
+@dataclass(frozen=True)
+class Value:
+    """``text[start:end]`` of the source. ``number`` before ``scale``; None for dates, durations and names."""
+
+    kind: str
+    start: int
+    end: int
+    number: float | None = None
+    scale: float = 1.0
+    unit: str | None = None
+    currency: str | None = None
+    key: str | None = None
+
+
+def values_in(text: str) -> list[Value]:
+    """In the order of the text. Of two that overlap the amount wins, then per cents, durations, dates, counts."""
+    found: list[Value] = []
+    taken: list[tuple[int, int]] = []
+    for read in (_amounts, _percents, _durations, _dates, _frequencies, _counts):
+        new = [
+            value for value in read(text) if not any(value.start < end and start < value.end for start, end in taken)
+        ]
+        found += new
+        taken += [(value.start, value.end) for value in new]
+    found += [each for each in _names(text) if not any(each.start < end and start < each.end for start, end in taken)]
+    found += [Value("quoted", match.start(1), match.end(1)) for match in _QUOTED.finditer(text)]
+    return sorted(found, key=lambda value: (value.start, value.end))
+
+
+def _either(words: list[str]) -> str:
+    return "|".join(re.escape(word).replace(r"\ ", r"\s+") for word in sorted(words, key=len, reverse=True))
+
+
+@cache
+def _scale_of() -> dict[str, float]:
+    return {word: scale for scale, words in vocabulary().scales.items() for word in words}
+
+
+@cache
+def _currency_of() -> dict[str, str]:
+    return {word: code for code, words in vocabulary().currencies.items() for word in words}
+
+
+@cache
+def _number_of() -> dict[str, float]:
+    return {word: number for number, words in vocabulary().numbers.items() for word in words}
+
+
+@cache
+def _amount() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    scales = rf"(?:{_GAP}(?P<scale>{_either(list(_scale_of()))})(?![^\W_]))?"
+    signs = _either(list(_currency_of()))
+    before = (
+        rf"(?<![^\W_])(?P<sign>-|–|\()?(?P<currency>{signs})\s?(?P<bracket>\()?(?P<minus>-|–)?(?P<number>{_NUMBER})"
+        rf"{scales}\)?"
+    )
+    names = _either([sign for sign in _currency_of() if len(sign) > 2])
+    after = rf"{_LETTER_BEFORE}(?P<number>{_NUMBER}){scales}\s(?P<currency>{names})(?![^\W_])"
+    return re.compile(before, re.IGNORECASE), re.compile(after, re.IGNORECASE)
+
+
+def _amounts(text: str) -> Iterator[Value]:
+    before, after = _amount()
+    spans: list[tuple[int, int]] = []
+    for pattern in (before, after):
+        for match in pattern.finditer(text):
+            if any(match.start() < end and start < match.end() for start, end in spans):
+                continue
+            value = _amount_of(match, text)
+            spans.append((value.start, value.end))
+            yield value
+    for match in _scaled().finditer(text):
+        if not any(match.start() < end and start < match.end() for start, end in spans):
+            scale = _scale_of()[fold(match["scale"])]
+            yield Value("amount", match.start(), match.end(), _float(match["number"]), scale)
+
+
+@cache
+def _scaled() -> re.Pattern[str]:
+    words = [word for word in _scale_of() if len(word) > 2]
+    return re.compile(
+        rf"{_LETTER_BEFORE}(?P<number>{_NUMBER})[\s\u00a0-](?P<scale>{_either(words)})(?![^\W_])", re.IGNORECASE
+    )
+
+
+def _amount_of(match: re.Match[str], text: str) -> Value:
+    part = match.groupdict()
+    start, end = match.span()
+    negative = bool(part.get("minus") or part.get("bracket") or part.get("sign") in ("-", "–"))
+    if part.get("sign") == "(":
+        # "($5.2 million)" is a loss only where the bracket holds nothing else.
+        negative = text[end - 1 : end] == ")"
+        start += 0 if negative else 1
+    elif text[end - 1 : end] == ")" and not part.get("bracket"):
+        end -= 1
+    number = _float(part["number"])
+    scale = _scale_of()[fold(part["scale"])] if part["scale"] else 1.0
+    currency = _currency_of()[" ".join(fold(part["currency"]).split())]
+    return Value("amount", start, end, -number if negative else number, scale, currency=currency)
+
+
+def _float(digits: str) -> float:
+    return float(digits.replace(",", ""))
+
+
+_PERCENT = re.compile(
+    rf"{_LETTER_BEFORE}(?P<sign>\()?(?P<number>{_NUMBER})\)?(?:\s?%|\s+(?:per\s?cent(?:age)?(?:\s+points?)?|basis\s+points|"
+    r"אחוזים|אחוז|נקודות\s+אחוז))\)?",
+    re.IGNORECASE,
+)
+
+
+def _percents(text: str) -> Iterator[Value]:
+    for match in _PERCENT.finditer(text):
+        start, end = match.span()
+        bracket = bool(match["sign"])
+        closed = text[start:end].count("(") == text[start:end].count(")")
+        if bracket and not closed:
+            start, bracket = start + 1, False
+        elif not bracket and text[end - 1] == ")":
+            end -= 1
+        number = _float(match["number"])
+        unit = "basis points" if "basis" in match.group().lower() else "%"
+        yield Value("percent", start, end, -number if bracket else number, unit=unit)
+
+
+@cache
+def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    numbers = rf"(?:{_NUMBER}|{_either(list(_number_of()))})"
+    units = _either(vocabulary().durations)
+    whole = _either(vocabulary().whole_durations)
+    counted = (
+        rf"{_LETTER_BEFORE}(?P<number>[א-ת]{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|עד|או)\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
+        rf"(?P<unit>{units})(?![^\W_])"
+    )
+    return re.compile(counted, re.IGNORECASE), re.compile(rf"(?<![^\W_])[בלכמ]{{0,2}}-?(?:{whole})(?![^\W_])")
+
+
+def _durations(text: str) -> Iterator[Value]:
+    for match in _duration()[0].finditer(text):
+        if re.match(r"\s+(?:ended|ending)\b", text[match.end() :]):
+            continue
+        yield Value("duration", match.start(), match.end(), unit=fold(match["unit"]))
+    for match in _duration()[1].finditer(text):
+        yield Value("duration", match.start(), match.end())
+
+
+def _dates(text: str) -> Iterator[Value]:
+    ends: list[tuple[int, int]] = []
+    for period in periods_in(text):
+        if any(period.start < end and start < period.end for start, end in ends):
+            continue
+        ends.append((period.start, period.end))
+        yield Value("date", period.start, period.end, key=period.key)
+    for pattern in (_DAY_AND_MONTH, _CLOCK):
+        for match in pattern.finditer(text):
+            if not any(match.start() < end and start < match.end() for start, end in ends):
+                yield Value("date", match.start(), match.end())
+
+
+@cache
+def _frequency() -> re.Pattern[str]:
+    return re.compile(rf"(?<![^\W_])(?:{_either(vocabulary().frequencies)})(?![^\W_])", re.IGNORECASE)
+
+
+def _frequencies(text: str) -> Iterator[Value]:
+    for match in _frequency().finditer(text):
+        yield Value("frequency", match.start(), match.end())
+
+
+@cache
+def _count() -> re.Pattern[str]:
+    words = [word for word, number in _number_of().items() if number >= 2 or not word.isascii()]
+    return re.compile(
+        rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:[בלמהו]|כ-)?(?P<word>{_either(words)})(?![^\W_])",
+        re.IGNORECASE,
+    )
+
+
+def _counts(text: str) -> Iterator[Value]:
+    for match in _count().finditer(text):
+        number = _float(match["number"]) if match["number"] else _number_of()[fold(match["word"])]
+        yield Value("count", match.start(), match.end(), number)
+
+
+def _names(text: str) -> Iterator[Value]:
+    """Runs of words with capitals; the first word of the text only as part of a longer run."""
+    said = tokens(text)
+    place = 0
+    while place < len(said):
+        if not _is_name(said[place].text):
+            place += 1
+            continue
+        last = place
+        step = place + 1
+        while step < len(said) and step - last <= 2:
+            if _is_name(said[step].text) or (said[step].folded in _TAILS):
+                last = step
+            elif not _joins(said, step):
+                break
+            step += 1
+        if last > place or (place > 0 and said[place].folded not in _PRONOUNS):
+            yield Value("name", said[place].start, _with_stop(text, said[last].end))
+        place = last + 1
+
+
+def _joins(said: Sequence[Token], place: int) -> bool:
+    """Whether a name may go on after this word or sign; after a comma only with its legal form."""
+    if said[place].text == ",":
+        return place + 1 < len(said) and said[place + 1].folded in _TAILS
+    return said[place].folded in _JOINING
+
+
+def _with_stop(text: str, end: int) -> int:
+    return end + 1 if text[end : end + 1] == "." and text[max(0, end - 4) : end].lower().strip(" ,") in _TAILS else end
+
+
+def _is_name(word: str) -> bool:
+    return word[:1].isupper() and (len(word) > 1 or word == "A") and fold(word) not in _PRONOUNS

@@ -1,0 +1,110 @@
+"""The words of questions and answers: the data file ``words.yaml`` → kinds, cues, scales, units and like words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.language.normalisation import fold
+from core.language.terms import stem
+
+
+class Kind(BaseModel):
+    """One kind of thing that is asked for: how it is ``asked``, the kinds of values that it is ``held`` in, the groups
+    of ``cues`` after which it stands; ``whole``: a whole sentence may be what is asked for."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: list[re.Pattern[str]]
+    held: list[str] = []
+    cues: list[str] = []
+    whole: bool = False
+
+    @field_validator("asked", mode="before")
+    @classmethod
+    def _compile(cls, patterns: list[str]) -> list[re.Pattern[str]]:
+        return [re.compile(pattern.replace("| ", "|")) for pattern in patterns]
+
+
+def _phrases(words: str) -> list[str]:
+    return [fold(phrase) for phrase in words.split("|") if phrase.strip()]
+
+
+class Vocabulary(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    kinds: dict[str, Kind]
+    cues: dict[str, list[str]]
+    pauses: list[str]
+    about: list[str]
+    adverbs: list[str]
+    scales: dict[float, list[str]]
+    currencies: dict[str, list[str]]
+    durations: list[str]
+    whole_durations: list[str]
+    frequencies: list[str]
+    numbers: dict[float, list[str]]
+    alike: list[list[str]]
+    faint: list[str]
+
+    @field_validator(
+        "pauses", "about", "adverbs", "durations", "whole_durations", "frequencies", "faint", mode="before"
+    )
+    @classmethod
+    def _list(cls, words: str) -> list[str]:
+        return _phrases(words)
+
+    @field_validator("cues", "scales", "currencies", "numbers", mode="before")
+    @classmethod
+    def _table(cls, groups: dict[str, str]) -> dict[str, list[str]]:
+        return {name: _phrases(words) for name, words in groups.items()}
+
+    @field_validator("alike", mode="before")
+    @classmethod
+    def _groups(cls, groups: list[str]) -> list[list[str]]:
+        return [_phrases(words) for words in groups]
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    return Vocabulary.model_validate(yaml.safe_load(files(__package__).joinpath("words.yaml").read_text("utf-8")))
+
+
+@cache
+def groups_of_words() -> dict[str, frozenset[int]]:
+    """A stem → the numbers of the groups of like words that it is in."""
+    found: dict[str, set[int]] = {}
+    for number, group in enumerate(vocabulary().alike):
+        for word in group:
+            found.setdefault(stem(word), set()).add(number)
+    return {word: frozenset(groups) for word, groups in found.items()}
+
+
+@cache
+def cue_words() -> dict[tuple[str, ...], frozenset[str]]:
+    """The words of a cue → the groups that it is of."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for group, phrases in vocabulary().cues.items():
+        for phrase in phrases:
+            found.setdefault(tuple(phrase.split()), set()).add(group)
+    return {phrase: frozenset(groups) for phrase, groups in found.items()}
+
+
+@cache
+def longest_cue() -> int:
+    return max(map(len, cue_words()))
+
+
+@cache
+def pause_words() -> frozenset[tuple[str, ...]]:
+    return frozenset(tuple(phrase.split()) for phrase in vocabulary().pauses)
+
+
+@cache
+def faint_words() -> frozenset[str]:
+    """Stems of the words that weigh little."""
+    return frozenset(stem(word) for word in vocabulary().faint)

@@ -1,0 +1,76 @@
+"""The fitted weights of answers from running text: the file ``weights.json`` (``benchmarks/prose_fit.py``) → vectors.
+
+A weight that the file does not know is 0, so that a new feature waits for its fit.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict, TypeAdapter
+
+from core.answering.prose.features import NAMES
+from core.answering.prose.sentences import WITNESSES
+from core.words import Language
+
+Floats = NDArray[np.float64]
+
+REASONS = (
+    "share", "sentence_share", "words", "bare", "nearby", "order", "names", "rarest", "lacking", "expected", "suits",
+    "value", "brief", "right_period", "wrong_period", "figures", "acts", "things", "meaning",
+)  # fmt: skip
+"""What sureness is worked out of, each 0..1."""
+
+
+class Fitted(BaseModel):
+    """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
+    feature; ``sure`` and ``sure_by_meaning`` by reason, with the constant under "" (the empty name)."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    sentence: dict[str, float]
+    sentence_by_meaning: dict[str, float]
+    span: dict[str, float]
+    sure: dict[str, float]
+    sure_by_meaning: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Weights:
+    sentence: Floats
+    sentence_by_meaning: Floats
+    span: Floats
+    sure: Floats
+    sure_by_meaning: Floats
+
+
+@cache
+def weights(language: Language) -> Weights:
+    fitted = all_fitted(files(__package__).joinpath("weights.json").read_text("utf-8"))[language]
+    reasons = ("", *REASONS)
+    return Weights(
+        _vector(fitted.sentence, WITNESSES),
+        _vector(fitted.sentence_by_meaning, WITNESSES),
+        _vector(fitted.span, NAMES),
+        _vector(fitted.sure, reasons),
+        _vector(fitted.sure_by_meaning, reasons),
+    )
+
+
+def all_fitted(text: str) -> dict[str, Fitted]:
+    """What the data file says, by language."""
+    return TypeAdapter(dict[str, Fitted]).validate_json(text)
+
+
+def written(languages: dict[str, Fitted]) -> str:
+    """The text of the data file."""
+    return json.dumps({name: fitted.model_dump() for name, fitted in languages.items()}, indent=1, ensure_ascii=False)
+
+
+def _vector(named: dict[str, float], names: tuple[str, ...]) -> Floats:
+    return np.array([named.get(name, 0.0) for name in names])

@@ -1,0 +1,97 @@
+import time
+
+import pytest
+
+from core.answering.prose import answer_from_text
+from core.answering.records import Candidate
+from core.words import Language
+from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
+
+
+async def best(text: str, language: Language = "en") -> Candidate:
+    found = await answer_from_text(question(text, language), evidence(*(HEBREW if language == "he" else ENGLISH)), None)
+    return found[0]
+
+
+async def test_a_figure_of_the_year_that_is_asked_about() -> None:
+    answer = (await best("What was the depreciation expense in 2020?")).answer
+    assert (answer.kind, answer.value, answer.scale, answer.currency) == ("figure", 3.9, 1e6, "USD")
+    assert (answer.period or "").startswith("2020")
+    assert "$3.9 million" in answer.line
+    assert answer.line.endswith("[1]")
+    assert answer.cells[0].item_id == "p0"
+    assert answer.cells[0].text in ENGLISH[0]
+
+
+async def test_figures_of_several_years_in_the_order_of_the_question() -> None:
+    answer = (await best("What was the depreciation expense in 2019 and 2021 respectively?")).answer
+    assert sorted(answer.value) == [3.1, 4.2]  # type: ignore[arg-type]
+    assert answer.scale == 1e6
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("Why did the gross margin fall in 2021?", "higher freight rates and a shortage of resin"),
+        ("What does net working capital represent?", "inventories plus trade receivables less trade payables"),
+        ("How is the recoverable amount determined?", "discounting the expected cash flows"),
+        ("How long is the remaining term of the lease of the Porto plant?", "eleven years"),
+        ("When did the supervisory board approve the sale of Larkin Mills?", "March 14, 2020"),
+        ("How many employees are there in the workforce?", "1,240"),
+        ("In which regions does the company operate?", "Baltics"),
+    ],
+)
+async def test_the_words_that_answer_are_in_the_line(text: str, held: str) -> None:
+    candidate = await best(text)
+    assert held.lower() in candidate.answer.line.lower()
+
+
+@pytest.mark.parametrize(
+    ("text", "held"),
+    [
+        ("מתי הוקם המפעל בנהריה?", "1974"),
+        ("מדוע ירד הרווח הגולמי בשנת 2021?", "עלייה במחירי ההובלה"),
+        ("כמה עובדים מועסקים במפעל בנהריה?", "310"),
+        ("מה תקופת השכירות של המפעל?", "11 שנים"),
+    ],
+)
+async def test_hebrew_questions(text: str, held: str) -> None:
+    candidate = await best(text, "he")
+    assert held.lower() in candidate.answer.line.lower()
+
+
+async def test_what_the_text_does_not_say_is_less_sure() -> None:
+    said = await best("What was the depreciation expense in 2020?")
+    unsaid = await best("What was the advertising expense in 2014?")
+    assert unsaid.sureness < said.sureness
+    assert unsaid.answer.doubt is not None or not unsaid.answer.decided
+
+
+async def test_without_text_there_is_no_candidate() -> None:
+    assert await answer_from_text(question("Who?"), evidence(), None) == []
+
+
+async def test_meanings_are_asked_for_once_and_for_few_texts() -> None:
+    asked: list[int] = []
+
+    async def similar(phrase: str, texts: object) -> list[float]:
+        asked.append(len(list(texts)))  # type: ignore[call-overload]
+        return [0.5] * asked[-1]
+
+    found = await answer_from_text(question("Who approved the sale?"), evidence(*ENGLISH * 3), similar)
+    assert found
+    assert len(asked) == 1
+    assert asked[0] <= 20
+
+
+async def test_every_reason_is_a_share() -> None:
+    for candidate in await answer_from_text(question("Why did margins fall?"), evidence(*ENGLISH), None):
+        assert all(0.0 <= reason <= 1.0 for reason in candidate.reasons.values())
+
+
+async def test_twelve_passages_are_read_in_a_moment() -> None:
+    passages = [f"{text} {text}" for text in (ENGLISH * 3)[:12]]
+    await answer_from_text(question("Why did the gross margin fall?"), evidence(*passages), None)
+    began = time.process_time()
+    await answer_from_text(question("Why did the gross margin fall in 2021 in Porto?"), evidence(*passages), None)
+    assert time.process_time() - began < 0.3
