@@ -11,7 +11,7 @@ from pydantic import Field, StrictBool, StrictStr
 from core.personality.parsing import parse
 from core.personality.personalities import LONGEST_TITLE, Template, example
 from core.personality.prompt import prompt_of
-from core.personality.quick import quick_settings, with_quick_settings
+from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
 from core.personality.reading import LONGEST, Flaw
 from core.words import Language
 from core.workbench import Workbench
@@ -47,14 +47,17 @@ class Templates:
 
     def __init__(self, workbench: Workbench) -> None:
         self._personalities = workbench.personalities
+        self._models = workbench.models
 
     async def templates(self, user_id: str, call: Call) -> Reply:
-        """The list, and which of them speaks."""
+        """The list, which of them speaks, and which settings wait for a model."""
         active = await self._personalities.active(user_id)
         return {
             "templates": [row(each, active.slug) for each in await self._personalities.all(user_id)],
             "fell_back": (await self._personalities.voice(user_id)).fell_back,
             "most_characters": LONGEST,
+            "need_a_model": list(NEED_A_MODEL),
+            "model": self._models.configured,
         }
 
     async def template(self, user_id: str, call: Named) -> Reply:

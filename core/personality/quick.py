@@ -28,10 +28,28 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "analogies": ("communication", "use_analogies"),
     "examples": ("communication", "use_examples"),
     "humour": ("communication", "use_humor"),
+    "structure": ("formatting", "structure"),
+    "citations": ("response_behavior", "citation_style"),
+    "clarification": ("response_behavior", "clarification"),
+    "history": ("memory_usage", "historical_context"),
     "memory_references": ("memory_usage", "priority"),
     "pattern_trust": ("memory_usage", "pattern_trust"),
     "custom_instructions": ("custom_instructions",),
 }
+
+NEED_A_MODEL = (
+    "role",
+    "background",
+    "tone",
+    "formality",
+    "analogies",
+    "examples",
+    "humour",
+    "memory_references",
+    "pattern_trust",
+    "custom_instructions",
+)
+"""Quick settings that only a model can follow; the others bind the rules too (``core.personality.rules``)."""
 
 _BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
 _PLAIN = re.compile(r"[^\W\d_][\w .()'’+/-]*")
@@ -67,6 +85,10 @@ class QuickSettings(BaseModel):
     analogies: bool
     examples: bool
     humour: bool
+    structure: Literal["mixed", "bullets"]
+    citations: Literal["always_cite", "cite_patterns", "conversational"]
+    clarification: Literal["ask_questions", "make_assumptions"]
+    history: Literal["reference_past", "current_only"]
     memory_references: Literal["when_relevant", "frequently"]
     pattern_trust: Literal["balanced", "heavily_favor"]
     custom_instructions: Text
@@ -74,7 +96,7 @@ class QuickSettings(BaseModel):
 
 def quick_settings(personality: Personality) -> QuickSettings:
     """The quick settings that a personality amounts to."""
-    style, usage = personality.communication, personality.memory_usage
+    style, usage, behaviour = personality.communication, personality.memory_usage, personality.response_behavior
     return QuickSettings(
         name=personality.identity.name,
         role=personality.identity.role,
@@ -85,6 +107,10 @@ def quick_settings(personality: Personality) -> QuickSettings:
         analogies=style.use_analogies,
         examples=style.use_examples,
         humour=style.use_humor,
+        structure=personality.formatting.structure,
+        citations=behaviour.citation_style,
+        clarification=behaviour.clarification,
+        history=usage.historical_context,
         memory_references="frequently" if usage.priority == "always_reference" else "when_relevant",
         pattern_trust=usage.pattern_trust,
         custom_instructions=personality.custom_instructions,

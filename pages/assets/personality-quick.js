@@ -1,16 +1,22 @@
 /* Quick settings: a form over single values of the text. */
 
+import { t } from "./words.js";
+
 const CHOICES = {
   tone: ["warm", "professional", "direct", "enthusiastic"],
   length: ["concise", "balanced", "detailed"],
   formality: ["casual", "professional", "formal"],
+  structure: ["mixed", "bullets"],
+  citations: ["always_cite", "cite_patterns", "conversational"],
+  clarification: ["ask_questions", "make_assumptions"],
+  history: ["reference_past", "current_only"],
   memory_references: ["when_relevant", "frequently"],
   pattern_trust: ["balanced", "heavily_favor"],
 };
 const GROUPS = [
   ["p_who", ["name", "role", "background"]],
-  ["p_speaks", ["tone", "length", "formality", "analogies", "examples", "humour"]],
-  ["p_remembers", ["memory_references", "pattern_trust"]],
+  ["p_speaks", ["length", "structure", "citations", "clarification", "tone", "formality", "analogies", "examples", "humour"]],
+  ["p_remembers", ["history", "memory_references", "pattern_trust"]],
   ["p_asks", ["custom_instructions"]],
 ];
 const LONG = ["background", "custom_instructions"];
@@ -24,6 +30,14 @@ export function mountQuick(form, { changed }) {
     const node = Object.assign(document.createElement(tag), properties);
     node.append(...children);
     return node;
+  }
+
+  /** A place for what a setting needs; `input` is described by it. */
+  function needs(name, input) {
+    const note = element("small", { className: "needs", id: `pal-needs-${name}`, hidden: true });
+    note.dataset.needs = name;
+    input.setAttribute("aria-describedby", note.id);
+    return note;
   }
 
   function words(tag, key, className = "") {
@@ -46,7 +60,10 @@ export function mountQuick(form, { changed }) {
     if (name === "name") input.required = true;
     input.addEventListener("input", () => changed(name, input.value));
     inputs.set(name, input);
-    return element("label", { className: "field" }, words("span", `p_${name}`), input);
+    input.id = `pal-field-${name}`;
+    const label = words("label", `p_${name}`);
+    label.htmlFor = input.id;
+    return element("div", { className: "field" }, element("div", {}, label, needs(name, input)), input);
   }
 
   function choices(name) {
@@ -62,20 +79,29 @@ export function mountQuick(form, { changed }) {
     options.setAttribute("role", "radiogroup");
     options.setAttribute("aria-labelledby", label.id);
     for (const radio of radios) options.append(element("label", {}, radio, words("span", `p_${name}_${radio.value}`)));
-    return element("div", { className: "field" }, label, options);
+    return element("div", { className: "field" }, element("div", {}, label, needs(name, options)), options);
   }
 
   function toggle(name) {
     const box = element("input", { type: "checkbox", name });
     box.addEventListener("change", () => changed(name, box.checked));
     inputs.set(name, box);
-    return element("label", { className: "toggle" }, box, words("span", `p_${name}`));
+    const label = element("label", { className: "toggle" }, box, words("span", `p_${name}`));
+    return element("div", {}, label, needs(name, box));
   }
 
   form.append(...GROUPS.map(group));
   form.addEventListener("submit", (event) => event.preventDefault());
 
   return {
+    /** Say beside each of ``names`` that only a model can follow it, and whether there is one (``model``). */
+    needs(names, model) {
+      for (const note of form.querySelectorAll("[data-needs]")) {
+        note.hidden = !names.includes(note.dataset.needs);
+        note.dataset.t = model ? "p_needs_model" : "p_needs_model_none";
+        note.textContent = t(note.dataset.t);
+      }
+    },
     /** `quick` is null while the text cannot be read; what is being typed into, or still on its way, is left alone. */
     show(quick, underway = {}) {
       for (const fieldset of form.querySelectorAll("fieldset")) fieldset.disabled = !quick;

@@ -31,6 +31,7 @@ export function mount({ element, server }) {
     if (!reply) return;
     state.templates = reply.templates;
     state.most = reply.most_characters;
+    quick.needs(reply.need_a_model, reply.model);
     find(".fell-back").hidden = !reply.fell_back;
     drawList();
     if (!state.current) await open(state.templates.find((each) => each.active)?.slug || "default");

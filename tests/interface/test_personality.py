@@ -88,6 +88,20 @@ def test_a_tone_becomes_a_personality_of_its_own(tab: Callable[..., Page], shoot
     shoot(page, "personality-yaml")
 
 
+def test_what_needs_a_model_says_so_beside_itself(tab: Callable[..., Page], shoot) -> None:
+    page = tab()
+    tone = page.locator("[data-needs=tone]")
+    expect(tone).to_have_text("needs a model, and none is set up")
+    expect(page.locator("[data-needs=length]")).to_be_hidden()
+    choose(page, "clarification", "make_assumptions")
+    choose(page, "structure", "bullets")
+    view(page, "yaml")
+    assert "clarification: make_assumptions" in text_of(page).input_value()
+    assert "structure: bullets" in text_of(page).input_value()
+    view(page, "quick")
+    shoot(page, "personality-needs-a-model")
+
+
 def test_another_window_says_the_name_too(tab: Callable[..., Page], served) -> None:
     page = tab()
     expect(page.locator("[data-assistant]")).to_have_text("עדה")

@@ -12,7 +12,8 @@ from pydantic import ValidationError
 
 from core.personality.parsing import parse
 from core.personality.personalities import PRESETS
-from core.personality.quick import FIELDS, QuickSettings, quick_settings, with_quick_settings
+from core.personality.quick import FIELDS, NEED_A_MODEL, QuickSettings, quick_settings, with_quick_settings
+from core.personality.rules import rules_of
 
 WRITTEN = """\
 # about my assistant
@@ -68,7 +69,7 @@ changes = st.sampled_from(sorted(FIELDS)).flatmap(lambda name: st.tuples(st.just
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
-@settings(max_examples=40)
+@settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_any_sequence_of_changes_reads_back_and_keeps_comments(layout: str, data: st.DataObject) -> None:
     text = LAYOUTS[layout]
@@ -81,6 +82,7 @@ def test_any_sequence_of_changes_reads_back_and_keeps_comments(layout: str, data
     assert comments(text) == comments(LAYOUTS[layout])
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(sorted(set(FIELDS) - {"name"})), st.none()), st.data())
 def test_many_changes_at_once_are_the_same_as_one_by_one(names: dict[str, None], data: st.DataObject) -> None:
     wanted = {name: data.draw(values_of(name)) for name in names}
@@ -137,3 +139,13 @@ def test_what_cannot_be_read_is_left_alone() -> None:
 def test_other_values_are_refused(change: dict[str, str | bool]) -> None:
     with pytest.raises(ValidationError):
         with_quick_settings(WRITTEN, change)
+
+
+@pytest.mark.parametrize("name", sorted(set(FIELDS) - {"name"}))
+def test_a_setting_binds_the_rules_or_is_said_to_need_a_model(name: str) -> None:
+    """Whoever turns a switch that does nothing is told so beside it."""
+    annotation = QuickSettings.model_fields[name].annotation
+    values = (True, False) if annotation is bool else get_args(annotation) or ("one", "another")
+    changed = [parse(with_quick_settings(WRITTEN, {name: value})).personality for value in values]
+    rules = {rules_of(each) for each in changed if each is not None}
+    assert (len(rules) > 1) == (name not in NEED_A_MODEL)
