@@ -19,7 +19,7 @@ LEAST = 0.5
 _NEAR = 0.12
 """Readings that come so close to the best one and say another value put it in doubt."""
 _ROUNDING = 0.006
-_LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.012
+_LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.004
 _PARTIAL = 0.25
 _BEHIND = 0.13
 """What a table loses that is like a statement, where the document has the statement itself."""
@@ -145,7 +145,7 @@ def _score(book: Book, statement: Statement, hit: Hit, figure: Figure) -> float:
     score = _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
     own = book.principal.get(figure.statement or "", frozenset())
     behind = bool(own) and statement.evidence.index not in own
-    return score - _ORDER * min(hit.order, 8) - _PARTIAL * statement.partial - _BEHIND * behind
+    return score - _ORDER * min(hit.order, 20) - _PARTIAL * statement.partial - _BEHIND * behind
 
 
 def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:
