@@ -10,6 +10,7 @@ from core.answering.measures.asked import Asked, Measure, Operation, asked_of
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
 from core.answering.measures.operations import OPERATIONS, Case, Doing, Outcome, settled
+from core.answering.measures.readings import FIRM
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
@@ -25,8 +26,6 @@ _DOING: dict[Operation, Doing] = {
 _NOT_NAMED = 0.85
 _DOUBTED = 0.6
 _MOST_MEASURES = 3
-_FIRM = 0.66
-"""A reading below this is said to be in doubt."""
 
 
 def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
@@ -138,7 +137,7 @@ def _weakest(outcome: Outcome) -> Words | None:
     """A figure that stands in another table than the statement, or under a name that is much longer."""
     inputs = [reading for result in outcome.results for reading in result.worked.inputs]
     weak = min(inputs, key=lambda reading: reading.score, default=None)
-    if weak is None or weak.score >= _FIRM:
+    if weak is None or weak.score >= FIRM:
         return None
     table = weak.statement.table
     where = table.caption or f"p. {table.page}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answer import CellReference
 from core.answering.measures.columns import Place, columns_for
@@ -16,6 +16,8 @@ from core.library.tables.records import Cell, Row
 
 LEAST = 0.5
 """What a reading must reach to be taken at all."""
+FIRM = 0.66
+"""A reading below this is said to be in doubt."""
 _NEAR = 0.12
 """Readings that come so close to the best one and say another value put it in doubt."""
 _ROUNDING = 0.006
@@ -73,6 +75,24 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
     for each in found:
         cells.setdefault((each.statement.evidence.index, each.row, each.place.column), each)
     return [each for each in cells.values() if each.score >= LEAST]
+
+
+def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
+    """The rows under a heading that is called as the figure and has no figures itself: they add up to it."""
+    own = book.principal.get(figure.statement or "", frozenset())
+    for statement in book.statements:
+        for hit in statement.headings.get(key, ()) if statement.evidence.index in own else ():
+            rows = statement.table.rows
+            heading = rows[hit.row].label.rstrip(" :")
+            under = [at for at, row in enumerate(rows) if at > hit.row and row.parents[-1:] == [heading]]
+            found = [
+                reading
+                for at in under
+                for reading in _of_row(book, statement, replace(hit, row=at), key, figure, period)
+            ]
+            if len(found) == len(under) and len(found) > 1:
+                return found
+    return []
 
 
 def rivals(found: list[Reading]) -> list[Reading]:
