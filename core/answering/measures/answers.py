@@ -10,21 +10,22 @@ from core.answering.measures.asked import Asked, Measure, Operation, asked_of
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
 from core.answering.measures.operations import OPERATIONS, Case, Doing, Outcome, settled
+from core.answering.measures.readings import FIRM
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
-from core.answering.measures.verdicts import most, sign, steady, trend
+from core.answering.measures.verdicts import most, profile, sign, sound_or_not, steady, trend
 from core.answering.measures.vocabulary import asks, doubt
 from core.answering.records import Candidate, Question, TableEvidence
 from core.language.normalisation import fold
 from core.words import Words
 
-_DOING: dict[Operation, Doing] = {**OPERATIONS, "trend": trend, "steady": steady, "sign": sign}
+_DOING: dict[Operation, Doing] = {
+    **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": sound_or_not,
+}  # fmt: skip
 _NOT_NAMED = 0.85
 _DOUBTED = 0.6
 _MOST_MEASURES = 3
-_FIRM = 0.66
-"""A reading below this is said to be in doubt."""
 
 
 def answer_from_statements(question: Question, statements: Sequence[TableEvidence]) -> list[Candidate]:
@@ -42,8 +43,10 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     if not books or not periods:
         return []
     cases = [Case(question, asked, measure, tuple(books), periods) for measure in asked.measures]
-    if asked.operation == "most":
-        made = [(cases[0], most(cases))]
+    if not cases:
+        return []
+    if asked.operation in ("most", "profile"):
+        made = [(cases[0], (most if asked.operation == "most" else profile)(cases))]
     else:
         doing = _DOING[asked.operation]
         made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
@@ -79,7 +82,7 @@ class _Judged:
 
 def _candidate(case: Case, outcome: Outcome) -> Candidate:
     judged = _judge(case, outcome)
-    last = outcome.results[-1] if case.asked.operation != "most" else outcome.results[0]
+    last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
     told = outcome.amount
     answer = Answer(
         kind=outcome.kind,
@@ -95,6 +98,7 @@ def _candidate(case: Case, outcome: Outcome) -> Candidate:
         others=references(outcome.others),
         calculation=outcome.calculation,
         doubt=judged.doubt,
+        decided=outcome.kind != "undecided" and not _is_judgement(case),
     )
     return Candidate(answer, judged.sureness, judged.reasons)
 
@@ -111,6 +115,10 @@ def _judge(case: Case, outcome: Outcome) -> _Judged:
 def _doubt(case: Case, outcome: Outcome) -> Words | None:
     if case.asked.why:
         return doubt("why")
+    if outcome.threshold is not None:
+        return doubt("threshold", least=f"{outcome.threshold:g}")
+    if outcome.kind == "undecided" or _is_judgement(case):
+        return doubt("judgement")
     if case.asked.beside:
         return doubt("partly", words=case.asked.beside)
     if rival := first_rival(outcome.results):
@@ -120,11 +128,16 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
     return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
 
 
+def _is_judgement(case: Case) -> bool:
+    """A yes or no is wanted, but by what is not said."""
+    return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
+
+
 def _weakest(outcome: Outcome) -> Words | None:
     """A figure that stands in another table than the statement, or under a name that is much longer."""
     inputs = [reading for result in outcome.results for reading in result.worked.inputs]
     weak = min(inputs, key=lambda reading: reading.score, default=None)
-    if weak is None or weak.score >= _FIRM:
+    if weak is None or weak.score >= FIRM:
         return None
     table = weak.statement.table
     where = table.caption or f"p. {table.page}"

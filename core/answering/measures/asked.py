@@ -11,7 +11,7 @@ from typing import Literal
 
 from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.answering.measures.vocabulary import asks, joins
+from core.answering.measures.vocabulary import asks, joins, profiles, sound
 from core.answering.records import Question
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
@@ -19,13 +19,15 @@ from core.language.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.phrases import Found, Phrases, words
 from core.search.focus import focus_of
 
-Operation = Literal["value", "change", "percent change", "average", "trend", "steady", "sign", "most"]
+Operation = Literal[
+    "value", "change", "percent change", "average", "trend", "steady", "sign", "sound", "profile", "most"
+]  # fmt: skip
 _STATEMENT = ""
 _ACTIVITIES = {
     "operating cash flow": "operating activities", "investing cash flow": "investing activities",
     "financing cash flow": "financing activities",
 }  # fmt: skip
-_SENTENCES = re.compile(r"(?<=[\w)\]%])[.;:?](?:\s+|$)|\n")
+_SENTENCES = re.compile(r"(?<=[\w)\]%])(?<!\bas)(?<!\bis)[.;:?](?:\s+|$)|\n")
 _DEFINES = re.compile(r"\b(?:defin|calculated as|computed as|is calculated|assume)|מוגדר|מחושב|=", re.IGNORECASE)
 _CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
@@ -147,16 +149,30 @@ def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Found[
 def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names, percent: bool) -> tuple[Measure, ...]:
     if asks("activities", main) and (asks("most", main) or asks("least", main)):
         return tuple(Measure(Term(key, figures()[key]), key, name, None) for key, name in _ACTIVITIES.items())
+    if found[0].entries[0] in profiles() and asks("yes or no", main):
+        return tuple(Measure(Term(key, figures()[key]), key, key, figures()[key].unit) for key in _profile(found[0]))
     joined = _joined(spoken, found, own)
     if joined is not None:
         unit = "%" if percent and joined[1] == "/" else "x" if joined[1] == "/" else None
         first, last = found[0], found[1]
         name = " ".join(spoken[first.start : last.end])
         return (Measure(joined[0], "", name, unit, defined=True),)
+    if _is_part_of_another(spoken, found):
+        return ()
     named = [_named(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
     several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
     return tuple(unique.values()) if several or len(unique) >= 3 else (named[0],)
+
+
+def _profile(match: Found[str]) -> list[str]:
+    return profiles()[match.entries[0]]
+
+
+def _is_part_of_another(spoken: list[str], found: list[Found[str]]) -> bool:
+    """Whether the figure is set against something that the vocabulary does not know: "wages as a percent of sales"."""
+    before, after = " ".join(spoken[: found[0].start]), " ".join(spoken[found[0].end :])
+    return bool(asks("before", before) or asks("after", after))
 
 
 def _beside(spoken: list[str], found: list[Found[str]], measures: Sequence[Measure]) -> str:
@@ -219,12 +235,16 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
     if {each.key for each in measures} == set(_ACTIVITIES):
         return "most"
     judged = bool(asks("yes or no", main))
+    if judged and measures and measures[0].key in profiles():
+        return "profile"
     if asks("steady", main):
         return "steady"
     if judged and (asks("up", main) or asks("down", main) or asks("changed", main)):
         return "trend"
     if judged and (asks("positive", main) or asks("negative", main)):
         return "sign"
+    if judged and asks("healthy", main) and measures and measures[0].key in sound():
+        return "sound"
     if asks("average", main):
         return "average"
     if asks("why", main):

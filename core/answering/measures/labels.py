@@ -13,6 +13,8 @@ EXACT = 1.0
 _BEGINS = 0.92
 _PER_WORD = 0.02
 _LONGEST = 8
+_PARTLY = 0.1
+"""What "from continuing operations" takes away: the whole is meant where nothing else is said."""
 _WORD = re.compile(r"[^\W_]+")
 _BRACKETED = re.compile(r"\([^()]*\)")
 _NOTE = re.compile(r"\((?:see )?notes?\b[^()]*\)|\((?:\w|\d{1,2})\)", re.IGNORECASE)
@@ -49,13 +51,16 @@ def exactness(label: Words, line: Words) -> float:
     more = label[len(line) :]
     if any(word in _CHANGES_MEANING for word in _before_details(more)):
         return 0.0
-    return _BEGINS - _PER_WORD * min(len(more), _LONGEST)
+    return _BEGINS - _PER_WORD * min(len(more), _LONGEST) - _PARTLY * ("continuing" in more)
 
 
 def ends_with(label: Words, line: Words, later: Words) -> float:
     """For lines in two parts: "earnings per share attributable to common shareholders — diluted"."""
-    found = label[: len(line)] == line and label[len(label) - len(later) :] == later
-    return _BEGINS if found and len(label) >= len(line) + len(later) else 0.0
+    if label[: len(line)] != line or label[len(label) - len(later) :] != later:
+        return 0.0
+    between = label[len(line) : len(label) - len(later)]
+    is_other = "liability" in between or any(word in _CHANGES_MEANING for word in between)
+    return _BEGINS if between and not is_other else 0.0
 
 
 def _before_details(more: Words) -> Words:

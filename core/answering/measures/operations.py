@@ -31,6 +31,7 @@ class Outcome:
     amount: Amount | None = None
     verdict: str | None = None
     others: tuple[Result, ...] = ()
+    threshold: float | None = None
 
 
 @dataclass(frozen=True)

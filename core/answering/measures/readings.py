@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from core.answer import CellReference
 from core.answering.measures.columns import Place, columns_for
@@ -16,10 +16,12 @@ from core.library.tables.records import Cell, Row
 
 LEAST = 0.5
 """What a reading must reach to be taken at all."""
+FIRM = 0.66
+"""A reading below this is said to be in doubt."""
 _NEAR = 0.12
 """Readings that come so close to the best one and say another value put it in doubt."""
 _ROUNDING = 0.006
-_LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.012
+_LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.004
 _PARTIAL = 0.25
 _BEHIND = 0.13
 """What a table loses that is like a statement, where the document has the statement itself."""
@@ -73,6 +75,24 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
     for each in found:
         cells.setdefault((each.statement.evidence.index, each.row, each.place.column), each)
     return [each for each in cells.values() if each.score >= LEAST]
+
+
+def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
+    """The rows under a heading that is called as the figure and has no figures itself: they add up to it."""
+    own = book.principal.get(figure.statement or "", frozenset())
+    for statement in book.statements:
+        for hit in statement.headings.get(key, ()) if statement.evidence.index in own else ():
+            rows = statement.table.rows
+            heading = rows[hit.row].label.rstrip(" :")
+            under = [at for at, row in enumerate(rows) if at > hit.row and row.parents[-1:] == [heading]]
+            found = [
+                reading
+                for at in under
+                for reading in _of_row(book, statement, replace(hit, row=at), key, figure, period)
+            ]
+            if len(found) == len(under) and len(found) > 1:
+                return found
+    return []
 
 
 def rivals(found: list[Reading]) -> list[Reading]:
@@ -145,7 +165,7 @@ def _score(book: Book, statement: Statement, hit: Hit, figure: Figure) -> float:
     score = _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
     own = book.principal.get(figure.statement or "", frozenset())
     behind = bool(own) and statement.evidence.index not in own
-    return score - _ORDER * min(hit.order, 8) - _PARTIAL * statement.partial - _BEHIND * behind
+    return score - _ORDER * min(hit.order, 20) - _PARTIAL * statement.partial - _BEHIND * behind
 
 
 def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:

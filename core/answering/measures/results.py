@@ -81,7 +81,8 @@ def amount_of(value: float, worked: Worked, measure: Measure, asked: Asked) -> A
     shown = max((decimals_of(each.cell.text) for each in worked.inputs), default=0)
     if asked.scale and first and asked.scale != first.scale:
         shown = 0 if asked.scale < first.scale else 2 if asked.scale >= 1e9 else 1
-    return money(value, scale, first.currency if first else None, asked.decimals, shown)
+    decimals = asked.decimals if asked.operation in ("value", "average", "change") else None
+    return money(value, scale, first.currency if first else None, decimals, shown)
 
 
 def _ratio_unit(measure: Measure, asked: Asked) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from threading import Lock
 
@@ -40,12 +40,13 @@ class Hit:
 
 @dataclass(frozen=True, eq=False)
 class Statement:
-    """``likeness`` to each kind of statement and ``hits`` of each figure; ``partial``: of a part of the company, or
-    not the statement itself."""
+    """``likeness`` to each kind of statement and ``hits`` of each figure, ``headings`` where the row has no figures of
+    its own; ``partial``: of a part of the company, or not the statement itself."""
 
     evidence: TableEvidence
     likeness: dict[str, float]
     hits: dict[str, list[Hit]]
+    headings: dict[str, list[Hit]]
     partial: bool
     consolidated: bool
 
@@ -103,7 +104,7 @@ def _cached(evidence: TableEvidence) -> Statement:
         kept = _kept.get(key)
     if kept and (kept[0] is evidence.table or kept[0] == evidence.table):
         known = kept[1]
-        return Statement(evidence, known.likeness, known.hits, known.partial, known.consolidated)
+        return replace(known, evidence=evidence)
     made = _indexed(evidence)
     with _keeping:
         _kept[key] = (evidence.table, made)
@@ -115,14 +116,15 @@ def _cached(evidence: TableEvidence) -> Statement:
 def _indexed(evidence: TableEvidence) -> Statement:
     table = evidence.table
     hits: dict[str, list[Hit]] = {}
+    headings: dict[str, list[Hit]] = {}
     lines: dict[str, set[str]] = {}
     for number, row in enumerate(table.rows):
         for form in forms_of(row.label):
             for kind, line in _statement_lines(form):
                 lines.setdefault(kind, set()).add(line)
-            if any(cell.value is not None for cell in row.cells):
-                for key, hit in _hits(form, number, row, table):
-                    hits.setdefault(key, []).append(hit)
+            found = hits if any(cell.value is not None for cell in row.cells) else headings
+            for key, hit in _hits(form, number, row, table):
+                found.setdefault(key, []).append(hit)
     about = " ".join(filter(None, (table.caption, table.stub, *evidence.path[-2:])))
     headers = " ".join(part for column in table.columns for part in column.header)
     likeness = {kind: min(1.0, len(found) / FULL_STATEMENT) for kind, found in lines.items()}
@@ -130,7 +132,7 @@ def _indexed(evidence: TableEvidence) -> Statement:
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
     partial = bool(_PARTIAL.search(f"{about} {headers}"))
-    return Statement(evidence, likeness, hits, partial, bool(_CONSOLIDATED.search(f"{about} {headers}")))
+    return Statement(evidence, likeness, hits, headings, partial, bool(_CONSOLIDATED.search(f"{about} {headers}")))
 
 
 def _titled(caption: str) -> Iterator[str]:

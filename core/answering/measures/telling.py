@@ -36,7 +36,7 @@ def entity_of(question: Question, result: Result) -> str:
     for entity in question.entities:
         if any(fold(entity) in name or name in fold(entity) for name in folded):
             return entity
-    return names[-1] if len(names) == 2 else names[0] if names else result.book.origin.title
+    return next(iter(names[1:2] or names[:1]), result.book.origin.title)
 
 
 def period_text(key: str) -> str:

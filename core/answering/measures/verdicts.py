@@ -9,7 +9,7 @@ from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.operations import Case, Outcome, calculation, ends, moved_by, share_moved
 from core.answering.measures.results import Result, results, series
 from core.answering.measures.telling import sources
-from core.answering.measures.vocabulary import asks, line, says
+from core.answering.measures.vocabulary import asks, line, says, sound
 
 _STEADY = 0.02
 
@@ -120,6 +120,37 @@ def sign(case: Case) -> Outcome | None:
         when=case.when(best.period), value=case.text(best), sources=sources([best]),
     )  # fmt: skip
     return Outcome("choice", text, (best,), calculation(case, best), None, verdict)
+
+
+def sound_or_not(case: Case) -> Outcome | None:
+    """Whether it reaches what is usually called healthy."""
+    found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
+    if not found:
+        return None
+    best, least = found[0], sound()[case.measure.key]
+    verdict = "yes" if best.worked.value >= least else "no"
+    language = case.question.language
+    text = line(
+        "sound", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
+        when=case.when(best.period), value=case.text(best), least=f"{least:g}", sources=sources([best]),
+    )  # fmt: skip
+    return Outcome("choice", text, (best,), calculation(case, best), None, verdict, threshold=least)
+
+
+def profile(cases: Sequence[Case]) -> Outcome | None:
+    """The figures that bear on a judgement, without one."""
+    found = [results(case.books, case.measure, case.periods[-1]) for case in cases]
+    best = [(case, each[0]) for case, each in zip(cases, found, strict=True) if each]
+    if not best:
+        return None
+    told = [f"{case.name()} {case.text(result)}" for case, result in best]
+    shown = [calculation(case, result) for case, result in best]
+    case, first = best[0]
+    text = line(
+        "profile", case.question.language, entity=case.entity(first), when=case.when(first.period),
+        series=", ".join(told), sources=sources([result for _, result in best]),
+    )  # fmt: skip
+    return Outcome("undecided", text, tuple(result for _, result in best), "; ".join(shown), case.amount(first))
 
 
 def most(cases: Sequence[Case]) -> Outcome | None:

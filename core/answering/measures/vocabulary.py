@@ -17,6 +17,8 @@ class _File(BaseModel):
 
     asks: dict[str, str]
     joins: dict[str, str]
+    profiles: dict[str, list[str]]
+    sound: dict[str, float]
     lines: dict[str, Words]
     says: dict[str, Words]
     doubts: dict[str, Words]
@@ -37,6 +39,16 @@ def _pattern(name: str) -> re.Pattern[str]:
 def joins() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
     return {sign: re.compile(said, re.IGNORECASE) for sign, said in _file().joins.items()}
+
+
+def profiles() -> dict[str, list[str]]:
+    """Figures by which a judgement that none of them decides may be made, by the figure that is asked for."""
+    return _file().profiles
+
+
+def sound() -> dict[str, float]:
+    """From where on a measure is usually called healthy."""
+    return _file().sound
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:

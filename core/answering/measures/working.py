@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from core.answering.measures.columns import year_before
 from core.answering.measures.formulas import Formula, Term, formulas_of
-from core.answering.measures.readings import Reading, alike, readings, rivals
+from core.answering.measures.readings import FIRM, Reading, alike, parts, readings, rivals
 from core.answering.measures.statements import Book
 
 SURE_PRINT = 0.8
@@ -67,6 +67,8 @@ class Working:
 
     def _printed(self, term: Term, period: str) -> Worked | None:
         found = readings(self.book, term.key, term.figure, period)
+        if (not found or found[0].score < FIRM) and (under := parts(self.book, term.key, term.figure, period)):
+            return _summed(under, self.write)
         if not found:
             return None
         best, against = found[0], rivals(found)
@@ -132,6 +134,12 @@ class Working:
             return Worked(0.0, 1, 1.0, "0")
         shown = " + ".join(each.shown for each in found)
         return _made(sum(each.value for each in found), found[0].power, shown, *found)
+
+
+def _summed(under: list[Reading], write: Callable[[Reading], str]) -> Worked:
+    shown = f"({' + '.join(map(write, under))})"
+    sure = min(each.score for each in under) * _DERIVED
+    return Worked(sum(each.value for each in under), 1, min(1.0, sure), shown, tuple(under))
 
 
 def _same_cell(one: Worked, other: Worked) -> bool:
