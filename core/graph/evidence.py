@@ -36,11 +36,13 @@ MOST_ALIKE = 48
 
 @dataclass(frozen=True)
 class Gathered:
-    """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found."""
+    """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found, of
+    which ``near`` only comes near the question."""
 
     question: Question
     evidence: Evidence
     statements: tuple[TableEvidence, ...] = ()
+    near: tuple[Passage, ...] = ()
 
 
 class TablesOf:
@@ -98,6 +100,7 @@ async def gather(services: Services, tables: TablesOf, state: State) -> Gathered
             tuple(sorted(shown, key=lambda each: -each.score)), tuple(sorted(texts, key=lambda each: -each.score))
         ),
         tuple(whole),
+        tuple(passage for source in sources for passage in source.passages if passage.near),
     )
 
 

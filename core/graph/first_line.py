@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
+from core.answering.choose import choose
 from core.answering.measures import answer_from_statements
+from core.answering.prose import answer_from_text
 from core.answering.records import Candidate
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
@@ -17,6 +19,7 @@ from core.graph.evidence import Gathered, TablesOf, gather, similarity
 from core.graph.services import Services
 from core.graph.state import State
 from core.resilience import Deadline
+from core.search.known import REPORTS
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -24,6 +27,10 @@ log = logging.getLogger(__name__)
 _NOBODY_NAMED = Words(
     en="The question names no company, and there are documents of several.",
     he="בשאלה לא צוינה חברה, ויש כאן מסמכים של כמה חברות.",
+)
+_ONLY_NEAR = Words(
+    en="The passage comes near the question, no more.",
+    he="הקטע רק קרוב לשאלה.",
 )
 
 LEAST = 0.3
@@ -59,18 +66,34 @@ class FirstLine:
         question = gathered.question
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
-        found = _by_name_first(stated, await answer_from_tables(question, gathered.evidence, similar))
-        owners = {each.origin.names[:1] for each in gathered.statements if each.origin.names}
+        read = await answer_from_tables(question, gathered.evidence, similar)
+        written = await answer_from_text(question, gathered.evidence, similar)
+        near = {each.item_id for each in gathered.near}
+        written = [_of_near(each) if _rests_on(each, near) else each for each in written]
+        found = _by_name_first(stated, choose(question, read, written))
+        owners = {
+            each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
+        }
         if not question.entities and len(owners) > 1:
             found = [_of_somebody(each) for each in found]
         return found
 
 
-def _by_name_first(stated: Sequence[Candidate], read: Sequence[Candidate]) -> list[Candidate]:
+def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
+    return any(cell.item_id in item_ids for cell in candidate.answer.cells)
+
+
+def _of_near(candidate: Candidate) -> Candidate:
+    """What only a passage says that is not close enough to be quoted as an answer is a guess."""
+    answer = candidate.answer.model_copy(update={"doubt": candidate.answer.doubt or _ONLY_NEAR})
+    return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
+
+
+def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:
     """A measure that the question calls by its name goes before rows that share words with it: of "operating margin"
     the row of operating income is half."""
     named = [each for each in stated if each.sureness >= MEDIUM]
-    others = [*(each for each in stated if each.sureness < MEDIUM), *read]
+    others = [*(each for each in stated if each.sureness < MEDIUM), *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]
 
 
