@@ -85,7 +85,7 @@ async def test_one_answer_at_a_time_in_a_conversation(house: House, held: asynci
 
 async def test_of_two_questions_at_once_one_is_taken(house: House, held: asyncio.Event) -> None:
     held.set()
-    thread = (await house.ask("Is there anything?")).asked.conversation.id
+    thread = (await house.ask(QUESTION)).asked.conversation.id
     held.clear()
     asked = await asyncio.gather(
         *(house.workbench.ask("ada", QUESTION, conversation_id=thread) for _ in range(4)), return_exceptions=True
