@@ -127,7 +127,9 @@ def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
 def _quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
     if response is None or response.action != "inquire":
         return []
-    return quote_groups(response.quotes, sources, response.answer.cells if response.answer else ())
+    said = response.answer.value if response.answer else None
+    beneath = [each for each in response.quotes if each.text != said]
+    return quote_groups(beneath, sources, response.answer.cells if response.answer else ())
 
 
 def _line(response: Response | None, sources: Sequence[Source], language: Language) -> Markup | None:

@@ -28,6 +28,14 @@ _NOBODY_NAMED = Words(
     en="The question names no company, and there are documents of several.",
     he="בשאלה לא צוינה חברה, ויש כאן מסמכים של כמה חברות.",
 )
+_ONE_SENTENCE = Words(
+    en="Taken from one sentence; read it in its place.",
+    he="נלקח ממשפט אחד; קראו אותו במקומו.",
+)
+_NEAREST = Words(
+    en="The sentence that comes nearest. Whether it answers is not decided.",
+    he="המשפט הקרוב ביותר. לא הוכרע אם הוא עונה על השאלה.",
+)
 _ONLY_NEAR = Words(
     en="The passage comes near the question, no more.",
     he="הקטע רק קרוב לשאלה.",
@@ -69,7 +77,7 @@ class FirstLine:
         read = await answer_from_tables(question, gathered.evidence, similar)
         written = await answer_from_text(question, gathered.evidence, similar)
         near = {each.item_id for each in gathered.near}
-        written = [_of_near(each) if _rests_on(each, near) else each for each in written]
+        written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
         found = _by_name_first(stated, choose(question, read, written))
         owners = {
             each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
@@ -87,6 +95,20 @@ def _of_near(candidate: Candidate) -> Candidate:
     """What only a passage says that is not close enough to be quoted as an answer is a guess."""
     answer = candidate.answer.model_copy(update={"doubt": candidate.answer.doubt or _ONLY_NEAR})
     return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
+
+
+def _of_one_sentence(candidate: Candidate) -> Candidate:
+    """A long document says much that is like an answer: short of very sure, what one sentence says is to be checked."""
+    if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
+        return candidate
+    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _ONE_SENTENCE}))
+
+
+def sentence_first(quote: Quote) -> Answer:
+    """Where nothing was worked out: the sentence that comes nearest, which claims no more than it says."""
+    return Answer(
+        kind="sentence", line=f"{quote.text} [{quote.number}]", value=quote.text, doubt=_NEAREST, decided=False
+    )
 
 
 def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> list[Candidate]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.answer import Answer
 from core.answering.mates import unspoken
 from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
@@ -15,7 +16,7 @@ from core.answering.refusal import refusal
 from core.answering.remarks import nearby, proven, silence
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import Party, compared
-from core.graph.first_line import FirstLine, confidence_of, quotes_of
+from core.graph.first_line import FirstLine, confidence_of, quotes_of, sentence_first
 from core.graph.intent.web_order import without_web_order
 from core.graph.memory.gating import FAIR, quoted, speaking
 from core.graph.resolution.mentions import without_mentions
@@ -48,13 +49,15 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
     beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
     if first is None and not beside:
         return _remembered(state) or await refused(services, state)
-    return await answered(services, state, [*carrying, *beside][: max(spread.total, len(carrying))], first)
+    quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
+    return await answered(services, state, quotes, first)
 
 
 async def answered(
     services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
 ) -> Response:
-    """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them."""
+    """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them, else
+    the sentence among them that comes nearest."""
     language, rules = state["language"], state["rules"]
     wide = state["mode"] != "quick"
     quotes = by_document(quotes) if wide else list(quotes)
@@ -65,12 +68,14 @@ async def answered(
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
     titles = {source.number: source.title for source in state["sources"]}
-    lead = first.answer.line if first else opening
+    said = first.answer if first else _nearest_sentence(quotes)
+    beneath = [each for each in quotes if said is None or each.text != said.value]
+    lead = "\n\n".join(part for part in (said.line if said else "", opening) if part)
     return Response(
         kind="extractive",
-        text=written(quotes, titles, manner, lead, remarks),
+        text=written(beneath, titles, manner, lead, remarks),
         language=language,
-        answer=first.answer if first else None,
+        answer=said,
         confidence=confidence_of(first) if first else None,
         opening=opening,
         quotes=quotes,
@@ -206,6 +211,12 @@ def _absent(state: State) -> Response | None:
     language = state["language"]
     text = " ".join(each.words.to(language) for each in searched.absent)
     return Response(kind="nothing_found", text=text, language=language, opening=text)
+
+
+def _nearest_sentence(quotes: Sequence[Quote]) -> Answer | None:
+    """``None`` where the best of them is a row of a table, which is no sentence."""
+    best = next(iter(quotes), None)
+    return sentence_first(best) if best and " | " not in best.text else None
 
 
 def _remembered(state: State) -> Response | None:
