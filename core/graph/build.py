@@ -181,6 +181,8 @@ def _after_assessment(state: State) -> str:
         return "answer"
     if _wants_web(state):
         return "web"
+    if not state["bears"]:
+        return "answer"
     return "ask_retrieval" if state["reread"] else "reread"
 
 

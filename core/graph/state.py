@@ -99,6 +99,7 @@ class PerTurn(TypedDict, total=False):
     ``completed`` is the question with what it leaves to the one before it; ``without`` are keys of chips that were
     taken off; ``searched`` is what the question was taken to be about, with what it names and no document has.
     ``rules`` are those of the personality that speaks; ``reach`` is what was searched.
+    ``bears``: what was found touches on the question at all.
     ``awaited`` are documents that were still being read when the answer was made; ``follows`` is the run whose partial
     answer this turn completes.
     """
@@ -138,6 +139,7 @@ class PerTurn(TypedDict, total=False):
     bound: bool
     reach: Reach
     sufficient: bool
+    bears: bool
     reread: bool
     added: int
     asked_retrieval: bool
@@ -210,6 +212,7 @@ def fresh_turn(
         bound=False,
         reach=Reach(),
         sufficient=False,
+        bears=True,
         reread=False,
         added=0,
         # A full answer comes by itself: it asks nobody anything.

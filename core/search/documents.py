@@ -219,7 +219,8 @@ def _scopes(conversation_id: str | None) -> list[str]:
 
 def _chips(query: DocumentQuery, meant: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
     chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or (), absent)
-    return chips if absent else guessed_organisation(chips, found, meant.known)
+    free = any(key.startswith("organisation:") for key in query.without)
+    return chips if absent or free else guessed_organisation(chips, found, meant.known)
 
 
 def _has(texts: Sequence[str], name: str) -> bool:

@@ -28,12 +28,17 @@ class Named(NamedTuple):
 def with_names(text: str, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod] = ()) -> Named:
     """``text`` with the periods that it only tells by others; ``base`` are those that were spoken of before."""
     taken: dict[str, str] = {}
-    for each in reversed(relative_periods_in(text)):
+    relative = relative_periods_in(text)
+    # What is set beside an earlier year is the newest one, which goes without saying.
+    alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
+    for each in reversed(relative):
         key = _key(each, reports, today, base)
         if key is None:
             continue
         taken[key] = text[each.start : each.end]
-        text = text[: each.start] + _worded(key, each, text, bool(reports)) + text[each.end :]
+        name = _worded(key, each, text, bool(reports))
+        beside = f" ({'FY' if reports else ''}{int(key) + 1})" if alone and each is relative[-1] else ""
+        text = text[: each.start] + name + beside + text[each.end :]
     return Named(text, taken)
 
 

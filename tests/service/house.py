@@ -190,8 +190,11 @@ class House:
         *,
         action: Action | None = None,
         web: bool = False,
+        without: Sequence[str] = (),
     ) -> Answer:
-        asked = await self.workbench.ask(user, question, conversation_id=conversation_id, action=action, web=web)
+        asked = await self.workbench.ask(
+            user, question, conversation_id=conversation_id, action=action, web=web, without=without
+        )
         return Answer(asked, await self.entries(user, asked.run_id))
 
     async def reply(self, answer: Answer, *choice_ids: str, text: str = "", user: str = "ada") -> Answer:

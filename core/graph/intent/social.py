@@ -56,10 +56,10 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
     rest, found = message.strip(), None
     while rest:
         folded = fold(rest)
-        match = next(((kind, m) for kind in _KINDS if (m := _pattern(kind).match(folded))), None)
-        if match is None or len(folded) != len(rest):
+        matches = [(kind, m) for kind in _KINDS if (m := _pattern(kind).match(folded))]
+        if not matches or len(folded) != len(rest):
             break
-        kind, said = match
+        kind, said = max(matches, key=lambda each: each[1].end())
         # Thanks after a greeting are thanks; a farewell is one whatever came before.
         found = kind if found is None or _KINDS.index(kind) < _KINDS.index(found) else found
         rest = rest[said.end() :]

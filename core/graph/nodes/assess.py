@@ -30,6 +30,10 @@ class _Assessment(BaseModel):
     sufficient: bool
 
 
+TOUCHED = 0.34
+"""The same share below which nothing found bears on the question: then nobody is asked how to go on with it."""
+
+
 def assess(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
@@ -41,7 +45,7 @@ def assess(services: Services) -> Node:
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _found(sufficient, share)
             step.detail(ruled(found) if judged is None and services.models.configured else found)
-        return {"sufficient": sufficient}
+        return {"sufficient": sufficient, "bears": share >= TOUCHED}
 
     return node
 

@@ -41,6 +41,7 @@ class _Lists(BaseModel):
     openers: list[str]
     pronouns: list[str]
     all: list[str]
+    reports: list[str]
     empty: str
     moving: str
 
@@ -85,6 +86,11 @@ def leans(question: str) -> bool:
 def is_about_all(question: str) -> bool:
     """Whether it asks about the documents, or organisations, together: "which company …", "compare all of them"."""
     return wants_all(question) or bool(_pattern("all").search(fold(question)))
+
+
+def names_reports(question: str) -> bool:
+    """Whether it speaks of reports in the plural: "the annual reports"."""
+    return bool(_pattern("reports").search(fold(question)))
 
 
 def _takes_over(question: str, now: _Parts, documents: Sequence[KnownDocument]) -> bool:
@@ -236,7 +242,7 @@ def _lists() -> _Lists:
 
 
 @cache
-def _pattern(name: Literal["openers", "pronouns", "all"]) -> re.Pattern[str]:
+def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Pattern[str]:
     """Openers at the beginning, the others as whole words anywhere."""
     entries: list[str] = getattr(_lists(), name)
     joined = "|".join(entries)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.events import Source
-from core.graph.resolution.carrying import is_about_all
+from core.graph.resolution.carrying import is_about_all, names_reports
 from core.language.fields import sought, topics_in
 from core.language.normalisation import fold
 from core.language.periods import NamedPeriod, periods_in
@@ -65,7 +65,11 @@ def which_report(
     near = [each for each in sources if each.score >= NEAR * best]
     if sum(each.document_id in reports for each in near) * 2 < len(near):
         return None
-    if is_about_all(question) or not (_seeks(question) or (sources and not _ONESELF.search(question))):
+    if (
+        is_about_all(question)
+        or names_reports(question)
+        or not (_seeks(question) or (sources and not _ONESELF.search(question)))
+    ):
         return GO_ON
     return _whose(question, subject, list(reports.values()), sources, named_in)
 
