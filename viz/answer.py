@@ -89,6 +89,7 @@ def finished(
         outcome=outcome,
         trace=trace,
         sure=sureness(response, confidence, searched),
+        why_sure="why_confidence" if response and response.confidence else "why_sources",
         seconds=response.milliseconds / 1000 if response and response.milliseconds else trace.seconds,
         notices=notices,
         language=language,
@@ -109,11 +110,11 @@ def finished(
 def sureness(response: Response | None, confidence: str | None, searched: Searched | None) -> str | None:
     """How sure the answer says it is; nothing where it claims nothing.
 
-    An answer of before there was such a figure shows what the search made of its sources.
+    An answer of before there was such a figure, and one that a model wrote, shows what the search made of its sources.
     """
     if response is None or response.action != "inquire" or response.kind in ("told", "nothing_found"):
         return None
-    if response.confidence or searched or response.answer:
+    if response.confidence or response.answer or (searched and response.kind != "generated"):
         return response.confidence
     return confidence
 

@@ -19,6 +19,8 @@ _CITATION = re.compile(r"\[(\d{1,3})\]")
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
 _FIGURE = re.compile(r"[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
 _MINUS = "-−–"
+_SHORT = 60
+"""Characters of words that are a link; more of them are a sentence."""
 _EMPHASIS = re.compile(r"\*\*|__")
 
 
@@ -38,9 +40,9 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
     """Args: labels: what the button of a passage says, by item."""
     known = {source.number: source for source in sources}
     said = _without(_EMPHASIS.sub("", answer.line), answer.calculation)
-    line, in_line = _linked(said, answer.cells, known, labels, language)
-    calculation, linked = _linked(answer.calculation, answer.cells, known, labels, language)
-    rest = [cell for cell in answer.cells if cell not in {*in_line, *linked}]
+    line, in_line = _linked(said, answer, known, labels, language)
+    calculation, linked = _linked(answer.calculation, answer, known, labels, language)
+    rest = [cell for cell in answer.cells if cell.table is not None and cell not in {*in_line, *linked}]
     return render(
         "answer_line",
         answer=answer,
@@ -59,20 +61,20 @@ def _without(line: str, calculation: str) -> str:
 
 def _linked(
     text: str,
-    cells: Sequence[CellReference],
+    answer: Answer,
     known: Mapping[int, Source],
     labels: Mapping[str, str],
     language: Language,
 ) -> tuple[Markup, list[CellReference]]:
     """``text`` escaped, its citations as buttons, its cells as links, no figure broken; and the cells found in it."""
-    places = _places(text, cells)
+    places = _places(text, answer)
     pieces = [_Piece(*span, cell_link(cell, text[slice(*span)], language)) for cell, span in places]
     cited: dict[int, int] = {}
     for match in _CITATION.finditer(text):
         number = int(match.group(1))
         if number in known:
             turn = cited[number] = cited.get(number, -1) + 1
-            pieces.append(_Piece(*match.span(), _cited(known[number], cells, turn, labels)))
+            pieces.append(_Piece(*match.span(), _cited(known[number], answer.cells, turn, labels)))
     html, after = Markup(""), 0
     for piece in sorted(pieces, key=lambda each: each.start):
         html += _whole_figures(text[after : piece.start]) + piece.html
@@ -80,22 +82,39 @@ def _linked(
     return html + _whole_figures(text[after:]), [cell for cell, _ in places]
 
 
-def _places(text: str, cells: Sequence[CellReference]) -> list[tuple[CellReference, Span]]:
+def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
     """Where each cell is printed in ``text``: as it stands in the table, or its number alone; each place once.
 
     What is printed again, as a figure that is subtracted and divided by, is the same cell again.
     """
     taken: list[Span] = [match.span() for match in _CITATION.finditer(text)]
     found: list[tuple[CellReference, Span]] = []
-    longest_first = sorted(dict.fromkeys(cells), key=lambda each: -len(each.text))
+    longest_first = sorted(dict.fromkeys(answer.cells), key=lambda each: -len(each.text))
     for again in (False, True):
         for cell in longest_first:
-            while span := _first(text, cell.text.strip(), taken) or _signed(text, cell, taken):
+            while span := _printed(text, cell, answer, taken):
                 taken.append(span)
                 found.append((cell, span))
                 if not again:
                     break
     return found
+
+
+def _printed(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
+    """Of a sentence, which is no cell, the value alone is one."""
+    if cell.table is not None:
+        return _first(text, cell.text.strip(), taken) or _signed(text, cell, taken)
+    values = answer.value if isinstance(answer.value, list) else [answer.value]
+    said = [value for value in values if isinstance(value, str) and len(value) <= _SHORT]
+    said += [match.group() for match in _BARE.finditer(text) if _amount(match.group()) in values]
+    return next((span for value in said if value in cell.text and (span := _first(text, value, taken))), None)
+
+
+def _amount(figure: str) -> float | None:
+    try:
+        return float(figure.replace(",", ""))
+    except ValueError:
+        return None
 
 
 def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:

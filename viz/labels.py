@@ -51,6 +51,7 @@ _LABELS: dict[str, Words] = {
     "seconds": Words(en="Time", he="זמן"),
     "model": Words(en="Model", he="מודל"),
     "no_cost": Words(en="No model was called", he="לא נקרא מודל"),
+    "why_sources": Words(en="How close its sources are to the question", he="כמה המקורות קרובים לשאלה"),
     "why_confidence": Words(en="How sure it is that this answers what was asked", he="כמה ודאי שזו תשובה על מה שנשאל"),
     "ready_of": Words(en="Ready: {ready} of {total} documents.", he="{ready} מתוך {total} מסמכים מוכנים."),
     "answer_now": Words(en="Answer now from what is ready", he="לענות עכשיו ממה שמוכן"),

@@ -21,6 +21,7 @@ export function mountPreview(thread, server, { runOf, claimOf }) {
   }
 
   async function show(cited) {
+    clearTimeout(timer);
     const run = runOf(cited);
     if (!run || !cited.isConnected) return;
     over = cited;
@@ -60,13 +61,18 @@ export function mountPreview(thread, server, { runOf, claimOf }) {
     const cited = event.pointerType !== "touch" && event.target.closest?.(".cite[data-cite]");
     if (cited) soon(() => show(cited), SHOW_MS);
   });
-  thread.addEventListener("pointerout", (event) => event.target.closest?.(".cite[data-cite]") && soon(hide, HIDE_MS));
+  thread.addEventListener("pointerout", (event) => {
+    const left = event.target.closest?.(".cite[data-cite]");
+    if (left) soon(() => left !== document.activeElement && hide(), HIDE_MS);
+  });
   thread.addEventListener("focusin", (event) => event.target.matches(".cite[data-cite]:focus-visible") && show(event.target));
   thread.addEventListener("focusout", (event) => event.target.matches(".cite[data-cite]") && hide());
   thread.addEventListener("click", hide);
   card.addEventListener("pointerenter", () => clearTimeout(timer));
   card.addEventListener("pointerleave", () => soon(hide, HIDE_MS));
-  thread.closest(".scroll").addEventListener("scroll", hide, { passive: true });
+  // Moving on with the keyboard may scroll: the preview goes with what has the focus.
+  const scrolled = () => (over && over === document.activeElement ? place(over) : hide());
+  thread.closest(".scroll").addEventListener("scroll", scrolled, { passive: true });
   document.addEventListener(
     "keydown",
     (event) => {

@@ -90,3 +90,25 @@ def test_the_calculation_is_not_said_twice_and_a_minus_belongs_to_its_figure() -
     html = drawn(answer)
     assert links(html) == [("0", "−442"), ("1", "−348")]
     assert html.count("−94") == 2
+
+
+SENTENCE = "Invoices of 2022 are paid within 45 days of receipt."
+
+
+def of_text(line: str, value: object) -> str:
+    place = CellReference(number=1, document_id="doc_1", item_id="mem_1", text=SENTENCE, page=3)
+    return drawn(Answer(kind="span", line=line, value=value, cells=[place]))
+
+
+def test_of_a_sentence_the_value_is_the_link_and_opens_the_sentence() -> None:
+    for value in ("45 days", 45.0):
+        html = of_text("Payment term: 45 days [1]", value)
+        linked = re.findall(r'class="cell".*?data-quote="([^"]*)".*?>([^<]*)</button>', html)
+        assert linked == [(SENTENCE, "45 days" if isinstance(value, str) else "45")]
+        assert 'class="cells"' not in html
+
+
+def test_a_whole_sentence_is_no_link() -> None:
+    html = of_text(f"{SENTENCE} [1]", SENTENCE * 2)
+    assert 'class="cell"' not in html
+    assert f'data-quote="{SENTENCE}"' in html
