@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,12 @@ from core.answering.stems import stems
 from core.language.periods import NamedPeriod
 
 _SUB_PERIOD = 0.5
+_OUTLAY = re.compile(
+    r"\W*(?:purchases?|payments?|repurchases?|dividends|additions|acquisitions?|capital (?:expenditures?|spending))\b"
+    r"|רכישת|תשלום",
+    re.IGNORECASE,
+)
+"""What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
 _NAMES_SECTION = 0.8
 
 
@@ -76,7 +83,8 @@ def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result 
         text = desk.sheet.cell(*places[0]).text
         return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
     first = figures[0]
-    values = [each.value for each in figures]
+    outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
+    values = [abs(each.value) if outlay else each.value for each in figures]
     same = alike(figures)
     return Result(
         "figure", "value" if len(figures) == 1 else "values", values[0] if len(values) == 1 else values, tuple(places),
