@@ -22,6 +22,7 @@ field, or nearly so."""
 FIELD_LEAVING = 0.75
 """The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
 _TELLS = 0.3
+SAYS_NOTHING = 0.1
 UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
 """The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
 BESIDE = 0.06
@@ -82,7 +83,7 @@ def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset
 
 
 def _weight(word: str, sheet: Sheet) -> float:
-    weight = sheet.weights.get(word, UNKNOWN)
+    weight = sheet.weights.get(word, SAYS_NOTHING if word in weak_stems() else UNKNOWN)
     return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
 
 
@@ -109,14 +110,15 @@ def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
 def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
     """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
     own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
+    whole = 0.95 if named else 0.0
     if named:
         left = any(
             not mark and word not in named and weight > _TELLS
             for mark, word, weight in zip(own, wish.words, wish.weights, strict=True)
         )
-        worth = FIELD_LEAVING if left else FIELD
+        worth, whole = (FIELD_LEAVING, 0.0) if left else (FIELD, whole)
         own = [max(match, worth if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
-    return own, max(_explained(row.own, wish, sheet), 0.95 if named else 0.0), bool(named)
+    return own, max(_explained(row.own, wish, sheet), whole), bool(named)
 
 
 def _fit(series: Series, covered: float, explained: float, headed: float, wish: Wanted, named: bool) -> Fit:
