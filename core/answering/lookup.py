@@ -23,6 +23,9 @@ FIELD_LEAVING = 0.75
 """The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
 _TELLS = 0.3
 SAYS_NOTHING = 0.1
+OF_ALL = 0.5
+"""What any word counts at a row that is called a total and no more: it may be the name of the whole."""
+_SUM = frozenset(("total", "subtot"))
 UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
 """The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
 BESIDE = 0.06
@@ -110,6 +113,8 @@ def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
 def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
     """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
     own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
+    if row.is_total and set(row.own) <= _SUM and "total" in wish.words:
+        own = [max(mark, OF_ALL) for mark in own]
     whole = 0.95 if named else 0.0
     if named:
         left = any(

@@ -13,7 +13,7 @@ from core.answering.records import Question
 from core.answering.sheet import Place, Series, Sheet
 from core.language.periods import NamedPeriod
 
-NOT_PERCENT = 0.85
+NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
 """How far a series counts that tells no period where others do, where none does, and one of words where a figure is
 asked for."""

@@ -8,7 +8,7 @@ from core.answer import Answer
 from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
 from core.answering.picking import Desk
-from core.answering.question import read_question
+from core.answering.question import read_question, without_average
 from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
@@ -54,6 +54,9 @@ def _results(desk: Desk) -> list[Result]:
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with(result, clear=1.0) for result in work(desk)]
+    if asked.average and asked.operation in ("change", "percentage change"):
+        mean = replace(asked, operation="average", phrases=(without_average(asked.said),))
+        found += [_with(each, clear=0.5) for each in WORK["average"](Desk(desk.sheet, mean, desk.question))]
     if asked.operation in _NAMED_BY_ROWS:
         plain = Desk(
             desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=(), total=False), desk.question

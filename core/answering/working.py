@@ -25,6 +25,7 @@ _OUTLAY = re.compile(
 )
 """What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
 _NAMES_SECTION = 0.8
+_TIED, _SPLIT = 0.02, 0.6
 
 
 def value(desk: Desk) -> list[Result]:
@@ -33,6 +34,8 @@ def value(desk: Desk) -> list[Result]:
     phrase = asked.phrases[0]
     periods = desk.periods
     if _is_sum(desk) and (added := total(desk)):
+        return added
+    if asked.total and not asked.each and len(periods) < 2 and (added := _of_parts(desk, phrase)):
         return added
     picks = desk.several(phrase, must=asked.each and len(periods) < 2)
     found: list[Result] = []
@@ -46,6 +49,26 @@ def value(desk: Desk) -> list[Result]:
             if places and (result := _read(desk, [pick], places)):
                 found.append(result)
     return found
+
+
+def _of_parts(desk: Desk, phrase: str) -> list[Result]:
+    """The total of what a phrase lists, or of the rows into which a table splits what it names, where no row is it."""
+    whole = desk.picks(phrase)
+    if not whole or whole[0].series.row.is_total:
+        return []
+    picks = desk.several(phrase, must=True)
+    if len(picks) < 2 or min(pick.score for pick in picks) < whole[0].score:
+        picks = [
+            pick for pick in whole
+            if pick.score >= whole[0].score - _TIED and pick.series.head.own == whole[0].series.head.own
+        ]  # fmt: skip
+        if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
+            return []
+    places = [place for pick in picks for place in _places(desk, [pick], desk.periods)]
+    readings = [reading for place in places if (reading := desk.reading(place))]
+    if len(readings) < 2 or not alike(readings):
+        return []
+    return [_total((readings, reasons_of(picks, alike=1.0)))]
 
 
 def _is_sum(desk: Desk) -> bool:
