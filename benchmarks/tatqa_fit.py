@@ -27,7 +27,7 @@ Numbers = NDArray[np.float64]
 
 TARGET = Path(__file__).parents[1] / "core" / "answering" / "data" / "sureness.yaml"
 FOLDS, RIDGE, STEPS = 5, 3.0, 30
-RIGHT_WHEN_HIGH = 0.925
+RIGHT_WHEN_HIGH, MOST_WRONG = 0.925, 0.055
 LEAST_ROWS = 8
 """A reason that fewer candidates have is left out."""
 
@@ -128,7 +128,9 @@ def report(rows: Sequence[Row], said: Numbers, asked: int) -> tuple[float, float
     high_at = max((place for place in range(len(ordered)) if right[place] / count[place] >= RIGHT_WHEN_HIGH), default=0)
     high = ordered[high_at][0]
     print(f"high from {high:.3f}: {count[high_at]} answers, {right[high_at] / count[high_at]:.3f} right")
-    sure_at = max((place for place in range(len(ordered)) if (count[place] - right[place]) / asked <= 0.07), default=0)
+    sure_at = max(
+        (place for place in range(len(ordered)) if (count[place] - right[place]) / asked <= MOST_WRONG), default=0
+    )
     doubtful = ordered[sure_at][0]
     print(f"no doubt from {doubtful:.3f}: {count[sure_at]} answers, {right[sure_at] / count[sure_at]:.3f} right")
     for low in np.arange(0.0, 1.0, 0.1):

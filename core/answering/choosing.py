@@ -23,6 +23,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 }
 _LEAST_SECTION = 0.5
 _MOST_PICKS = 4
+_NAMES_ROW = 0.6
 _GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
 _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
@@ -185,7 +186,7 @@ def _above_total(desk: Desk, phrase: str) -> tuple[list[Line], str, float] | Non
 
 
 def _is_part(row: Line) -> bool:
-    return bool(row.label) and row.has_figures and not row.is_total
+    return bool(row.label) and bool(row.own) and row.has_figures and not row.is_total
 
 
 def which_part(desk: Desk) -> list[Result]:
@@ -194,7 +195,7 @@ def which_part(desk: Desk) -> list[Result]:
     phrase = asked.phrases[0]
     picks = desk.picks(phrase) if phrase else []
     across = _across(desk, picks[0], phrase) if picks else []
-    down = _down(desk, phrase, picks)
+    down = _down(desk, phrase, picks) if not picks or not _names_a_row(picks[0], phrase, desk) else []
     choices = across or down
     readings = [(line, reading) for line, place in choices if (reading := desk.reading(place))]
     if len(readings) < 2:
@@ -213,14 +214,20 @@ def which_part(desk: Desk) -> list[Result]:
     ]  # fmt: skip
 
 
+def _names_a_row(pick: Pick, phrase: str, desk: Desk, totals: bool = False) -> bool:
+    """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
+    wish = wanted(phrase, desk.sheet)
+    row = pick.series.row
+    said = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
+    return said >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
+
+
 def _across(desk: Desk, pick: Pick, phrase: str) -> list[tuple[Line, Place]]:
     """The columns of the row that the phrase names, where columns are things and not periods."""
     row = pick.series.row
     if desk.sheet.columns[0].period or not row.own:
         return []
-    wish = wanted(phrase, desk.sheet)
-    said = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
-    if said < 0.6 * (sum(wish.weights) or 1.0):
+    if not _names_a_row(pick, phrase, desk, totals=True):
         return []
     heads = [column for column in desk.sheet.columns if column.own and not column.is_total]
     return [(head, (row.index, head.index)) for head in heads]

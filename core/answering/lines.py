@@ -7,6 +7,7 @@ import re
 from core.answering.numbers import figure, natural
 from core.answering.picking import Desk
 from core.answering.result import Result
+from core.language.hebrew import is_hebrew
 from core.words import Language
 
 _TEMPLATES: dict[str, tuple[str, str]] = {
@@ -72,7 +73,7 @@ def line_of(desk: Desk, result: Result, language: Language) -> str:
     shown = _figure(result, desk, language)
     calculation = result.calculation
     parts = {
-        "name": clean_label(result.names[0] if result.names else ""),
+        "name": _led(clean_label(result.names[0] if result.names else ""), template),
         "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
         "names": _joined([clean_label(name) for name in result.names], language),
         "entity": _entity(desk, language),
@@ -86,6 +87,11 @@ def line_of(desk: Desk, result: Result, language: Language) -> str:
         **_ends(desk, result),
     }
     return " ".join(template.format_map(parts).split())
+
+
+def _led(name: str, template: str) -> str:
+    """A foreign name after a Hebrew prefix is parted from it by a hyphen."""
+    return f"־{name}" if "ב{name}" in template and name and not is_hebrew(name[0]) else name
 
 
 def _ends(desk: Desk, result: Result) -> dict[str, str]:

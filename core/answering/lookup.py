@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 
 from rapidfuzz import fuzz
 
@@ -14,13 +16,24 @@ from core.language.fields import sought
 from core.language.periods import NamedPeriod, extent, years_ended
 from core.search.labels import plain
 
-PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.92, 0.8
+PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
 """What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the
 field, or nearly so."""
+FIELD_LEAVING = 0.75
+"""The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
+_TELLS = 0.3
+SAYS_NOTHING = 0.1
+OF_ALL = 0.5
+"""What any word counts at a row that is called a total and no more: it may be the name of the whole."""
+_SUM = frozenset(("total", "subtot"))
 UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
 """The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
 BESIDE = 0.06
 """What words of the other phrase of a pair add, which may carry the head that both share."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_AFTER_DASH = re.compile(r"\s[–—-]\s.*$")
+_QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
+"""Words that tell two rows of one figure apart, so that a row must have them itself."""
 _LEAST_ALIKE = 84.0
 _LEAST_LETTERS = 5
 
@@ -53,21 +66,27 @@ class Fit:
 def wanted(phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] = ()) -> Wanted:
     """``beside`` is the other phrase of a pair, which may carry the head that both share ("domestic and international
     discount rates"); ``without`` are names that the documents found stand for."""
-    gone = {stem for name in without for stem in stems(name)} - set(sheet.weights)
-    words = tuple(word for word in stems(phrase) if word not in gone)
-    lines = {
-        plain(line): frozenset(stem for name in figure.names for stem in stems(name) if stem in words)
-        for figure in sought(phrase).figures.values()
-        if any(set(stems(name)) <= set(words) for name in figure.names)
-        for line in figure.lines
-    }
+    gone = {stem for name in without for stem in stems(name)}
+    words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
+    lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
     others = tuple(word for word in stems(beside) if word not in words)
     weights = tuple(_weight(word, sheet) for word in words)
     return Wanted(phrase, words, weights, lines, others, " ".join(words))
 
 
+@lru_cache(maxsize=2048)
+def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """(printed name, words that name it) of the figures that a phrase names in the words of a field."""
+    found: list[tuple[str, frozenset[str]]] = []
+    for figure in sought(phrase).figures.values():
+        said = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
+        named = frozenset().union(*said) - _QUALIFIERS if said else frozenset()
+        found += [(plain(line), named) for line in figure.lines if named]
+    return tuple(found)
+
+
 def _weight(word: str, sheet: Sheet) -> float:
-    weight = sheet.weights.get(word, UNKNOWN)
+    weight = sheet.weights.get(word, SAYS_NOTHING if word in weak_stems() else UNKNOWN)
     return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
 
 
@@ -94,9 +113,17 @@ def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
 def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
     """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
     own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
+    if row.is_total and set(row.own) <= _SUM and "total" in wish.words:
+        own = [max(mark, OF_ALL) for mark in own]
+    whole = 0.95 if named else 0.0
     if named:
-        own = [max(match, FIELD if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
-    return own, max(_explained(row.own, wish, sheet), 0.95 if named else 0.0), bool(named)
+        left = any(
+            not mark and word not in named and weight > _TELLS
+            for mark, word, weight in zip(own, wish.words, wish.weights, strict=True)
+        )
+        worth, whole = (FIELD_LEAVING, 0.0) if left else (FIELD, whole)
+        own = [max(match, worth if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
+    return own, max(_explained(row.own, wish, sheet), whole), bool(named)
 
 
 def _fit(series: Series, covered: float, explained: float, headed: float, wish: Wanted, named: bool) -> Fit:
@@ -112,7 +139,7 @@ def _fit(series: Series, covered: float, explained: float, headed: float, wish: 
 
 def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted, section: Sequence[str] = ()) -> list[float]:
     """For each word of the phrase how far the label has it, 0..1."""
-    mine, over = set(own), set(above)
+    mine, over = frozenset(own), frozenset(above)
     marks = [
         1.0 if word in mine else PARENT if word in over else SECTION if word in section else 0.0 for word in wish.words
     ]
@@ -123,6 +150,7 @@ def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted, section: Se
     return marks
 
 
+@lru_cache(maxsize=65_536)
 def _alike(word: str, other: str) -> bool:
     """A slip of the pen, or one word written as two."""
     return len(other) >= _LEAST_LETTERS and word[0] == other[0] and fuzz.ratio(word, other) >= _LEAST_ALIKE
@@ -148,11 +176,21 @@ def _by_field(row: Line, wish: Wanted) -> frozenset[str]:
     """The words of the phrase that name a figure which this row prints."""
     if not wish.lines or not row.own:
         return frozenset()
-    label = plain(row.label)
-    return wish.lines.get(label, frozenset())
+    for label in _printed(row.label):
+        if label in wish.lines:
+            return wish.lines[label]
+    return frozenset()
 
 
-def period_fit(asked: NamedPeriod | str, key: str | None, names: Sequence[str] = ()) -> float:
+@lru_cache(maxsize=16_384)
+def _printed(label: str) -> tuple[str, ...]:
+    """The names that a label may be known by: as it is, and without brackets or what follows a dash."""
+    short = _BRACKETS.sub(" ", label)
+    return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
+
+
+@lru_cache(maxsize=65_536)
+def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...] = ()) -> float:
     """How far a cell of the period ``key`` is of the period asked about, 0..1; ``names`` are those of the document."""
     if key is None:
         return 0.0

@@ -30,6 +30,8 @@ def figure(
 ) -> str:  # fmt: skip
     """``1577`` in millions of dollars → ``$1,577 million``."""
     shown = plain(value, decimals)
+    if unit == "year":
+        return str(int(value))
     if unit == "%":
         return f"{shown} %"
     sign = _SIGNS.get(currency or "", f"{currency} " if currency else "")

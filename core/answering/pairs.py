@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -17,6 +18,10 @@ Periods = Sequence[NamedPeriod | str]
 _TOGETHER = 0.12
 """Two figures of one column, or of one row, are compared rather than those of different ones."""
 _LIKELIER = 0.05
+_MOST_PAIRS = 4
+_SIGNED = re.compile(
+    r"income|profit|earnings|loss|margin|benefit|change|increase|decrease|רווח|הפסד|שינוי", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True)
@@ -100,6 +105,7 @@ def _share(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     result = _ratio(one, other, reasons)
     if result is None:
         return None
+    one = _as_amount(one, other)
     percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
     told = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
     return replace(result, what="share", value=percent, unit="%", calculation=told, decimals=1)
@@ -108,6 +114,7 @@ def _share(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
 def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     if not other.value:
         return None
+    one = _as_amount(one, other)
     result = one.value * one.scale / (other.value * other.scale)
     told = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
     fits = 1.0 if one.unit == other.unit else 0.5
@@ -115,6 +122,13 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
         "calculation", "ratio", kept(result), (*one.places, *other.places), (one.label, other.label),
         period=one.period, calculation=told, decimals=2, reasons={**reasons, "alike": fits},
     )  # fmt: skip
+
+
+def _as_amount(part: Term, whole: Term) -> Term:
+    """What is taken away is printed in brackets; as a part of a whole it is an amount, unless it is a result."""
+    if part.value >= 0 or whole.value <= 0 or len(part.places) > 1 or _SIGNED.search(part.label):
+        return part
+    return replace(part, value=-part.value, shown=plain(-part.value, part.decimals))
 
 
 def _fine(side: Term, decimals: int) -> str:
@@ -145,7 +159,7 @@ def _of_two(desk: Desk, work: Work) -> list[Result]:
         key=lambda each: -each[0],
     )  # fmt: skip
     found: list[Result] = []
-    for _, one, other in pairs[:2]:
+    for _, one, other in pairs[:_MOST_PAIRS]:
         terms = [side for picks, times in ((one, sides[0]), (other, sides[1])) if (side := _term(desk, picks, times))]
         if len(terms) == 2 and terms[0].places != terms[1].places:
             same = float((terms[0].unit, terms[0].scale) == (terms[1].unit, terms[1].scale))
@@ -196,7 +210,7 @@ def _term(desk: Desk, picks: Sequence[Pick], periods: Periods) -> Term | None:
             if (place := desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series))
         ]  # fmt: skip
     readings = [reading for place in places if (reading := desk.reading(place))]
-    if not readings or not alike(readings):
+    if not readings or not alike(readings) or any(reading.unit == "year" for reading in readings):
         return None
     if len(readings) == 1:
         return term(readings[0])

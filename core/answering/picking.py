@@ -13,7 +13,7 @@ from core.answering.records import Question
 from core.answering.sheet import Place, Series, Sheet
 from core.language.periods import NamedPeriod
 
-NOT_PERCENT = 0.85
+NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
 """How far a series counts that tells no period where others do, where none does, and one of words where a figure is
 asked for."""
@@ -21,6 +21,8 @@ _LEAST_PERIOD = 0.25
 _SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
 """A period of the same row under another heading counts less: "Estimated at June 30", "Final as of December 31"."""
 _MOST_LIKELY = 6
+_MOST_JUDGED, _LEAST_SHARE = 60, 0.4
+"""What is further behind by its words cannot be made good by its period."""
 _AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s*,\s+|\s+(?:and|&)\s+|\s+ו(?=[א-ת])", re.IGNORECASE)
 _ONLY_AND = re.compile(r"\s*,?\s+(?:and|&|as well as)\s+|\s+ו-?(?=[א-ת\w])", re.IGNORECASE)
 _BETTER = 0.04
@@ -72,7 +74,10 @@ class Desk:
         if not wish.words:
             return []
         scored: list[tuple[float, float, Fit]] = []
-        for fit in fits(self.sheet, wish):
+        found = fits(self.sheet, wish)
+        for fit in found[:_MOST_JUDGED]:
+            if fit.score < _LEAST_SHARE * found[0].score:
+                break
             timed = self.timed(fit.series, periods)
             kind = 1.0 if words or self._has_figures(fit.series) else TEXT
             if "percent" in wish.words and "percent" not in fit.series.row.own and not self._in_percent(fit.series):
@@ -117,7 +122,7 @@ class Desk:
         names = self.sheet.evidence.origin.periods
         found = [(period_fit(period, key, names), place) for key, place in series.cells.items()]
         if max(found, key=lambda each: each[0], default=(0.0, None))[0] < _SURE_PERIOD:
-            beside = [other for other in self.sheet.series if other.row is series.row and other is not series]
+            beside = [other for other in self.sheet.of_row[series.row.index] if other is not series]
             found += [
                 (_OTHER_HEAD, place)
                 for other in beside

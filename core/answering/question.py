@@ -189,3 +189,11 @@ def _wish(text: str) -> tuple[Wish, str]:
     for name in ("decimals", "rest", "scale"):
         text = patterns[name].sub(" ", text)
     return wish, " ".join(text.split())
+
+
+def without_average(text: str) -> str:
+    """What is averaged, where a question asks for a mean of what is itself called a change."""
+    for operation, pattern in rules().operations:
+        if operation == "average":
+            text = pattern.sub(" ", text)
+    return " ".join(text.split())

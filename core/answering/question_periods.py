@@ -68,7 +68,7 @@ def periods_asked(question: str) -> PeriodsAsked:
         " ".join(signed.split()),
         tuple(ends),
         tuple(each for each in named if each not in ends),
-        any(pattern.search(signed) for pattern in rules().span),
+        len(ends) < len(named) or any(pattern.search(signed) for pattern in rules().span),
         every,
         before,
     )

@@ -17,7 +17,7 @@ _PER_SHARE = re.compile(
 _SHARES = re.compile(r"\b(?:shares|stock options|units|options)\b|מניות", re.IGNORECASE)
 _COUNTS = re.compile(
     r"\bnumber of (?!shares)|\bratio\b|\(x\)|\btimes\b|\bheadcount\b|\bemployees$"
-    r"|\(?(?:in )?(?:years|days|months)\)?$|מספר ה",
+    r"|\((?:in )?(?:years|days|months)\)$|^(?:years|days|months)$|מספר ה",
     re.IGNORECASE,
 )
 _PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
@@ -53,8 +53,8 @@ def read(sheet: Sheet, place: Place) -> Reading | None:
     cell = sheet.cell(row, column)
     if cell.value is None:
         return None
-    unit = _unit(sheet, place, cell)
-    scale = 1.0 if unit in ("%", "days", "years", "months") else _scale(sheet, place)
+    unit = "year" if _is_year(cell.text, sheet.column(row, column).label) else _unit(sheet, place, cell)
+    scale = 1.0 if unit in ("%", "year", "days", "years", "months") else _scale(sheet, place)
     return Reading(
         place, cell.value, cell.text, name_of(sheet, row), sheet.period(row, column), unit, scale,
         None if unit else _currency(sheet, place, cell), _decimals(cell.text),
@@ -118,8 +118,6 @@ def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
 def _scale(sheet: Sheet, place: Place) -> float:
     row, column = place
     table = sheet.evidence.table
-    if _is_year(table.rows[row].cells[column].text, sheet.column(row, column).label):
-        return 1.0
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
     head = sheet.column(row, column).label
     own = _said_of_row(table.rows[row].unit) or table.columns[column].scale
@@ -150,7 +148,7 @@ def _said_of_row(unit: str | None) -> float | None:
 
 def _currency(sheet: Sheet, place: Place, cell: Cell) -> str | None:
     row, column = place
-    if cell.currency or _is_year(cell.text, sheet.column(row, column).label):
+    if cell.currency:
         return cell.currency
     table = sheet.evidence.table
     label = table.rows[row].label

@@ -110,6 +110,18 @@ class Sheet:
             free[period] = (row, column)
         return tuple(Series(line, head, cells) for line, head, cells in made)
 
+    @cached_property
+    def of_row(self) -> dict[int, list[Series]]:
+        found: dict[int, list[Series]] = {}
+        for series in self.series:
+            found.setdefault(series.row.index, []).append(series)
+        return found
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Every word of its labels and of what is said over it."""
+        return frozenset(self.weights) | self.context
+
     def _filled(self) -> Iterator[Place]:
         for row in self.rows:
             for column in self.columns:
@@ -183,6 +195,7 @@ def _row(index: int, label: str, parents: list[str], period: str | None, figures
 
 
 _TIMES = re.compile(
+    r"\b(?:first|second|third|fourth)(?= (?:fiscal )?quarter)|"
     r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
     r"Q[1-4]|H[12]|three|six|nine|twelve|"
     r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"

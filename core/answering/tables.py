@@ -8,13 +8,14 @@ from core.answer import Answer
 from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
 from core.answering.picking import Desk
-from core.answering.question import read_question
+from core.answering.question import read_question, without_average
 from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
 from core.answering.scale_by_text import scaled
 from core.answering.sheet import sheet_of
+from core.answering.standing import likeness, weighed
 from core.answering.stems import stems
 from core.answering.sureness import DOUBTFUL, sureness_of
 from core.answering.working import WORK
@@ -23,8 +24,8 @@ from core.words import Words
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
 _BY_ROW = Words(
-    en="Another row of the table may be meant.",
-    he="ייתכן שהכוונה לשורה אחרת בטבלה.",
+    en="Another row or table may be meant.",
+    he="ייתכן שהכוונה לשורה או לטבלה אחרת.",
 )
 _BY_PERIOD = Words(
     en="The table does not say this period exactly.",
@@ -43,9 +44,9 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
         desk = Desk(sheet_of(each), asked, question)
         beside = max((other.score for other in evidence.tables if other is not each), default=0.0)
         extra = {"table": each.score, "first": float(rank == 0), "ahead": max(0.0, each.score - beside)}
+        extra["statement"] = likeness(desk.sheet, asked.phrases)
         found += [_candidate(desk, result, extra) for result in _results(desk)]
-    found.sort(key=lambda candidate: -candidate.sureness)
-    return _apart(found)[:MOST_CANDIDATES]
+    return [_doubted(each) for each in _apart(weighed(found))[:MOST_CANDIDATES]]
 
 
 def _results(desk: Desk) -> list[Result]:
@@ -53,8 +54,13 @@ def _results(desk: Desk) -> list[Result]:
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with(result, clear=1.0) for result in work(desk)]
+    if asked.average and asked.operation in ("change", "percentage change"):
+        mean = replace(asked, operation="average", phrases=(without_average(asked.said),))
+        found += [_with(each, clear=0.5) for each in WORK["average"](Desk(desk.sheet, mean, desk.question))]
     if asked.operation in _NAMED_BY_ROWS:
-        plain = Desk(desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=()), desk.question)
+        plain = Desk(
+            desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=(), total=False), desk.question
+        )
         triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
         alone = not found and asked.operation in ("average", "sum")
         found += [
@@ -87,9 +93,6 @@ def _with(result: Result, **reasons: float) -> Result:
 def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate:
     reasons = _judged({**result.reasons, **extra}, desk, result)
     sureness = sureness_of(reasons)
-    doubt = None
-    if sureness < DOUBTFUL:
-        doubt = _BY_PERIOD if reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
     answer = Answer(
         kind=result.kind,
         line=line_of(desk, result, desk.question.language),
@@ -102,9 +105,16 @@ def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate
         metric=result.names[0] if result.names else None,
         cells=[reference(desk.sheet, place) for place in result.places],
         calculation=result.calculation if result.kind == "calculation" else "",
-        doubt=doubt,
     )
     return Candidate(answer, sureness, reasons)
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """With a doubt where it is more likely to be another than one can rely on."""
+    if candidate.sureness >= DOUBTFUL:
+        return candidate
+    doubt = _BY_PERIOD if candidate.reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
+    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": doubt}))
 
 
 _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6

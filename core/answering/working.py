@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -17,7 +18,14 @@ from core.answering.stems import stems
 from core.language.periods import NamedPeriod
 
 _SUB_PERIOD = 0.5
+_OUTLAY = re.compile(
+    r"\W*(?:purchases?|payments?|repurchases?|dividends|additions|acquisitions?|capital (?:expenditures?|spending))\b"
+    r"|רכישת|תשלום",
+    re.IGNORECASE,
+)
+"""What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
 _NAMES_SECTION = 0.8
+_TIED, _SPLIT = 0.02, 0.6
 
 
 def value(desk: Desk) -> list[Result]:
@@ -26,6 +34,8 @@ def value(desk: Desk) -> list[Result]:
     phrase = asked.phrases[0]
     periods = desk.periods
     if _is_sum(desk) and (added := total(desk)):
+        return added
+    if asked.total and not asked.each and len(periods) < 2 and (added := _of_parts(desk, phrase)):
         return added
     picks = desk.several(phrase, must=asked.each and len(periods) < 2)
     found: list[Result] = []
@@ -39,6 +49,26 @@ def value(desk: Desk) -> list[Result]:
             if places and (result := _read(desk, [pick], places)):
                 found.append(result)
     return found
+
+
+def _of_parts(desk: Desk, phrase: str) -> list[Result]:
+    """The total of what a phrase lists, or of the rows into which a table splits what it names, where no row is it."""
+    whole = desk.picks(phrase)
+    if not whole or whole[0].series.row.is_total:
+        return []
+    picks = desk.several(phrase, must=True)
+    if len(picks) < 2 or min(pick.score for pick in picks) < whole[0].score:
+        picks = [
+            pick for pick in whole
+            if pick.score >= whole[0].score - _TIED and pick.series.head.own == whole[0].series.head.own
+        ]  # fmt: skip
+        if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
+            return []
+    places = [place for pick in picks for place in _places(desk, [pick], desk.periods)]
+    readings = [reading for place in places if (reading := desk.reading(place))]
+    if len(readings) < 2 or not alike(readings):
+        return []
+    return [_total((readings, reasons_of(picks, alike=1.0)))]
 
 
 def _is_sum(desk: Desk) -> bool:
@@ -76,7 +106,8 @@ def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result 
         text = desk.sheet.cell(*places[0]).text
         return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
     first = figures[0]
-    values = [each.value for each in figures]
+    outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
+    values = [abs(each.value) if outlay else each.value for each in figures]
     same = alike(figures)
     return Result(
         "figure", "value" if len(figures) == 1 else "values", values[0] if len(values) == 1 else values, tuple(places),
