@@ -75,7 +75,10 @@ def fit(
     rate = 1.0 / (0.55 * _largest(dense, counted, share) + max(penalty.dense, penalty.counted))
     held = np.full((dense.shape[1], 1), penalty.dense, dtype=np.float32)
     held[-1] = 0.0
-    now = [np.zeros((dense.shape[1], wanted.shape[1]), np.float32), np.zeros((counted.width, wanted.shape[1]), np.float32)]
+    now = [
+        np.zeros((dense.shape[1], wanted.shape[1]), np.float32),
+        np.zeros((counted.width, wanted.shape[1]), np.float32),
+    ]
     ahead, pace = [part.copy() for part in now], 1.0
     for _ in range(steps):
         residuals = (softmax(dense @ ahead[0] + counted.times(ahead[1])) - wanted) * share

@@ -6,6 +6,7 @@ A vector of meaning alone sees what a text is about more than what it wants; the
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.intent import rules, wording
+from core.graph.intent.records import Format
+from core.graph.intent.temporal import about_image
 from core.graph.resolution.mentions import MARK, without_mentions
 from core.language.normalisation import fold
 
@@ -22,6 +25,7 @@ _DIGITS = re.compile(r"\d+")
 _TOKEN = re.compile(r"[\w\"'’׳״]+|[?!,:;/\-–—.]")
 _QUOTED = re.compile(r"[\"'“«„][^\"'”»]{12,}[\"'”»]|:\s*\S.{15,}")
 
+FORMS: tuple[Format, ...] = ("comparison", "summary", "explanation", "timeline", "definition", "how_to")
 EVIDENCE = (
     "orders summarize",
     "orders compare",
@@ -38,7 +42,10 @@ EVIDENCE = (
     "names a document",
     "own text",
     "quotes",
+    "the world outside",
+    "a picture",
     "words",
+    *(f"form: {form}" for form in FORMS),
 )
 """Names of the numbers of :func:`evidence`."""
 
@@ -52,7 +59,7 @@ def terms(text: str) -> set[str]:
     for word in words:
         marked = f"<{word}>"
         found.update(f"~{marked[at : at + RUN]}" for at in range(len(marked) - RUN + 1))
-    found.update(f"{a} {b}" for a, b in zip(words, words[1:], strict=False))
+    found.update(f"{a} {b}" for a, b in itertools.pairwise(words))
     found.update(f"{a} {b} {c}" for a, b, c in zip(words, words[1:], words[2:], strict=False))
     return found
 
@@ -62,6 +69,7 @@ def evidence(text: str) -> NDArray[np.float32]:
     marked = without_mentions(text, MARK)
     folded = fold(marked)
     reading = rules.read(text)
+    form = rules.format_of(text, "inquire")
     wanted = reading.wanted if reading.certain else ()
     seen = (
         "summarize" in wanted,
@@ -79,6 +87,9 @@ def evidence(text: str) -> NDArray[np.float32]:
         wording.names_document(folded),
         bool(wording.pattern("own_text").search(folded)),
         bool(_QUOTED.search(text)),
+        any(wording.pattern("web", each).search(folded) for each in ("asked", "facts", "temporal")),
+        about_image(text),
         min(1.0, math.log1p(len(folded.split())) / math.log(60)),
+        *(form == each for each in FORMS),
     )
     return np.array(seen, dtype=np.float32)
