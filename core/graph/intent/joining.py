@@ -13,11 +13,17 @@ from core.events import Action
 from core.graph.intent import wording
 from core.graph.intent.examples import Wish
 from core.graph.intent.records import Command, CommandKind
+from core.graph.intent.rules import format_of, read
 from core.graph.intent.ruling import Understood
+from core.graph.intent.temporal import about_image
 from core.language.normalisation import fold
 
 STILL_QUESTION = 0.20
-"""From here on a message that the rules take for a question stays one rather than being asked about."""
+"""From here on a message that the rules take for a question may still be one."""
+AGAINST_QUESTION = 0.20
+"""By so much something else must be likelier than such a question to be taken instead."""
+PLAINLY_OPEN = 0.50
+"""From here on even a question is too little to know."""
 AGAINST_DOUBT = 0.70
 """From here on a message that the rules would ask about is taken as it seems."""
 COMMAND = 0.70
@@ -42,24 +48,33 @@ def joined(text: str, ruled: Understood, likely: Mapping[Wish, float], doubt: fl
     best = likely[_wish(ordered[0])]
     if ruled.confidence == "low":
         return _taken(ordered[0], best) if best >= AGAINST_DOUBT else ruled
-    if best < doubt or likely["open"] > best:
-        if ruled.confidence == "high" and likely["inquire"] >= STILL_QUESTION:
-            return ruled
+    is_question = ruled.confidence == "high"
+    if likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
+        return Understood((ordered[0], ordered[1]), "low", "examples")
+    if is_question and likely["inquire"] >= STILL_QUESTION and best - likely["inquire"] < AGAINST_QUESTION:
+        return ruled
+    if best < doubt:
         return Understood((ordered[0], ordered[1]), "low", "examples")
     return ruled if ordered[0] == "inquire" else _taken(ordered[0], best)
 
 
 def is_settled(text: str, ruled: Understood) -> bool:
     """Whether the rules have seen an order or question that leaves nothing to guess."""
-    if ruled.how != "rule" or ruled.parts or ruled.several:
+    if ruled.how != "rule" or ruled.several:
         return True
-    if ruled.confidence != "high":
-        return False
+    if ruled.parts:
+        return all(read(part).certain for part in ruled.parts)
     if ruled.actions != ("inquire",):
-        return True
-    # An order to summarise that was taken for a question is one about a subject.
+        return ruled.confidence == "high"
+    return about_image(text) or _is_confined(text, ruled)
+
+
+def _is_confined(text: str, ruled: Understood) -> bool:
+    """Whether a summary is asked for that is confined to a subject, which is a question."""
     folded = fold(text)
-    return bool(wording.orders()["summarize"].search(folded))
+    if ruled.confidence == "high" and wording.orders()["summarize"].search(folded):
+        return True
+    return format_of(text, "inquire") == "summary" and bool(wording.pattern("topic", "hard").search(folded))
 
 
 def _taken(action: Action, share: float) -> Understood:
