@@ -1,4 +1,5 @@
-"""Examples of how people word what they want: data files -> texts with their kinds, each line with several fillings."""
+"""Examples of how people word what they want: data files -> texts with their kinds, each line with several fillings
+and asides."""
 
 from __future__ import annotations
 
@@ -17,11 +18,13 @@ from core.language.normalisation import normalise
 Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
 FOLDER = Path(__file__).with_name("data")
-VARIANTS = 3
-"""Texts made of one line that has something to fill in: enough that its subject is not taken for its manner."""
+VARIANTS = 2
+"""Texts made of one line that has something to fill in: enough that its subject is not taken for its manner. One more
+has an aside."""
 
 _SLOT = re.compile(r"\{(\w+)\}")
 _SAME = {"doc2": "doc"}
+_STOP = {True: ".", False: ""}
 
 
 @dataclass(frozen=True)
@@ -57,15 +60,29 @@ def _of_file(file: Path) -> Iterator[Example]:
     assert isinstance(fillings, dict)
     for wish in WISHES:
         for line in lists[wish]:
-            for text in _filled(line, fillings):
+            for text in (*_filled(line, fillings), _with_aside(line, fillings)):
                 yield Example(text, wish, f"{file.name}: {line}")
+
+
+def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
+    """``line`` with something said before or behind it that says nothing of what is wanted."""
+    start = _start(line)
+    text = _filled(line, fillings)[-1]
+    where = ("before", "after", "before")[start % 3]
+    aside = fillings[where][start % len(fillings[where])]
+    return normalise(f"{aside} {text}" if where == "before" else f"{text}{_STOP[text[-1:].isalnum()]} {aside}")
+
+
+def _start(line: str) -> int:
+    """Where to begin choosing, the same at every call."""
+    return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
 
 
 def _filled(line: str, fillings: dict[str, list[str]]) -> list[str]:
     """``line`` with different fillings, no two of a text the same; the line itself when there is nothing to fill in."""
     if not _SLOT.search(line):
         return [normalise(line)]
-    start = int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
+    start = _start(line)
     found = []
     for variant in range(VARIANTS):
         taken = iter(range(100))
