@@ -1,4 +1,4 @@
-"""Texts of strangers: ``python -m benchmarks.strangers --data FOLDER --suffix dev [--json FILE]``.
+"""Texts of strangers: ``python -m benchmarks.strangers --data FOLDER --suffix dev [--part NAME] [--json FILE]``.
 
 A folder holds what people wrote who know nothing of this project, with what should come of it, one file a part, named
 ``PART_SUFFIX.yaml``. A part whose file is not there is said and left out.
@@ -11,26 +11,27 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import strangers_pdf
+from benchmarks import strangers_pdf, strangers_utterances
 from benchmarks.report import Report
 
 Part = Callable[[Path, str, Report], None]
 """Folder and suffix; adds its figures to the report."""
 
-PARTS: dict[str, Part] = {"pdf_text": strangers_pdf.measure}
+PARTS: dict[str, Part] = {"utterances": strangers_utterances.measure, "pdf_text": strangers_pdf.measure}
 
 
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder with PART_SUFFIX.yaml and pdfs/")
     parser.add_argument("--suffix", default="dev", help="which of several sets of the folder")
+    parser.add_argument("--part", choices=PARTS, action="append", help="only this one; may be given again")
     parser.add_argument("--json", type=Path, help="write the figures to this file")
     options = parser.parse_args(arguments)
     report = Report(f"Strangers ({options.suffix})")
-    for name, measure in PARTS.items():
+    for name in options.part or PARTS:
         source = options.data / f"{name}_{options.suffix}.yaml"
         if source.exists():
-            measure(options.data, options.suffix, report)
+            PARTS[name](options.data, options.suffix, report)
         else:
             report.notes.append(f"Left out: {source} is not there.")
     return report.finish(options.json)

@@ -1,4 +1,4 @@
-"""From a message to its intent: tags, then a model or rules, in two passes [003 Phase 2.2; spec A3]."""
+"""From a message to its intent: tags, then a model in two passes, or rules joined with likelihoods."""
 
 from __future__ import annotations
 
@@ -12,9 +12,12 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
-from core.graph.intent.records import Asked, Confidence, How, Intent, Message, WebReason
-from core.graph.intent.router import Routed, route, split_parts
-from core.graph.intent.rules import Reading, format_of, is_bare_name, leans_on, points_at_document, read
+from core.graph.intent.estimate import Estimator
+from core.graph.intent.joining import is_settled, joined
+from core.graph.intent.records import Asked, Confidence, Intent, Message, WebReason
+from core.graph.intent.router import Routed, route
+from core.graph.intent.rules import format_of
+from core.graph.intent.ruling import LIKELIEST, Understood, by_rules
 from core.graph.intent.temporal import about_image, web_wish
 from core.graph.intent.wording import pattern
 from core.graph.resolution.mentions import MARK, without_mentions
@@ -29,7 +32,6 @@ PAST = 5
 """Messages before this one that the second pass reads."""
 MOST_CHARACTERS = 400
 """Of each of them."""
-_LIKELIEST: tuple[Action, ...] = ("inquire", "summarize")
 
 
 class _Classification(BaseModel):
@@ -50,22 +52,17 @@ class Classified:
     ruled: bool = False
 
 
-@dataclass(frozen=True)
-class _Understood:
-    actions: tuple[Action, ...]
-    confidence: Confidence
-    how: How
-    several: bool = False
-    parts: tuple[str, ...] = ()
-
-
 class IntentClassifier:
-    """Rules alone without a ``model``, and wherever it fails or answers with something else twice."""
+    """Without a ``model``, and wherever it fails or answers with something else twice: rules joined with what the
+    ``estimator`` makes of a message, and rules alone where it makes nothing of it."""
 
-    def __init__(self, prompts: Prompts, clock: Clock, model: TextModel | None = None) -> None:
+    def __init__(
+        self, prompts: Prompts, clock: Clock, model: TextModel | None = None, estimator: Estimator | None = None
+    ) -> None:
         self._prompts = prompts
         self._clock = clock
         self._model = model
+        self._estimator = estimator
 
     async def classify(self, asked: Asked) -> Classified:
         """The intent of a message. Tags and commands to the memory cost no model call."""
@@ -77,18 +74,27 @@ class IntentClassifier:
             return Classified(intent)
         picked = tuple(dict.fromkeys([*routed.actions, *([asked.tagged] if asked.tagged else [])]))
         if picked:
-            understood = _Understood(picked, "high", "tag", several=len(picked) > 1)
+            understood = Understood(picked, "high", "tag", several=len(picked) > 1)
             return Classified(self._intent(asked, routed, understood, by_model=False))
         understood = by_rules(routed.text, asked.past)
         if self._model is None:
+            understood = await self._with_likelihoods(routed.text, understood)
             return Classified(self._intent(asked, routed, understood, by_model=False))
         said, usage = await self._by_model(self._model, routed.text, asked.past)
         if said:
             understood = _settled(said, understood, routed.text)
+        else:
+            understood = await self._with_likelihoods(routed.text, understood)
         intent = self._intent(asked, routed, understood, by_model=bool(said and said.web))
         return Classified(intent, usage, ruled=said is None)
 
-    def _intent(self, asked: Asked, routed: Routed, understood: _Understood, *, by_model: bool) -> Intent:
+    async def _with_likelihoods(self, text: str, ruled: Understood) -> Understood:
+        if self._estimator is None or is_settled(text, ruled):
+            return ruled
+        likely = await self._estimator.estimate(text)
+        return joined(text, ruled, likely, self._estimator.doubt) if likely else ruled
+
+    def _intent(self, asked: Asked, routed: Routed, understood: Understood, *, by_model: bool) -> Intent:
         action = understood.actions[0]
         open_ended = understood.several or understood.confidence == "low"
         return Intent(
@@ -101,6 +107,7 @@ class IntentClassifier:
             format=format_of(routed.text, action),
             alternatives=understood.actions if open_ended and len(understood.actions) > 1 else (),
             several=understood.several,
+            command=understood.command,
             books=bool(pattern("books").search(fold(routed.text))),
         )
 
@@ -137,55 +144,7 @@ class IntentClassifier:
         return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")
 
 
-def by_rules(text: str, past: Sequence[Message] = ()) -> _Understood:
-    """What the words say: the message alone first, with those before it when it leans on them."""
-    parts = _parts(text)
-    if parts:
-        return parts
-    reading = read(text)
-    leaning = leans_on(text)
-    if past and len(reading.wanted) < 2 and (leaning != "no" or (not reading.certain and is_bare_name(text))):
-        before = _action_before(past)
-        inherits = leaning == "same" or points_at_document(text)
-        ordered = any(each not in ("inquire",) for each in reading.wanted)
-        if before and inherits and not ordered:
-            return _Understood((before,), "medium", "follow-up")
-        if leaning == "other" and not ordered:
-            return _Understood(("inquire",), "medium", "follow-up")
-    return _read(reading)
-
-
-def _read(reading: Reading) -> _Understood:
-    if not reading.wanted:
-        return _Understood(reading.alternatives or _LIKELIEST, "low", "rule")
-    several = len(reading.wanted) > 1
-    return _Understood(reading.wanted, "high" if reading.certain else "medium", "rule", several=several)
-
-
-def _parts(text: str) -> _Understood | None:
-    """Several questions of one message; an order with a list behind it is one."""
-    divided = split_parts(text)
-    if not divided.parts or any(each not in ("inquire",) for each in read(divided.lead).wanted):
-        return None
-    readings = [read(part) for part in divided.parts]
-    if readings[0].wanted == ("audit",):
-        return None
-    wanted = tuple(dict.fromkeys(action for each in readings for action in each.wanted or ("inquire",)))
-    several = len(wanted) > 1
-    return _Understood(wanted, "high", "rule", several=several, parts=() if several else tuple(divided.parts))
-
-
-def _action_before(past: Sequence[Message]) -> Action | None:
-    """The action of the last message of the person that says one by itself."""
-    for message in reversed(past):
-        if message.role == "user":
-            reading = read(message.text)
-            if len(reading.wanted) == 1 and leans_on(message.text) == "no":
-                return reading.wanted[0]
-    return None
-
-
-def _settled(said: _Classification, ruled: _Understood, text: str) -> _Understood:
+def _settled(said: _Classification, ruled: Understood, text: str) -> Understood:
     """The model's word, kept from what rules know better: a summary about something is a question."""
     actions = tuple(dict.fromkeys(each for each in said.actions if each != "memory"))
     if not actions:
@@ -193,12 +152,12 @@ def _settled(said: _Classification, ruled: _Understood, text: str) -> _Understoo
     if actions == ("summarize",) and ruled.actions == ("inquire",) and _is_order_to_summarize(text):
         actions = ("inquire",)
     if said.several and len(actions) > 1:
-        return _Understood(actions, said.confidence, "model", several=True)
+        return Understood(actions, said.confidence, "model", several=True)
     if said.confidence == "low":
-        likeliest = tuple(dict.fromkeys([*actions, *ruled.actions, *_LIKELIEST]))[:2]
-        return _Understood(likeliest, "low", "model")
+        likeliest = tuple(dict.fromkeys([*actions, *ruled.actions, *LIKELIEST]))[:2]
+        return Understood(likeliest, "low", "model")
     parts = ruled.parts if actions[0] == ruled.actions[0] else ()
-    return _Understood(actions[:1], said.confidence, "model", parts=parts)
+    return Understood(actions[:1], said.confidence, "model", parts=parts)
 
 
 def _is_order_to_summarize(text: str) -> bool:

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict
 from core.events import Action
 
 Confidence = Literal["high", "medium", "low"]
-How = Literal["tag", "rule", "model", "follow-up"]
+How = Literal["tag", "rule", "examples", "model", "follow-up"]
 Format = Literal["comparison", "summary", "explanation", "timeline", "definition", "how_to", "generalist"]
 WebReason = Literal["flag", "asked", "facts", "temporal", "model"]
 CommandKind = Literal[
@@ -21,6 +21,7 @@ CommandKind = Literal[
     "remove_value",
     "remember",
     "forget",
+    "recall",
     "help",
 ]
 

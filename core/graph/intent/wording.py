@@ -18,6 +18,8 @@ from core.language.terms import stem
 
 _HEBREW = re.compile("[א-ת]")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
+_FILED = re.compile(r"(?<!\w)(?:10-?[kq]s?|8-?ks?|20-?fs?|6-?ks?|(?:earnings|press|news) releases?)(?!\w)")
+"""Reports by the number of their form, and others whose name is two words."""
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 
 
@@ -103,7 +105,9 @@ def is_document_word(word: str) -> bool:
 
 def names_document(folded: str) -> bool:
     """Whether a document is spoken of: by a word for one, a mention, or a filename."""
-    return bool(_FILE.search(folded)) or any(is_document_word(word) for word in _WORD.findall(folded))
+    return bool(_FILE.search(folded) or _FILED.search(folded)) or any(
+        is_document_word(word) for word in _WORD.findall(folded)
+    )
 
 
 def is_file_name(folded: str) -> bool:

@@ -45,6 +45,12 @@ _FORGOTTEN = Words(
     en="Forgotten: {} It is in the archive of the memory bank, in case you want it back.",
     he="נשכח: {} הוא בארכיון של בנק הזיכרון, למקרה שתרצו בו שוב.",
 )
+_ALL_KNOWN = Words(
+    en="What I keep about you, the Memory tab shows the rest:", he="מה ששמור אצלי עליכם, השאר בלשונית הזיכרון:"
+)
+_NOTHING_KNOWN = Words(
+    en="I keep nothing about you yet. Say *remember that …*.", he="לא שמור אצלי עדיין דבר עליכם. אמרו *תזכור ש…*."
+)
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -67,6 +73,7 @@ class Commands:
             "remove_value": self._removing("value"),
             "remember": self._remember,
             "forget": self._forget,
+            "recall": self._recall,
             "help": self._help,
         }
 
@@ -120,6 +127,12 @@ class Commands:
         item = await self._memory.bank.resolve(user_id, None, text)
         await self._memory.bank.archive(user_id, item.id)
         return _FORGOTTEN.to(state["language"]).format(item.text)
+
+    async def _recall(self, user_id: str, state: State, text: str) -> str:
+        known = await self._memory.get_user_context(user_id)
+        if not known:
+            return _NOTHING_KNOWN.to(state["language"])
+        return "\n".join([_ALL_KNOWN.to(state["language"]), "", *(f"- {item.text}" for item in known)])
 
     async def _help(self, user_id: str, state: State, text: str) -> str:
         return HELP.to(state["language"])

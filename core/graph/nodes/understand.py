@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.graph.actions.model import ruled
 from core.graph.intent.classifier import IntentClassifier
+from core.graph.intent.estimate import Estimator
 from core.graph.intent.records import Asked, Intent, Message, WebReason
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
@@ -21,12 +22,13 @@ ASKED: tuple[WebReason, ...] = ("flag", "asked")
 
 def understand(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
+    estimator = Estimator(services.embeddings)
 
     async def node(state: State) -> State:
         _, trace = node_trace("u")
         with trace.step("understanding") as step:
             language = detect(state["question"])
-            classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"))
+            classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"), estimator)
             asked = Asked(
                 text=state["question"],
                 tagged=state["tagged"],

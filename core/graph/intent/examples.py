@@ -1,0 +1,95 @@
+"""Examples of how people word what they want: data files -> texts with their kinds, each line with several fillings
+and asides."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal, get_args
+
+import yaml
+
+from core.language.normalisation import normalise
+
+Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
+WISHES: tuple[Wish, ...] = get_args(Wish)
+FOLDER = Path(__file__).with_name("data")
+VARIANTS = 2
+"""Texts made of one line that has something to fill in: enough that its subject is not taken for its manner. One more
+has an aside."""
+
+_SLOT = re.compile(r"\{(\w+)\}")
+_SAME = {"doc2": "doc"}
+_STOP = {True: ".", False: ""}
+
+
+@dataclass(frozen=True)
+class Example:
+    """``line`` is shared by the texts that differ only in what was filled in."""
+
+    text: str
+    wish: Wish
+    line: str
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """All examples in both languages, in the order of the files; the same at every call."""
+    return tuple(each for file in files() for each in _of_file(file))
+
+
+def files() -> list[Path]:
+    return sorted(FOLDER.glob("examples.*.yaml"))
+
+
+def digest() -> str:
+    """Says which examples weights were fitted on."""
+    found = hashlib.sha256()
+    for file in files():
+        found.update(file.read_bytes())
+    return found.hexdigest()
+
+
+def _of_file(file: Path) -> Iterator[Example]:
+    lists: dict[str, dict[str, list[str]] | list[str]] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    fillings = lists["fillings"]
+    assert isinstance(fillings, dict)
+    for wish in WISHES:
+        for line in lists[wish]:
+            for text in (*_filled(line, fillings), _with_aside(line, fillings)):
+                yield Example(text, wish, f"{file.name}: {line}")
+
+
+def _with_aside(line: str, fillings: dict[str, list[str]]) -> str:
+    """``line`` with something said before or behind it that says nothing of what is wanted."""
+    start = _start(line)
+    text = _filled(line, fillings)[-1]
+    where = ("before", "after", "before")[start % 3]
+    aside = fillings[where][start % len(fillings[where])]
+    return normalise(f"{aside} {text}" if where == "before" else f"{text}{_STOP[text[-1:].isalnum()]} {aside}")
+
+
+def _start(line: str) -> int:
+    """Where to begin choosing, the same at every call."""
+    return int.from_bytes(hashlib.sha256(line.encode()).digest()[:4], "big")
+
+
+def _filled(line: str, fillings: dict[str, list[str]]) -> list[str]:
+    """``line`` with different fillings, no two of a text the same; the line itself when there is nothing to fill in."""
+    if not _SLOT.search(line):
+        return [normalise(line)]
+    start = _start(line)
+    found = []
+    for variant in range(VARIANTS):
+        taken = iter(range(100))
+
+        def fill(slot: re.Match[str], variant: int = variant, taken: Iterator[int] = taken) -> str:
+            choice = fillings[_SAME.get(slot[1], slot[1])]
+            return choice[(start + 7 * variant + 5 * next(taken)) % len(choice)]
+
+        found.append(normalise(_SLOT.sub(fill, line)))
+    return list(dict.fromkeys(found))
