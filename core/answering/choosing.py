@@ -13,7 +13,7 @@ from core.answering.question_rules import Operation
 from core.answering.reading import Reading
 from core.answering.result import Result, reasons_of
 from core.answering.sheet import Line, Place, Series
-from core.answering.stems import stems
+from core.answering.stems import stems, weak_stems
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "more": lambda value, bound: value > bound,
@@ -24,6 +24,7 @@ _COMPARE: dict[str, Callable[[float, float], bool]] = {
 _LEAST_SECTION = 0.5
 _MOST_PICKS = 4
 _NAMES_ROW = 0.6
+_SAME_OFFICE = 0.6
 _GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
 _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
@@ -135,7 +136,7 @@ def _section(desk: Desk) -> tuple[list[Line], str, float] | None:
     asked = desk.asked
     phrase = asked.phrases[0]
     headings = {parent for row in desk.sheet.rows for parent in row.parents}
-    wish = wanted(f"{phrase} {asked.what}", desk.sheet)
+    wish = wanted(phrase if stems(phrase) else asked.what, desk.sheet)
     best: tuple[float, str] = (0.0, "")
     for heading in headings:
         own = set(wanted(heading, desk.sheet).words)
@@ -291,6 +292,27 @@ def trend(desk: Desk) -> list[Result]:
     return found
 
 
+def who(desk: Desk) -> list[Result]:
+    """The row whose words, in another column, are what the question says of somebody: an office, a place."""
+    words = set(stems(desk.asked.phrases[0])) - weak_stems()
+    found: list[tuple[float, Place]] = []
+    for row in desk.sheet.rows:
+        for column in desk.sheet.columns:
+            cell = desk.sheet.cell(row.index, column.index)
+            said = set(stems(cell.text)) if cell.kind == "text" and row.label else set()
+            shared = len(words & said)
+            if shared:
+                found.append((2 * shared / (len(words) + len(said)), (row.index, column.index)))
+    found.sort(key=lambda each: -each[0])
+    if not found or found[0][0] < _SAME_OFFICE:
+        return []
+    match, place = found[0]
+    margin = match - (found[1][0] if len(found) > 1 else 0.0)
+    name = clean_label(desk.sheet.rows[place[0]].label)
+    reasons = {"match": match, "covered": match, "explained": match, "margin": margin, "timed": 1.0, "listed": 0.0}
+    return [Result("span", "who", name, (place,), (desk.sheet.cell(*place).text,), reasons=reasons)]
+
+
 def _by_period(desk: Desk, series: Series) -> list[Reading]:
     """In the order printed; of the periods asked about where several are named."""
     wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
@@ -352,5 +374,5 @@ def _places(desk: Desk) -> list[Place]:
 
 CHOOSE: dict[Operation, Callable[[Desk], list[Result]]] = {
     "which period": which_period, "count periods": count_periods, "periods": periods, "parts": parts,
-    "count parts": count_parts, "which part": which_part, "comparison": comparison, "trend": trend,
+    "count parts": count_parts, "which part": which_part, "comparison": comparison, "trend": trend, "who": who,
 }  # fmt: skip

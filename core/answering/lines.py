@@ -55,6 +55,7 @@ _TEMPLATES: dict[str, tuple[str, str]] = {
     "periods within": ("{name}: {value} {cite}", "{name}: {value} {cite}"),
     "periods": ("{value} {cite}", "{value} {cite}"),
     "parts": ("{value} {cite}", "{value} {cite}"),
+    "who": ("{value}: {name} {cite}", "{value}: {name} {cite}"),
     "count": ("{number}: {value} {cite}", "{number}: {value} {cite}"),
     "trend": (
         "{value}: {name} went from {before} to {after} ({figure}) {cite}",

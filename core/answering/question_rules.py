@@ -12,7 +12,7 @@ from core.answering.data import read
 
 Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
-    "count periods", "count parts", "which period", "which part", "periods", "parts", "comparison", "trend",
+    "count periods", "count parts", "which period", "which part", "periods", "parts", "comparison", "trend", "who",
 ]  # fmt: skip
 """What is to be done with the cells: read; worked out of two of one row, or of two rows; summed or averaged; counted;
 the largest or smallest chosen; listed; two compared; yes or no of a change."""

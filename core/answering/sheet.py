@@ -195,6 +195,7 @@ def _row(index: int, label: str, parents: list[str], period: str | None, figures
 
 
 _TIMES = re.compile(
+    r"\b(?:as )?(?:re-?stated|adjusted|revised|reported|(?:un)?audited)\d?\b|[$€£₪]\s?['’‘]?(?:000s?|m|mn|bn|k)\b|"
     r"\b(?:first|second|third|fourth)(?= (?:fiscal )?quarter)|"
     r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
     r"Q[1-4]|H[12]|three|six|nine|twelve|"
