@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import lru_cache
@@ -23,6 +23,8 @@ FIELD_LEAVING = 0.75
 """The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
 _TELLS = 0.3
 SAYS_NOTHING = 0.1
+MEANT = 0.8
+"""What a word counts at a label that means the like of the phrase."""
 OF_ALL = 0.5
 """What any word counts at a row that is called a total and no more: it may be the name of the whole."""
 _SUM = frozenset(("total", "subtot"))
@@ -49,6 +51,7 @@ class Wanted:
     lines: dict[str, frozenset[str]] = field(default_factory=dict)
     beside: tuple[str, ...] = ()
     order: str = ""
+    alike: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -63,15 +66,17 @@ class Fit:
     by_field: bool = False
 
 
-def wanted(phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] = ()) -> Wanted:
+def wanted(
+    phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] = (), alike: Mapping[str, float] | None = None
+) -> Wanted:
     """``beside`` is the other phrase of a pair, which may carry the head that both share ("domestic and international
-    discount rates"); ``without`` are names that the documents found stand for."""
+    discount rates"); ``without`` are names that the documents found stand for; ``alike``: labels that mean the like."""
     gone = {stem for name in without for stem in stems(name)}
     words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
     lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
     others = tuple(word for word in stems(beside) if word not in words)
     weights = tuple(_weight(word, sheet) for word in words)
-    return Wanted(phrase, words, weights, lines, others, " ".join(words))
+    return Wanted(phrase, words, weights, lines, others, " ".join(words), alike or {})
 
 
 @lru_cache(maxsize=2048)
@@ -123,6 +128,9 @@ def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, 
         )
         worth, whole = (FIELD_LEAVING, 0.0) if left else (FIELD, whole)
         own = [max(match, worth if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
+    if meant := wish.alike.get(row.label):
+        own = [max(mark, MEANT * meant) for mark in own]
+        whole = max(whole, meant)
     return own, max(_explained(row.own, wish, sheet), whole), bool(named)
 
 

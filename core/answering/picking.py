@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.lookup import Fit, fits, period_fit, wanted
@@ -47,11 +47,12 @@ class Pick:
 
 @dataclass
 class Desk:
-    """One table with one question on it."""
+    """One table with one question on it; ``alike`` are labels that mean the like of what is asked, 0..1."""
 
     sheet: Sheet
     asked: Asked
     question: Question
+    alike: Mapping[str, float] = field(default_factory=dict)
     _picks: dict[tuple[object, ...], list[Pick]] = field(default_factory=dict)
 
     @property
@@ -70,7 +71,7 @@ class Desk:
         return self._picks[key]
 
     def _ranked(self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool) -> list[Pick]:
-        wish = wanted(phrase, self.sheet, beside, self.question.entities)
+        wish = wanted(phrase, self.sheet, beside, self.question.entities, self.alike)
         if not wish.words:
             return []
         scored: list[tuple[float, float, Fit]] = []

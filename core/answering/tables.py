@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.answer import Answer
 from core.answering.choosing import CHOOSE
 from core.answering.lines import line_of
+from core.answering.meaning import meant
 from core.answering.picking import Desk
-from core.answering.question import read_question, without_average
+from core.answering.question import Asked, read_question, without_average
 from core.answering.question_rules import Operation
 from core.answering.reading import reference
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.result import Result
 from core.answering.scale_by_text import scaled
-from core.answering.sheet import sheet_of
+from core.answering.sheet import Sheet, sheet_of
 from core.answering.standing import likeness, weighed
 from core.answering.stems import stems
 from core.answering.sureness import DOUBTFUL, sureness_of
@@ -23,6 +25,9 @@ from core.words import Words
 
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
+_UNSURE = 0.4
+"""Below it the labels are compared by meaning too."""
+MEANT_AT_MOST = 0.5
 _BY_ROW = Words(
     en="Another row or table may be meant.",
     he="ייתכן שהכוונה לשורה או לטבלה אחרת.",
@@ -39,14 +44,36 @@ _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "sh
 async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
-    found: list[Candidate] = []
-    for rank, each in enumerate(scaled(evidence.tables[:MOST_TABLES], evidence.texts)):
-        desk = Desk(sheet_of(each), asked, question)
-        beside = max((other.score for other in evidence.tables if other is not each), default=0.0)
-        extra = {"table": each.score, "first": float(rank == 0), "ahead": max(0.0, each.score - beside)}
-        extra["statement"] = likeness(desk.sheet, asked.phrases)
-        found += [_candidate(desk, result, extra) for result in _results(desk)]
+    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
+    sheets = [sheet_of(each) for each in tables]
+    found = _all(question, asked, sheets, {})
+    if similar is not None and asked.operation in WORK and not asked.wordy and _best(found) < _UNSURE:
+        alike = await meant(similar, asked.phrases[0], sheets)
+        found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
     return [_doubted(each) for each in _apart(weighed(found))[:MOST_CANDIDATES]]
+
+
+def _all(question: Question, asked: Asked, sheets: Sequence[Sheet], alike: Mapping[str, float]) -> list[Candidate]:
+    """The candidates of every table."""
+    found: list[Candidate] = []
+    for rank, sheet in enumerate(sheets):
+        desk = Desk(sheet, asked, question, alike)
+        score = sheet.evidence.score
+        beside = max((other.evidence.score for other in sheets if other is not sheet), default=0.0)
+        extra = {"table": score, "first": float(rank == 0), "ahead": max(0.0, score - beside)}
+        extra["statement"] = likeness(sheet, asked.phrases)
+        found += [_candidate(desk, result, extra) for result in _results(desk)]
+    return found
+
+
+def _best(candidates: Sequence[Candidate]) -> float:
+    return max((each.sureness for each in candidates), default=0.0)
+
+
+def _by_meaning(candidate: Candidate) -> Candidate:
+    """Never beyond doubt: what is alike in meaning is seldom the same figure."""
+    sureness = min(candidate.sureness, MEANT_AT_MOST)
+    return replace(candidate, sureness=sureness, reasons={**candidate.reasons, "by meaning": 1.0})
 
 
 def _results(desk: Desk) -> list[Result]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 
 import pytest
 
@@ -119,3 +120,15 @@ def test_nothing_of_it_is_there() -> None:
 def test_negative_and_change_rows_are_not_confused() -> None:
     rows = [["", "2021", "2020"], ["Net decrease in cash", "(30)", "(20)"], ["Cash at end of year", "70", "100"]]
     assert answer("What was the net decrease in cash in 2021?", rows).value == -30.0
+
+
+def test_a_row_is_found_by_its_meaning_and_never_beyond_doubt() -> None:
+    async def similar(phrase: str, texts: Sequence[str]) -> list[float]:
+        return [0.9 if text == "Bathrooms" else 0.2 for text in texts]
+
+    text = "What were washrooms in 2020?"
+    asked = Question(text, "en", text)
+    found = asyncio.run(answer_from_tables(asked, evidence(SALES), similar))
+    assert found[0].answer.value == 50.0
+    assert found[0].answer.doubt is not None
+    assert not [each for each in candidates(text, SALES) if each.answer.value == 50.0]
