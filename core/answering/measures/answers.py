@@ -9,6 +9,7 @@ from core.answer import Answer
 from core.answering.measures.asked import Asked, Measure, Operation, asked_of
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
+from core.answering.measures.labels import words_of
 from core.answering.measures.operations import OPERATIONS, Case, Doing, Outcome, settled
 from core.answering.measures.readings import FIRM
 from core.answering.measures.results import Result, amount, results
@@ -25,6 +26,7 @@ _DOING: dict[Operation, Doing] = {
 }  # fmt: skip
 _NOT_NAMED = 0.85
 _DOUBTED = 0.6
+_LIMITED = 0.5
 _MOST_MEASURES = 3
 
 
@@ -108,8 +110,9 @@ def _judge(case: Case, outcome: Outcome) -> _Judged:
     figure = min(result.worked.sure for result in outcome.results)
     named = 1.0 if case.asked.named else _NOT_NAMED
     why = _doubt(case, outcome)
-    reasons = {"figure": figure, "period": named, "doubt": _DOUBTED if why else 1.0}
-    return _Judged(min(0.98, figure * named * reasons["doubt"]), reasons, why)
+    limited = _LIMITED if _limits(case, outcome) else 1.0
+    reasons = {"figure": figure, "period": named, "doubt": _DOUBTED if why else 1.0, "words": limited}
+    return _Judged(min(0.98, figure * named * reasons["doubt"] * limited), reasons, why)
 
 
 def _doubt(case: Case, outcome: Outcome) -> Words | None:
@@ -121,11 +124,26 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
         return doubt("judgement")
     if case.asked.beside:
         return doubt("partly", words=case.asked.beside)
+    if limited := _limits(case, outcome):
+        return doubt("partly", words=limited)
     if rival := first_rival(outcome.results):
         return doubt("rivals", value=rival.cell.text.strip())
     if taken := newest_taken(outcome.results):
         return doubt("newest", period=period_text(taken))
     return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
+
+
+def _limits(case: Case, outcome: Outcome) -> str:
+    """Words of the question that rows or columns of the document are called by, but not those of the answer."""
+    known = frozenset().union(*(result.book.words for result in outcome.results))
+    read = [reading for result in outcome.results for reading in result.worked.inputs]
+    own = {
+        word
+        for reading in read
+        for text in (reading.statement.table.rows[reading.row].label, reading.statement.table.caption or "")
+        for word in words_of(text)
+    }
+    return " ".join(word for word in case.asked.rest if set(words_of(word)) & (known - own))
 
 
 def _is_judgement(case: Case) -> bool:
