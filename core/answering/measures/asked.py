@@ -112,10 +112,11 @@ def asked_of(question: Question) -> Asked | None:
     definitions = definitions_in(text)
     main = rewritten(_main(text))
     spoken, found = _figures(main, question.entities)
-    if not found and not asks("activities", main):
+    coined = _coined(spoken, definitions)
+    if not (found or coined or asks("activities", main)):
         return None
     wish_percent = bool(_PERCENT.search(main if definitions else text))
-    measures = _measures(main, spoken, found, definitions, wish_percent)
+    measures = (coined,) if coined else _measures(main, spoken, found, definitions, wish_percent)
     operation = _operation(main, measures)
     if not measures or (asks("who", main) and operation != "most"):
         return None
@@ -186,6 +187,13 @@ def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names,
     unique = {each.key or each.name: each for each in named}
     several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
     return tuple(unique.values()) if several or len(unique) >= 3 else (named[0],)
+
+
+def _coined(spoken: list[str], own: Names) -> Measure | None:
+    """What the question asks for by a name that it defines itself and the vocabulary does not know."""
+    said = f" {' '.join(spoken).lower()} "
+    name = next((name for name in own if name not in figures() and f" {name} " in said), None)
+    return Measure(own[name], "", name, None, defined=True) if name else None
 
 
 def _profile(match: Found[str]) -> list[str]:

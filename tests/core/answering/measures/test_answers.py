@@ -133,3 +133,67 @@ def test_the_answer_is_told_in_the_scale_that_is_asked_for(answered: Callable[..
     answer = answered("What were total assets of Harbour Tools at the end of 2031 in USD billions?").answer
     assert (answer.value, answer.scale) == (1.2, 1e9)
     assert "$1.20 billion" in answer.line
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("What is the FY2029-FY2031 CAGR of Harbour Tools' net sales?", 11.8),
+        ("What were total sales of Harbour Tools over 2029 to 2031 in total?", 2700),
+    ],
+)
+def test_rates_and_sums_over_years(answered: Callable[..., Candidate], text: str, value: float) -> None:
+    assert answered(text).answer.value == pytest.approx(value, abs=0.006)
+
+
+def test_a_figure_limited_to_what_other_rows_are_called_is_doubted(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    regions = make_table([("Northern Isles", [400, 380, 300])], ["2031", "2030", "2029"], caption="Sales by region")
+    question = ask("What were net sales of Harbour Tools in the Northern Isles in 2031?")
+    (best,) = answer_from_statements(question, evidence_of([*tables, regions]))
+    assert best.answer.doubt is not None
+    assert "northern isles" in best.answer.doubt.en
+    assert best.sureness < 0.4
+
+
+def test_statements_of_guarantors_stand_behind_those_of_the_company(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    rows = [(row.label, [cell.value / 10 for cell in row.cells if cell.value]) for row in tables[0].rows]
+    smaller = make_table(rows, ["2031", "2030", "2029"], caption="Guarantors · Consolidated Statements of Income")
+    (best,) = answer_from_statements(
+        ask("What was net income of Harbour Tools in 2031?"), evidence_of([smaller, *tables])
+    )
+    assert best.answer.value == 144
+    assert best.answer.doubt is None
+
+
+def test_a_judgement_that_nothing_decides_claims_none(answered: Callable[..., Candidate]) -> None:
+    answer = answered("Is Harbour Tools a capital-intensive business based on FY2031 data?").answer
+    assert answer.kind == "undecided"
+    assert not answer.decided
+    assert answer.doubt is not None
+    assert "capital intensity 7.0 %" in answer.line
+
+
+def test_the_rows_under_a_heading_add_up_to_it(
+    make_table: Callable[..., Table], tables: list[Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    balance = make_table(
+        [("Total current assets", [400]), ("Inventories, net:", []), ("Raw materials", [30]), ("Finished goods", [80])],
+        ["2031-12-31"], caption="Consolidated Balance Sheets",
+    )  # fmt: skip
+    rest = [("Total assets", [1200]), ("Accounts payable", [80]), ("Total current liabilities", [200]),
+            ("Total equity", [500]), ("Retained earnings", [20]), ("Total liabilities", [700])]  # fmt: skip
+    whole = balance.model_copy(update={"rows": [*balance.rows, *make_table(rest, ["2031-12-31"]).rows]})
+    question = ask("What were inventories of Harbour Tools at the end of 2031?")
+    (best,) = answer_from_statements(question, evidence_of([tables[0], whole]))
+    assert best.answer.value == 110
+    assert len(best.answer.cells) == 2
+
+
+def test_a_ratio_that_the_question_coins_is_worked_out(answered: Callable[..., Candidate]) -> None:
+    text = "What is the FY2031 cash ratio of Harbour Tools? Cash ratio is defined as: cash / total current liabilities."
+    answer = answered(text).answer
+    assert (answer.value, answer.unit) == (0.45, "x")
