@@ -118,7 +118,7 @@ def asked_of(question: Question) -> Asked | None:
     wish_percent = bool(_PERCENT.search(main if definitions else text))
     measures = (coined,) if coined else _measures(main, spoken, found, definitions, wish_percent)
     operation = _operation(main, measures)
-    if not measures or (asks("who", main) and operation != "most"):
+    if not measures or (asks("who", main) and operation != "most" and len(question.entities) < 2):
         return None
     named = _periods(main)
     periods = _in_order(named) or tuple(question.periods)

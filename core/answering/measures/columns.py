@@ -192,7 +192,7 @@ def _is_day(key: str) -> bool:
 
 def _date(key: str) -> date:
     year, month, *rest = map(int, key.split("-"))
-    return date(year, month, min(rest[0], 28) if rest and month == 2 else rest[0] if rest else 28)
+    return date(year, month, min(rest[0], 28) if rest else 28)
 
 
 def _quarter_number(key: str) -> int:

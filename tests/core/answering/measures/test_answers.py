@@ -197,3 +197,29 @@ def test_a_ratio_that_the_question_coins_is_worked_out(answered: Callable[..., C
     text = "What is the FY2031 cash ratio of Harbour Tools? Cash ratio is defined as: cash / total current liabilities."
     answer = answered(text).answer
     assert (answer.value, answer.unit) == (0.45, "x")
+
+
+@pytest.fixture
+def two_companies(tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence) -> list[TableEvidence]:
+    other = make_table(
+        [("Net sales", [2000, 1900]), ("Operating income", [500, 380]), ("Net income", [300, 280])], ["2031", "2030"]
+    )
+    return evidence_of(tables) + evidence_of([other], number=2, name="Quarry Rail")
+
+
+def test_two_companies_are_set_side_by_side(two_companies: list[TableEvidence], ask: Ask) -> None:
+    both = ("Harbour Tools", "Quarry Rail")
+    question = ask("Which had the higher operating margin in 2031, Harbour Tools or Quarry Rail?", entities=both)
+    (best,) = answer_from_statements(question, two_companies)
+    assert best.answer.value == "Quarry Rail"
+    assert "20.0 %" in best.answer.line
+    assert "25.0 %" in best.answer.line
+    assert {cell.document_id for cell in best.answer.cells} == {"d1", "d2"}
+
+
+def test_a_figure_of_no_named_company_is_doubted_where_there_are_two(
+    two_companies: list[TableEvidence], ask: Ask
+) -> None:
+    found = answer_from_statements(ask("What were net sales in 2031?", entities=()), two_companies)
+    assert [each.answer.value for each in found] == [1000, 2000]
+    assert all(each.answer.doubt for each in found)
