@@ -27,7 +27,8 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     Args:
         statements: all tables of the documents that the question is about, in the order of the documents.
     """
-    asked = asked_of(question)
+    names = dict.fromkeys(name for each in statements for name in each.origin.names)
+    asked = asked_of(question, tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = _books(question, statements)

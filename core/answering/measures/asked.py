@@ -106,12 +106,17 @@ class Asked:
     beside: str = ""
 
 
-def asked_of(question: Question) -> Asked | None:
-    """``None`` where no figure of the vocabulary is asked for, or something other than a figure."""
+def asked_of(question: Question, names: Sequence[str] = ()) -> Asked | None:
+    """``None`` where no figure of the vocabulary is asked for, or something other than a figure.
+
+    Args:
+        names: what else those are called whom the question is about.
+    """
+    names = tuple(dict.fromkeys((*question.entities, *names)))
     text = normalise(question.text)
     definitions = definitions_in(text)
     main = rewritten(_main(text))
-    spoken, found = _figures(main, question.entities)
+    spoken, found = _figures(main, names)
     coined = _coined(spoken, definitions)
     if not (found or coined or asks("activities", main)):
         return None
@@ -131,7 +136,7 @@ def asked_of(question: Question) -> Asked | None:
         better=bool(asks("better", main) or asks("worse", main)),
         scale=_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
         tolerance=_tolerance(main), closing=bool(asks("closing", main)), why=bool(asks("why", main)),
-        rest=_rest(spoken, found, question.entities), beside=_beside(spoken, found, measures),
+        rest=_rest(spoken, found, names), beside=_beside(spoken, found, measures),
     )  # fmt: skip
 
 

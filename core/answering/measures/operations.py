@@ -217,11 +217,16 @@ def average(case: Case) -> Outcome | None:
 def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> Outcome:
     text = line(
         "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=f"{period_text(have[0].period)}–{period_text(have[-1].period)}",
+        period=_span(case, have),
         value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
     )  # fmt: skip
     own = [each for each in (calculation(case, result) for result in have) if each]
     return Outcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
+
+
+def _span(case: Case, have: Sequence[Result]) -> str:
+    first, last = (period_text(each.period, case.question.language) for each in (have[0], have[-1]))
+    return f"{first}–{last}"
 
 
 def _is_growth(case: Case) -> bool:
@@ -264,7 +269,7 @@ def total(case: Case) -> Outcome | None:
     made = amount_of(sum(each.worked.value for each in have), have[-1].worked, case.measure, case.asked)
     text = line(
         "sum", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=f"{period_text(have[0].period)}–{period_text(have[-1].period)}",
+        period=_span(case, have),
         value=made.text(case.question.language), sources=sources(have),
     )  # fmt: skip
     shown = " + ".join(_plain(case, each) for each in have)
