@@ -83,6 +83,8 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
 
 def _limits(case: Case, outcome: Outcome) -> str:
     """Words of the question that rows or columns of the document are called by, but not those of the answer."""
+    if not case.asked.rest:
+        return ""
     known = frozenset().union(*(result.book.words for result in outcome.results))
     read = [reading for result in outcome.results for reading in result.worked.inputs]
     own = {
