@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from core.answer import Answer
-from core.answering.measures.asked import Asked, Measure, Operation, asked_of
-from core.answering.measures.columns import columns_for
-from core.answering.measures.formulas import Formula, formulas_of
-from core.answering.measures.operations import OPERATIONS, Case, Doing, Outcome, settled
-from core.answering.measures.readings import FIRM
-from core.answering.measures.results import Result, amount, results
+from core.answering.measures.asked import Asked, Operation, asked_of
+from core.answering.measures.candidates import candidate
+from core.answering.measures.companies import answer_for_each, companies
+from core.answering.measures.operations import OPERATIONS, Case, Doing, settled
 from core.answering.measures.statements import Book, books_of
-from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
 from core.answering.measures.verdicts import most, profile, sign, sound_or_not, steady, trend
-from core.answering.measures.vocabulary import asks, doubt
+from core.answering.measures.vocabulary import asks
 from core.answering.records import Candidate, Question, TableEvidence
 from core.language.normalisation import fold
-from core.words import Words
 
 _DOING: dict[Operation, Doing] = {
     **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": sound_or_not,
 }  # fmt: skip
-_NOT_NAMED = 0.85
-_DOUBTED = 0.6
 _MOST_MEASURES = 3
 
 
@@ -35,13 +27,17 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     Args:
         statements: all tables of the documents that the question is about, in the order of the documents.
     """
-    asked = asked_of(question)
+    names = dict.fromkeys(name for each in statements for name in each.origin.names)
+    asked = asked_of(question, tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = _books(question, statements)
     periods = settled(asked, books)
     if not books or not periods:
         return []
+    by_company = companies(books)
+    if len(by_company) > 1:
+        return answer_for_each(question, asked, by_company, _DOING.get(asked.operation, _DOING["value"]))
     cases = [Case(question, asked, measure, tuple(books), periods) for measure in asked.measures]
     if not cases:
         return []
@@ -50,7 +46,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     else:
         doing = _DOING[asked.operation]
         made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
-    return [_candidate(case, outcome) for case, outcome in made if outcome is not None]
+    return [candidate(case, outcome) for case, outcome in made if outcome is not None]
 
 
 def _is_elsewhere(question: Question, asked: Asked) -> bool:
@@ -71,105 +67,3 @@ def _books(question: Question, statements: Sequence[TableEvidence]) -> list[Book
 def _is_by(book: Book, named: Sequence[str]) -> bool:
     own = [fold(name) for name in book.origin.names]
     return not own or any(name in each or each in name for name in named for each in own)
-
-
-@dataclass(frozen=True)
-class _Judged:
-    sureness: float
-    reasons: dict[str, float]
-    doubt: Words | None
-
-
-def _candidate(case: Case, outcome: Outcome) -> Candidate:
-    judged = _judge(case, outcome)
-    last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
-    told = outcome.amount
-    answer = Answer(
-        kind=outcome.kind,
-        line=outcome.line,
-        value=outcome.verdict if told is None else told.rounded,
-        unit=told.unit if told else None,
-        scale=told.scale if told else 1.0,
-        currency=told.currency if told and told.unit is None else None,
-        period=last.period,
-        entity=entity_of(case.question, last),
-        metric=case.name(),
-        cells=references(outcome.results),
-        others=references(outcome.others),
-        calculation=outcome.calculation,
-        doubt=judged.doubt,
-        decided=outcome.kind != "undecided" and not _is_judgement(case),
-    )
-    return Candidate(answer, judged.sureness, judged.reasons)
-
-
-def _judge(case: Case, outcome: Outcome) -> _Judged:
-    """How sure it is that this is the figure, of the period, that was asked for."""
-    figure = min(result.worked.sure for result in outcome.results)
-    named = 1.0 if case.asked.named else _NOT_NAMED
-    why = _doubt(case, outcome)
-    reasons = {"figure": figure, "period": named, "doubt": _DOUBTED if why else 1.0}
-    return _Judged(min(0.98, figure * named * reasons["doubt"]), reasons, why)
-
-
-def _doubt(case: Case, outcome: Outcome) -> Words | None:
-    if case.asked.why:
-        return doubt("why")
-    if outcome.threshold is not None:
-        return doubt("threshold", least=f"{outcome.threshold:g}")
-    if outcome.kind == "undecided" or _is_judgement(case):
-        return doubt("judgement")
-    if case.asked.beside:
-        return doubt("partly", words=case.asked.beside)
-    if rival := first_rival(outcome.results):
-        return doubt("rivals", value=rival.cell.text.strip())
-    if taken := newest_taken(outcome.results):
-        return doubt("newest", period=period_text(taken))
-    return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
-
-
-def _is_judgement(case: Case) -> bool:
-    """A yes or no is wanted, but by what is not said."""
-    return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
-
-
-def _weakest(outcome: Outcome) -> Words | None:
-    """A figure that stands in another table than the statement, or under a name that is much longer."""
-    inputs = [reading for result in outcome.results for reading in result.worked.inputs]
-    weak = min(inputs, key=lambda reading: reading.score, default=None)
-    if weak is None or weak.score >= FIRM:
-        return None
-    table = weak.statement.table
-    where = table.caption or f"p. {table.page}"
-    return doubt("weak", row=weak.statement.table.rows[weak.row].label, table=where)
-
-
-def _own_year(case: Case, outcome: Outcome) -> Words | None:
-    """A document that calls its newest year by the name asked as well, while another column has that name."""
-    for result in outcome.results:
-        own = [name for name in result.book.origin.periods if name.isdigit()]
-        if len(own) < 2 or result.period not in own:
-            continue
-        later = max(own)
-        if later == result.period or not _has(result, later):
-            continue
-        other = next((each for each in results([result.book], case.measure, later)), None)
-        if other:
-            value = amount(other, case.measure, case.asked).text()
-            return doubt("own year", asked=period_text(result.period), value=value)
-    return None
-
-
-def _has(result: Result, period: str) -> bool:
-    """Whether the table it was read in has a column of that year as well."""
-    origin = result.book.origin
-    return any(columns_for(each.statement.table, period, origin, stock=True) for each in result.worked.inputs)
-
-
-def _definition(case: Case, outcome: Outcome) -> Words | None:
-    """A usual measure that is defined in more than one way: by which it is told here."""
-    measure: Measure = case.measure
-    if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):
-        return None
-    usual = formulas_of(measure.key) if measure.key else ()
-    return doubt("definition", formula=usual[0].text) if len(usual) > 1 else None

@@ -11,16 +11,18 @@ from typing import Literal
 
 from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.answering.measures.vocabulary import asks, joins, profiles, sound
+from core.answering.measures.vocabulary import asks, frame, joins, profiles, rewritten, sound
 from core.answering.records import Question
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.phrases import Found, Phrases, words
+from core.language.terms import is_stop_word
 from core.search.focus import focus_of
 
 Operation = Literal[
-    "value", "change", "percent change", "average", "trend", "steady", "sign", "sound", "profile", "most"
+    "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",
+    "most",
 ]  # fmt: skip
 _STATEMENT = ""
 _ACTIVITIES = {
@@ -45,6 +47,19 @@ _FILLERS = frozenset(["the", "of", "its", "total", "a", "an", "for", "in", "at",
 _SHARE_OF = frozenset(
     {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
 )
+_OWN = (
+    "up",
+    "down",
+    "steady",
+    "positive",
+    "negative",
+    "healthy",
+    "why",
+    "percent change",
+    "average",
+    "sum",
+    "compound",
+)
 _RATIO = frozenset({"ratio", "יחס"})
 
 
@@ -66,9 +81,11 @@ class Measure:
 
 @dataclass(frozen=True)
 class Asked:
-    """``periods`` in order of time, keys; ``named`` whether the question says them. ``judges``: yes or no is wanted, or
-    one of two ways (``either``); ``way`` is the one asked about: 1 up, -1 down. ``beside``: a figure that is named as
-    well, in a way that is not understood."""
+    """``periods`` in order of time, keys ("2031-06-30+6" for six months to that day); ``named``: it says them.
+
+    ``judges``: yes or no is wanted, or one of two ways (``either``); ``way`` is the one asked about: 1 up, -1 down.
+    ``beside``: a figure that is named as well, in a way that is not understood; ``rest`` other words of weight.
+    """
 
     measures: tuple[Measure, ...]
     operation: Operation
@@ -89,18 +106,24 @@ class Asked:
     beside: str = ""
 
 
-def asked_of(question: Question) -> Asked | None:
-    """``None`` where no figure of the vocabulary is asked for, or something other than a figure."""
+def asked_of(question: Question, names: Sequence[str] = ()) -> Asked | None:
+    """``None`` where no figure of the vocabulary is asked for, or something other than a figure.
+
+    Args:
+        names: what else those are called whom the question is about.
+    """
+    names = tuple(dict.fromkeys((*question.entities, *names)))
     text = normalise(question.text)
     definitions = definitions_in(text)
-    main = _main(text)
-    spoken, found = _figures(main, question.entities)
-    if not found and not asks("activities", main):
+    main = rewritten(_main(text))
+    spoken, found = _figures(main, names)
+    coined = _coined(spoken, definitions)
+    if not (found or coined or asks("activities", main)):
         return None
     wish_percent = bool(_PERCENT.search(main if definitions else text))
-    measures = _measures(main, spoken, found, definitions, wish_percent)
+    measures = (coined,) if coined else _measures(main, spoken, found, definitions, wish_percent)
     operation = _operation(main, measures)
-    if not measures or (asks("who", main) and operation != "most"):
+    if not measures or (asks("who", main) and operation != "most" and len(question.entities) < 2):
         return None
     named = _periods(main)
     periods = _in_order(named) or tuple(question.periods)
@@ -113,7 +136,7 @@ def asked_of(question: Question) -> Asked | None:
         better=bool(asks("better", main) or asks("worse", main)),
         scale=_scale(text), percent=wish_percent, decimals=_decimals(text), years=_years(main),
         tolerance=_tolerance(main), closing=bool(asks("closing", main)), why=bool(asks("why", main)),
-        rest=_rest(spoken, found, question.entities), beside=_beside(spoken, found, measures),
+        rest=_rest(spoken, found, names), beside=_beside(spoken, found, measures),
     )  # fmt: skip
 
 
@@ -121,9 +144,15 @@ def _main(text: str) -> str:
     """What is asked, without how it is defined and how it is to be answered."""
     asked = focus_of(text).asked
     parts = [part.strip() for part in _SENTENCES.split(asked) if part and part.strip()]
+    told = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
+    if plain := next((part for part in told if not asks("using", part)), None):
+        return _CALCULATE.sub(" ", plain)
     kept = [part for part in parts if not _CALCULATE.match(part) and not _DEFINES.search(part)] or parts[:1]
     kept = [part for part in kept if not re.match(r"if\b.*\b(?:state|explain)\b", part, re.IGNORECASE)] or kept
-    return _SLASH.sub(" divided by ", _ASIDE.sub(" ", ". ".join(kept)))
+    plain = ". ".join(kept)
+    if lead := asks("lead", plain):
+        plain = plain[lead.end() :]
+    return _SLASH.sub(" divided by ", _ASIDE.sub(" ", plain))
 
 
 @cache
@@ -165,6 +194,13 @@ def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names,
     return tuple(unique.values()) if several or len(unique) >= 3 else (named[0],)
 
 
+def _coined(spoken: list[str], own: Names) -> Measure | None:
+    """What the question asks for by a name that it defines itself and the vocabulary does not know."""
+    said = f" {' '.join(spoken).lower()} "
+    name = next((name for name in own if name not in figures() and f" {name} " in said), None)
+    return Measure(own[name], "", name, None, defined=True) if name else None
+
+
 def _profile(match: Found[str]) -> list[str]:
     return profiles()[match.entries[0]]
 
@@ -177,7 +213,7 @@ def _is_part_of_another(spoken: list[str], found: list[Found[str]]) -> bool:
 
 def _beside(spoken: list[str], found: list[Found[str]], measures: Sequence[Measure]) -> str:
     """A second figure that none of the measures is of."""
-    if len(found) < 2 or len(measures) > 1 or measures[0].defined:
+    if len(found) < 2 or len(measures) > 1 or measures[0].defined or asks("closing", " ".join(spoken)):
         return ""
     other = next((match for match in found if match.entries[0] != measures[0].key), None)
     return " ".join(spoken[other.start : other.end]) if other else ""
@@ -234,24 +270,32 @@ def _bare(said: str) -> str:
 def _operation(main: str, measures: Sequence[Measure]) -> Operation:
     if {each.key for each in measures} == set(_ACTIVITIES):
         return "most"
-    judged = bool(asks("yes or no", main))
-    if judged and measures and measures[0].key in profiles():
+    first = measures[0].key if measures else ""
+    if asks("yes or no", main) and (judged := _judged(main, first)):
+        return judged
+    if asks("why", main) and not asks("steady", main):
+        return "trend"
+    found = next((operation for operation, said in _SAID if asks(said, main)), None)
+    return found or ("sum" if asks("sum", main) and len(_periods(main)) > 1 else "value")
+
+
+_SAID: list[tuple[Operation, str]] = [
+    ("steady", "steady"), ("compound", "compound"), ("average", "average"), ("percent change", "percent change"),
+    ("change", "change"),
+]  # fmt: skip
+
+
+def _judged(main: str, key: str) -> Operation | None:
+    """Which yes or no is asked for, ``None`` where it is by something else."""
+    if key in profiles():
         return "profile"
     if asks("steady", main):
         return "steady"
-    if judged and (asks("up", main) or asks("down", main) or asks("changed", main)):
+    if asks("up", main) or asks("down", main) or asks("changed", main):
         return "trend"
-    if judged and (asks("positive", main) or asks("negative", main)):
+    if asks("positive", main) or asks("negative", main):
         return "sign"
-    if judged and asks("healthy", main) and measures and measures[0].key in sound():
-        return "sound"
-    if asks("average", main):
-        return "average"
-    if asks("why", main):
-        return "trend"
-    if asks("percent change", main):
-        return "percent change"
-    return "change" if asks("change", main) else "value"
+    return "sound" if asks("healthy", main) and key in sound() else None
 
 
 def _way(main: str) -> int:
@@ -267,8 +311,14 @@ def _periods(main: str) -> list[NamedPeriod]:
 
 def _in_order(named: Sequence[NamedPeriod]) -> tuple[str, ...]:
     """Each once, in order of time; a day that a year ended on is that year."""
-    keys = dict.fromkeys(str(each.year) if each.months == 12 else each.key for each in named)
+    keys = dict.fromkeys(map(_key, named))
     return tuple(sorted(keys, key=lambda key: (key[:4], len(key) == 4, key)))
+
+
+def _key(period: NamedPeriod) -> str:
+    if period.months == 12:
+        return str(period.year)
+    return f"{period.key}+{period.months}" if period.months and period.day else period.key
 
 
 def years_from(first: str, last: str) -> list[str]:
@@ -303,7 +353,12 @@ def _tolerance(main: str) -> float | None:
 
 
 def _rest(spoken: list[str], found: list[Found[str]], entities: Sequence[str]) -> tuple[str, ...]:
-    """Words of the question that are neither a figure nor whom it is about."""
+    """Words of the question that are neither a figure, nor whom it is about, nor of how people ask."""
     taken = {place for match in found for place in range(match.start, match.end)}
     names = {word.lower() for name in entities for word in words(name)}
-    return tuple(word.lower() for place, word in enumerate(spoken) if place not in taken and word.lower() not in names)
+    left = (word.lower() for place, word in enumerate(spoken) if place not in taken)
+    return tuple(
+        word
+        for word in left
+        if word not in names and word not in frame() and not is_stop_word(word) and not any(asks(s, word) for s in _OWN)
+    )

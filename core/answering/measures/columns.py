@@ -33,6 +33,8 @@ _CHANGE = re.compile(
 )
 _PART = re.compile(r"\b(?:[1-4](?:st|nd|rd|th)|first|second|third|fourth)\b|\bq[1-4]\b", re.IGNORECASE)
 _SHARE = re.compile(r"%|percent", re.IGNORECASE)
+_SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\+(\d+)")
+"""So many months to a day."""
 _MONTH_SPARE = 20
 
 
@@ -55,6 +57,9 @@ def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> lis
     dated = [(number, key) for number, key in enumerate(_keys(table.columns)) if key]
     if not dated:
         return []
+    if match := _SPAN.fullmatch(asked):
+        wanted = match[1] if stock else _of_span(match[1], int(match[2]))
+        return [Place(number, SURE, key) for number, key in dated if key == wanted]
     quarter = _QUARTER.fullmatch(asked)
     if quarter:
         return _for_quarter(dated, int(quarter[1]) * 4 + int(quarter[2]) - 1, origin, stock)
@@ -111,6 +116,14 @@ def _same_season(key: str, newest: str) -> bool:
     return min(gap, 365 - gap) <= _MONTH_SPARE
 
 
+def _of_span(day: str, months: int) -> str:
+    """As the reading of tables calls it: "2031-12-31" and 6 → "2031-H2"."""
+    year, month = day[:4], int(day[5:7])
+    if months == 3:
+        return f"{year}-Q{(month + 2) // 3}"
+    return f"{year}-H{1 if month <= 8 else 2}" if months == 6 else f"{year}-{months}M"
+
+
 def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock: bool) -> list[Place]:
     own = [int(match[1]) * 4 + int(match[2]) - 1 for name in origin.periods if (match := _QUARTER.fullmatch(name))]
     back = (asked if asked in own else own[0]) - asked if own else 0
@@ -121,7 +134,13 @@ def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock
         return []
     target = max(quarters.values()) - back if own else asked
     sure = SURE if target == asked else SHIFTED if asked in own or back % 4 == 0 else NEWEST
-    return [Place(number, sure, dict(dated)[number]) for number, value in quarters.items() if value == target]
+    keys = dict(dated)
+    if found := [Place(number, sure, keys[number]) for number, value in quarters.items() if value == target]:
+        return found
+    by_calendar = max(quarters.values()) in own
+    return [
+        Place(number, SHIFTED, keys[number]) for number, value in quarters.items() if by_calendar and value == asked
+    ]
 
 
 def _quarter_days(dated: list[tuple[int, str]], asked: int, back: int, own: list[int]) -> list[Place]:
@@ -173,7 +192,7 @@ def _is_day(key: str) -> bool:
 
 def _date(key: str) -> date:
     year, month, *rest = map(int, key.split("-"))
-    return date(year, month, min(rest[0], 28) if rest and month == 2 else rest[0] if rest else 28)
+    return date(year, month, min(rest[0], 28) if rest else 28)
 
 
 def _quarter_number(key: str) -> int:

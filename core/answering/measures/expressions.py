@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
-from core.language.fields import Figure, figure_names
+from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
 from core.language.periods import periods_in
 from core.language.phrases import words
@@ -49,6 +49,8 @@ _FRAME = re.compile(
 )
 _LEAD = re.compile(r"^.*\b(?:where|with|if|that|the|and|assume|note that)\s+", re.IGNORECASE)
 
+_FOR = re.compile(r"\s+(?:for|of|at)\s+[A-Z0-9].*$")
+
 Names = Mapping[str, Formula | Term]
 """What the question defines itself, by the key of the figure that it is called, or its plain words."""
 
@@ -81,9 +83,14 @@ def _has_operator(text: str) -> bool:
 
 def _name(text: str) -> str:
     """The figure that a name is of, without what leads to it ("the FY2015 operating cash flow ratio"), or its words."""
-    plain = " ".join(words(_LEAD.sub("", _without_periods(text))))
-    found = figure_names().find(plain)
-    return found[-1].entries[0] if found else plain.lower()
+    spoken = words(_FOR.sub("", _LEAD.sub("", _without_periods(text))))
+    found = figure_names().find(" ".join(spoken))
+    if found:
+        key = found[-1].entries[0]
+        after = [word.lower() for word in spoken[found[-1].end :]]
+        if not after or (after == ["ratio"] and figures()[key].unit):
+            return key
+    return " ".join(spoken).lower()
 
 
 def _with_signs(text: str) -> str:

@@ -68,7 +68,7 @@ def settled(asked: Asked, books: Sequence[Book]) -> tuple[str, ...]:
         named = tuple(sorted(year for year in years if year)[-1:])
     if not named:
         return ()
-    if asked.operation in ("average", "steady"):
+    if asked.operation in ("average", "steady", "sum", "compound") or (asked.operation == "value" and asked.years):
         if len(named) == 1:
             back = (asked.years or _USUAL_YEARS) - 1
             return tuple(years_from(str(int(named[0]) - back), named[0])) if named[0].isdigit() else named
@@ -217,11 +217,16 @@ def average(case: Case) -> Outcome | None:
 def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> Outcome:
     text = line(
         "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
-        period=f"{period_text(have[0].period)}–{period_text(have[-1].period)}",
+        period=_span(case, have),
         value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
     )  # fmt: skip
     own = [each for each in (calculation(case, result) for result in have) if each]
     return Outcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
+
+
+def _span(case: Case, have: Sequence[Result]) -> str:
+    first, last = (period_text(each.period, case.question.language) for each in (have[0], have[-1]))
+    return f"{first}–{last}"
 
 
 def _is_growth(case: Case) -> bool:
@@ -238,7 +243,41 @@ def _average_growth(case: Case) -> Outcome | None:
     return _averaged(case, found, made, ", ".join(each), f"({' + '.join(each)}) ÷ {len(each)} = {made.text()}")
 
 
+def compound(case: Case) -> Outcome | None:
+    """The yearly rate that leads from the first to the last year."""
+    two = ends(case)
+    years = int(case.periods[-1][:4]) - int(case.periods[0][:4]) if case.periods else 0
+    if two is None or years < 1 or two[0].worked.value <= 0 or two[1].worked.value <= 0:
+        return None
+    before, now = two
+    made = ratio((now.worked.value / before.worked.value) ** (1 / years) - 1, "%", case.asked.decimals)
+    text = line(
+        "compound", case.question.language, figure=case.name(), entity=case.entity(now),
+        value=made.text(case.question.language), before=case.text(before), earlier=case.when(before.period),
+        now=case.text(now), later=case.when(now.period), sources=sources(two),
+    )  # fmt: skip
+    shown = f"({_plain(case, now)} ÷ {_plain(case, before)})^(1/{years}) − 1 = {made.text()}"
+    return Outcome("calculation", text, two, shown, made)
+
+
+def total(case: Case) -> Outcome | None:
+    """The sum over all periods."""
+    found = series(case.books, case.measure, case.periods)
+    have = [each for each in found if each]
+    if len(have) != len(found) or len(have) < 2 or have[-1].worked.power != 1:
+        return None
+    made = amount_of(sum(each.worked.value for each in have), have[-1].worked, case.measure, case.asked)
+    text = line(
+        "sum", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
+        period=_span(case, have),
+        value=made.text(case.question.language), sources=sources(have),
+    )  # fmt: skip
+    shown = " + ".join(_plain(case, each) for each in have)
+    return Outcome("calculation", text, tuple(have), f"{shown} = {made.text()}", made)
+
+
 Doing = Callable[[Case], Outcome | None]
 OPERATIONS: dict[Operation, Doing] = {
-    "value": value, "change": change, "percent change": change, "average": average,
+    "value": value, "change": change, "percent change": change, "average": average, "compound": compound,
+    "sum": total,
 }  # fmt: skip

@@ -41,12 +41,13 @@ class Hit:
 @dataclass(frozen=True, eq=False)
 class Statement:
     """``likeness`` to each kind of statement and ``hits`` of each figure, ``headings`` where the row has no figures of
-    its own; ``partial``: of a part of the company, or not the statement itself."""
+    its own; ``words`` those of its labels and headings; ``partial``: of a part of the company, or not the statement."""
 
     evidence: TableEvidence
     likeness: dict[str, float]
     hits: dict[str, list[Hit]]
     headings: dict[str, list[Hit]]
+    words: frozenset[str]
     partial: bool
     consolidated: bool
 
@@ -66,6 +67,11 @@ class Book:
 
     origin: Origin
     statements: tuple[Statement, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """Those of all its labels and headings."""
+        return frozenset().union(*(each.words for each in self.statements))
 
     @cached_property
     def principal(self) -> dict[str, frozenset[int]]:
@@ -118,8 +124,10 @@ def _indexed(evidence: TableEvidence) -> Statement:
     hits: dict[str, list[Hit]] = {}
     headings: dict[str, list[Hit]] = {}
     lines: dict[str, set[str]] = {}
+    spoken = {word for column in table.columns for part in column.header for word in words_of(part)}
     for number, row in enumerate(table.rows):
         for form in forms_of(row.label):
+            spoken.update(form)
             for kind, line in _statement_lines(form):
                 lines.setdefault(kind, set()).add(line)
             found = hits if any(cell.value is not None for cell in row.cells) else headings
@@ -131,26 +139,29 @@ def _indexed(evidence: TableEvidence) -> Statement:
     for kind in _titled(table.caption or ""):
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
-    partial = bool(_PARTIAL.search(f"{about} {headers}"))
-    return Statement(evidence, likeness, hits, headings, partial, bool(_CONSOLIDATED.search(f"{about} {headers}")))
+    said = f"{about} {headers}"
+    partial, whole = bool(_PARTIAL.search(said)), bool(_CONSOLIDATED.search(said))
+    return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole)
 
 
 def _titled(caption: str) -> Iterator[str]:
     """Statements that a part of the caption is the name of: "Consolidated Statement of Cash Flows (continued)"."""
-    parts = [words_of(part) for part in caption.split(" · ")]
-    short = [part for part in parts if len(part) <= _LONGEST_TITLE]
-    for kind, statement in statements().items():
-        names = [words_of(name) for name in statement.names]
-        if any(_contains(part, name) for part in short for name in names if len(name) > 1):
-            yield kind
+    parts = [words_of(part) for part in caption.split(" · ")] if caption else []
+    short = " | ".join(" ".join(part) for part in parts if len(part) <= _LONGEST_TITLE)
+    if short:
+        yield from (kind for kind, name in _titles() if f" {name} " in f" {short} ")
 
 
-def _contains(words: Words, name: Words) -> bool:
-    return any(words[start : start + len(name)] == name for start in range(len(words) - len(name) + 1))
+@cache
+def _titles() -> list[tuple[str, str]]:
+    names = [(kind, words_of(name)) for kind, statement in statements().items() for name in statement.names]
+    return [(kind, " ".join(name)) for kind, name in names if len(name) > 1]
 
 
 def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[str, Hit]]:
     for line in _by_first_word().get(form[0] if form else "", ()):
+        if form[: len(line.words)] != line.words:
+            continue
         exact = exactness(form, line.words) if not line.later else ends_with(form, line.words, line.later)
         if exact and line.parent and not _stands_under(row, line.parent):
             continue

@@ -39,17 +39,20 @@ def entity_of(question: Question, result: Result) -> str:
     return next(iter(names[1:2] or names[:1]), result.book.origin.title)
 
 
-def period_text(key: str) -> str:
+def period_text(key: str, language: Language = "en") -> str:
     """ "2022" → "FY2022", "2022-Q2" → "Q2 FY2022"; days stay as they are."""
     if key.isdigit():
-        return f"FY{key}"
+        return piece("year", language, year=key)
+    day, _, months = key.partition("+")
+    if months:
+        return piece("months", language, count=months, day=day)
     year, _, part = key.partition("-")
-    return f"{part} FY{year}" if part[:1] in ("Q", "H") or part.endswith("M") else key
+    return piece("quarter", language, part=part, year=year) if part[:1] in ("Q", "H") or part.endswith("M") else key
 
 
 def when(measure: Measure, key: str, language: Language) -> str:
     is_stock = isinstance(measure.what, Term) and measure.what.figure.is_stock
-    return piece("at end" if is_stock else "in", language, period=period_text(key))
+    return piece("at end" if is_stock else "in", language, period=period_text(key, language))
 
 
 def sources(results: Sequence[Result]) -> str:

@@ -17,6 +17,8 @@ class _File(BaseModel):
 
     asks: dict[str, str]
     joins: dict[str, str]
+    rewrites: dict[str, str]
+    frame: str
     profiles: dict[str, list[str]]
     sound: dict[str, float]
     lines: dict[str, Words]
@@ -39,6 +41,24 @@ def _pattern(name: str) -> re.Pattern[str]:
 def joins() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
     return {sign: re.compile(said, re.IGNORECASE) for sign, said in _file().joins.items()}
+
+
+@cache
+def frame() -> frozenset[str]:
+    """Words that limit no figure, though rows are called by them as well."""
+    return frozenset(_file().frame.split())
+
+
+@cache
+def _rewrites() -> list[tuple[str, re.Pattern[str]]]:
+    return [(name, re.compile(said, re.IGNORECASE)) for name, said in _file().rewrites.items()]
+
+
+def rewritten(text: str) -> str:
+    """``text`` with figures whose words stand apart called by their names."""
+    for name, pattern in _rewrites():
+        text = pattern.sub(name, text)
+    return text
 
 
 def profiles() -> dict[str, list[str]]:

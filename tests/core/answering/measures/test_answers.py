@@ -99,8 +99,22 @@ def test_judgements_come_with_their_figures(
 def test_hebrew_questions_are_answered_in_hebrew(answered: Callable[..., Candidate]) -> None:
     answer = answered("מה היה הרווח הנקי של Harbour Tools בשנת 2031?", language="he").answer
     assert answer.value == 144
-    assert "רווח נקי של Harbour Tools" in answer.line
-    assert "מיליון" in answer.line
+    assert answer.line == "רווח נקי של Harbour Tools ב-2031: $144 מיליון [1]"
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (
+            "האם שיעור הרווח התפעולי של Harbour Tools השתפר ב-2031?",
+            "לא: שיעור הרווח התפעולי של Harbour Tools, ירידה מ-25.0 %",
+        ),
+        ("בכמה אחוזים גדלו המכירות של Harbour Tools בין 2030 ל-2031?", "הכנסות של Harbour Tools: עלייה של 11.1 %"),
+        ("מה היה היחס השוטף של Harbour Tools בסוף 2031?", "יחס שוטף של Harbour Tools ב-2031: 2.00x [1]"),
+    ],
+)
+def test_measures_in_hebrew(answered: Callable[..., Candidate], text: str, line: str) -> None:
+    assert answered(text, language="he").answer.line.startswith(line)
 
 
 def test_a_period_that_is_not_stated_has_no_answer(tables: list[Table], evidence_of: Evidence, ask: Ask) -> None:
@@ -133,3 +147,103 @@ def test_the_answer_is_told_in_the_scale_that_is_asked_for(answered: Callable[..
     answer = answered("What were total assets of Harbour Tools at the end of 2031 in USD billions?").answer
     assert (answer.value, answer.scale) == (1.2, 1e9)
     assert "$1.20 billion" in answer.line
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("What is the FY2029-FY2031 CAGR of Harbour Tools' net sales?", 11.8),
+        ("What were total sales of Harbour Tools over 2029 to 2031 in total?", 2700),
+    ],
+)
+def test_rates_and_sums_over_years(answered: Callable[..., Candidate], text: str, value: float) -> None:
+    assert answered(text).answer.value == pytest.approx(value, abs=0.006)
+
+
+def test_a_figure_limited_to_what_other_rows_are_called_is_doubted(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    regions = make_table([("Northern Isles", [400, 380, 300])], ["2031", "2030", "2029"], caption="Sales by region")
+    question = ask("What were net sales of Harbour Tools in the Northern Isles in 2031?")
+    (best,) = answer_from_statements(question, evidence_of([*tables, regions]))
+    assert best.answer.doubt is not None
+    assert "northern isles" in best.answer.doubt.en
+    assert best.sureness < 0.4
+
+
+def test_statements_of_guarantors_stand_behind_those_of_the_company(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    rows = [(row.label, [cell.value / 10 for cell in row.cells if cell.value]) for row in tables[0].rows]
+    smaller = make_table(rows, ["2031", "2030", "2029"], caption="Guarantors · Consolidated Statements of Income")
+    (best,) = answer_from_statements(
+        ask("What was net income of Harbour Tools in 2031?"), evidence_of([smaller, *tables])
+    )
+    assert best.answer.value == 144
+    assert best.answer.doubt is None
+
+
+def test_a_judgement_that_nothing_decides_claims_none(answered: Callable[..., Candidate]) -> None:
+    answer = answered("Is Harbour Tools a capital-intensive business based on FY2031 data?").answer
+    assert answer.kind == "undecided"
+    assert not answer.decided
+    assert answer.doubt is not None
+    assert "capital intensity 7.0 %" in answer.line
+
+
+def test_the_rows_under_a_heading_add_up_to_it(
+    make_table: Callable[..., Table], tables: list[Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    balance = make_table(
+        [("Total current assets", [400]), ("Inventories, net:", []), ("Raw materials", [30]), ("Finished goods", [80])],
+        ["2031-12-31"], caption="Consolidated Balance Sheets",
+    )  # fmt: skip
+    rest = [("Total assets", [1200]), ("Accounts payable", [80]), ("Total current liabilities", [200]),
+            ("Total equity", [500]), ("Retained earnings", [20]), ("Total liabilities", [700])]  # fmt: skip
+    whole = balance.model_copy(update={"rows": [*balance.rows, *make_table(rest, ["2031-12-31"]).rows]})
+    question = ask("What were inventories of Harbour Tools at the end of 2031?")
+    (best,) = answer_from_statements(question, evidence_of([tables[0], whole]))
+    assert best.answer.value == 110
+    assert len(best.answer.cells) == 2
+
+
+def test_a_ratio_that_the_question_coins_is_worked_out(answered: Callable[..., Candidate]) -> None:
+    text = "What is the FY2031 cash ratio of Harbour Tools? Cash ratio is defined as: cash / total current liabilities."
+    answer = answered(text).answer
+    assert (answer.value, answer.unit) == (0.45, "x")
+
+
+@pytest.fixture
+def two_companies(tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence) -> list[TableEvidence]:
+    other = make_table(
+        [("Net sales", [2000, 1900]), ("Operating income", [500, 380]), ("Net income", [300, 280])], ["2031", "2030"]
+    )
+    return evidence_of(tables) + evidence_of([other], number=2, name="Quarry Rail")
+
+
+def test_two_companies_are_set_side_by_side(two_companies: list[TableEvidence], ask: Ask) -> None:
+    both = ("Harbour Tools", "Quarry Rail")
+    question = ask("Which had the higher operating margin in 2031, Harbour Tools or Quarry Rail?", entities=both)
+    (best,) = answer_from_statements(question, two_companies)
+    assert best.answer.value == "Quarry Rail"
+    assert "20.0 %" in best.answer.line
+    assert "25.0 %" in best.answer.line
+    assert {cell.document_id for cell in best.answer.cells} == {"d1", "d2"}
+
+
+def test_a_figure_of_no_named_company_is_doubted_where_there_are_two(
+    two_companies: list[TableEvidence], ask: Ask
+) -> None:
+    found = answer_from_statements(ask("What were net sales in 2031?", entities=()), two_companies)
+    assert [each.answer.value for each in found] == [1000, 2000]
+    assert all(each.answer.doubt for each in found)
+
+
+def test_a_short_name_of_the_company_limits_nothing(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    note = make_table([("Harbour equity awards", [5])], ["2031"], caption="Awards")
+    question = ask("What was Harbour's EBITDA less capex in 2031?", entities=("Harbour Tools",))
+    found = answer_from_statements(question, evidence_of([*tables, note], name="Harbour"))
+    assert found[0].answer.value == 180
+    assert found[0].answer.doubt is None

@@ -1,0 +1,143 @@
+"""An outcome as a candidate: its answer with cells, how sure it is, and what is to be said beside it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.answer import Answer
+from core.answering.measures.asked import Measure
+from core.answering.measures.columns import columns_for
+from core.answering.measures.formulas import Formula, formulas_of
+from core.answering.measures.labels import words_of
+from core.answering.measures.operations import Case, Outcome
+from core.answering.measures.readings import FIRM
+from core.answering.measures.results import Result, amount, results
+from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
+from core.answering.measures.vocabulary import doubt
+from core.answering.records import Candidate
+from core.words import Words
+
+_NOT_NAMED = 0.85
+DOUBTED = 0.6
+"""What a stated doubt leaves of how sure an answer is."""
+_LIMITED = 0.5
+
+
+@dataclass(frozen=True)
+class _Judged:
+    sureness: float
+    reasons: dict[str, float]
+    doubt: Words | None
+
+
+def candidate(case: Case, outcome: Outcome) -> Candidate:
+    judged = _judge(case, outcome)
+    last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
+    told = outcome.amount
+    answer = Answer(
+        kind=outcome.kind,
+        line=outcome.line,
+        value=outcome.verdict if told is None else told.rounded,
+        unit=told.unit if told else None,
+        scale=told.scale if told else 1.0,
+        currency=told.currency if told and told.unit is None else None,
+        period=last.worked.inputs[0].place.key if "+" in last.period else last.period,
+        entity=entity_of(case.question, last),
+        metric=case.name(),
+        cells=references(outcome.results),
+        others=references(outcome.others),
+        calculation=outcome.calculation,
+        doubt=judged.doubt,
+        decided=outcome.kind != "undecided" and not _is_judgement(case),
+    )
+    return Candidate(answer, judged.sureness, judged.reasons)
+
+
+def _judge(case: Case, outcome: Outcome) -> _Judged:
+    """How sure it is that this is the figure, of the period, that was asked for."""
+    figure = min(result.worked.sure for result in outcome.results)
+    named = 1.0 if case.asked.named else _NOT_NAMED
+    why = _doubt(case, outcome)
+    limited = _LIMITED if _limits(case, outcome) else 1.0
+    reasons = {"figure": figure, "period": named, "doubt": DOUBTED if why else 1.0, "words": limited}
+    return _Judged(min(0.98, figure * named * reasons["doubt"] * limited), reasons, why)
+
+
+def _doubt(case: Case, outcome: Outcome) -> Words | None:
+    if case.asked.why:
+        return doubt("why")
+    if outcome.threshold is not None:
+        return doubt("threshold", least=f"{outcome.threshold:g}")
+    if outcome.kind == "undecided" or _is_judgement(case):
+        return doubt("judgement")
+    if case.asked.beside:
+        return doubt("partly", words=case.asked.beside)
+    if limited := _limits(case, outcome):
+        return doubt("partly", words=limited)
+    if rival := first_rival(outcome.results):
+        return doubt("rivals", value=rival.cell.text.strip())
+    if taken := newest_taken(outcome.results):
+        return doubt("newest", period=period_text(taken))
+    return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
+
+
+def _limits(case: Case, outcome: Outcome) -> str:
+    """Words of the question that rows or columns of the document are called by, but not those of the answer."""
+    if not case.asked.rest:
+        return ""
+    known = frozenset().union(*(result.book.words for result in outcome.results))
+    read = [reading for result in outcome.results for reading in result.worked.inputs]
+    own = {
+        word
+        for reading in read
+        for text in (reading.statement.table.rows[reading.row].label, reading.statement.table.caption or "")
+        for word in words_of(text)
+    }
+    return " ".join(word for word in case.asked.rest if set(words_of(word)) & (known - own))
+
+
+def _is_judgement(case: Case) -> bool:
+    """A yes or no is wanted, but by what is not said."""
+    return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
+
+
+def _weakest(outcome: Outcome) -> Words | None:
+    """A figure that stands in another table than the statement, or under a name that is much longer."""
+    inputs = [reading for result in outcome.results for reading in result.worked.inputs]
+    weak = min(inputs, key=lambda reading: reading.score, default=None)
+    if weak is None or weak.score >= FIRM:
+        return None
+    table = weak.statement.table
+    where = table.caption or f"p. {table.page}"
+    return doubt("weak", row=weak.statement.table.rows[weak.row].label, table=where)
+
+
+def _own_year(case: Case, outcome: Outcome) -> Words | None:
+    """A document that calls its newest year by the name asked as well, while another column has that name."""
+    for result in outcome.results:
+        own = [name for name in result.book.origin.periods if name.isdigit()]
+        if len(own) < 2 or result.period not in own:
+            continue
+        later = max(own)
+        if later == result.period or not _has(result, later):
+            continue
+        other = next((each for each in results([result.book], case.measure, later)), None)
+        if other:
+            value = amount(other, case.measure, case.asked).text()
+            return doubt("own year", asked=period_text(result.period), value=value)
+    return None
+
+
+def _has(result: Result, period: str) -> bool:
+    """Whether the table it was read in has a column of that year as well."""
+    origin = result.book.origin
+    return any(columns_for(each.statement.table, period, origin, stock=True) for each in result.worked.inputs)
+
+
+def _definition(case: Case, outcome: Outcome) -> Words | None:
+    """A usual measure that is defined in more than one way: by which it is told here."""
+    measure: Measure = case.measure
+    if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):
+        return None
+    usual = formulas_of(measure.key) if measure.key else ()
+    return doubt("definition", formula=usual[0].text) if len(usual) > 1 else None

@@ -1,0 +1,69 @@
+"""One figure of several companies: their documents apart, side by side, and which is ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.answering.measures.asked import Asked
+from core.answering.measures.candidates import DOUBTED, candidate
+from core.answering.measures.operations import Case, Doing, Outcome, settled
+from core.answering.measures.statements import Book
+from core.answering.measures.vocabulary import asks, doubt
+from core.answering.records import Candidate, Question
+from core.language.normalisation import fold
+
+
+def companies(books: Sequence[Book]) -> list[list[Book]]:
+    """The documents of each organisation."""
+    parted: dict[str, list[Book]] = {}
+    for book in books:
+        own = {fold(name) for name in book.origin.names}
+        if not own:
+            parted.setdefault("", []).append(book)
+            continue
+        known = next((key for key, each in parted.items() if own & {fold(n) for n in each[0].origin.names}), None)
+        parted.setdefault(known or book.origin.document_id, []).append(book)
+    return list(parted.values())
+
+
+def answer_for_each(
+    question: Question, asked: Asked, parted: Sequence[Sequence[Book]], doing: Doing
+) -> list[Candidate]:
+    """One figure of several companies: side by side, and which is ahead where that is asked; else one answer each."""
+    found: list[tuple[Case, Outcome]] = []
+    for books in parted:
+        case = Case(question, asked, asked.measures[0], tuple(books), settled(asked, books))
+        if case.periods and (outcome := doing(case)):
+            found.append((case, outcome))
+    made = [candidate(case, outcome) for case, outcome in found]
+    if len(question.entities) < 2 or len(found) < len(parted):
+        doubted = [replace(each, sureness=each.sureness * DOUBTED) for each in made]
+        return [
+            replace(each, answer=each.answer.model_copy(update={"doubt": each.answer.doubt or doubt("company")}))
+            for each in doubted
+        ]
+    return [_side_by_side(found, made)]
+
+
+def _side_by_side(found: Sequence[tuple[Case, Outcome]], made: Sequence[Candidate]) -> Candidate:
+    first = found[0][0]
+    values = [outcome.results[-1].worked.value for _, outcome in found]
+    ahead = (min if asks("least", first.question.text) or asks("fewer", first.question.text) else max)(values)
+    best = made[values.index(ahead)]
+    wanted = bool(asks("ahead", first.question.text)) and values.count(ahead) == 1
+    text = "; ".join(each.answer.line for each in made)
+    answer = best.answer.model_copy(
+        update={
+            "kind": "choice" if wanted else "calculation",
+            "line": f"{best.answer.entity}: {text[:1].lower()}{text[1:]}" if wanted else text,
+            "value": best.answer.entity
+            if wanted
+            else [v for each in made if isinstance(v := each.answer.value, float)],
+            "entity": ", ".join(each.answer.entity or "" for each in made),
+            "cells": [cell for each in made for cell in each.answer.cells],
+            "calculation": "; ".join(each.answer.calculation for each in made if each.answer.calculation),
+            "doubt": next((each.answer.doubt for each in made if each.answer.doubt), None),
+        }
+    )
+    return Candidate(answer, min(each.sureness for each in made), best.reasons)
