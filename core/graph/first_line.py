@@ -11,6 +11,7 @@ from core.answer import Answer, CellReference, Sureness
 from core.answering.choose import choose
 from core.answering.measures import answer_from_statements
 from core.answering.prose import answer_from_text
+from core.answering.qualifiers import Background, narrowed
 from core.answering.records import Candidate
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
@@ -41,7 +42,7 @@ _ONLY_NEAR = Words(
     he="הקטע רק קרוב לשאלה.",
 )
 
-LEAST = 0.3
+LEAST = 0.15
 """Below it nothing is said first: what was found is quoted and no more."""
 MEDIUM = 0.6
 GUESSED = 0.5
@@ -73,9 +74,13 @@ class FirstLine:
     async def _candidates(self, gathered: Gathered) -> list[Candidate]:
         question = gathered.question
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
+        background = Background.of(gathered.evidence, gathered.statements)
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
         read = await answer_from_tables(question, gathered.evidence, similar)
         written = await answer_from_text(question, gathered.evidence, similar)
+        stated, read, written = await asyncio.to_thread(
+            lambda: [[narrowed(question, each, background) for each in found] for found in (stated, read, written)]
+        )
         near = {each.item_id for each in gathered.near}
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
         found = _by_name_first(stated, choose(question, read, written))

@@ -121,6 +121,13 @@ def _statement_names() -> Phrases[str]:
     return Phrases((name, key) for key, statement in statements().items() for name in statement.names)
 
 
+def statement_spans(text: str) -> list[tuple[int, int]]:
+    """Where ``text`` names statements."""
+    plain = normalise(text).replace("-", " ")
+    places = [match.span() for match in WORD.finditer(plain)]
+    return [(places[each.start][0], places[each.end - 1][1]) for each in _statement_names().find(text)]
+
+
 def sought(focus: str, framing: str = "") -> Sought:
     """What ``focus`` (what is asked) seeks; ``framing`` (how it is to be answered) may name statements as well."""
     named: dict[str, Figure] = {}

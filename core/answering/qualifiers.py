@@ -1,0 +1,129 @@
+"""What narrows a question and an answer does not say: question, answer and tables → such names and rows.
+
+"Revenue in Japan" is no answer away from "revenue": it is another figure. Two kinds of words narrow: names, and words
+that are the whole label of another row or column of the same document. Where an answer rests on neither, it is the
+figure as a whole, or somebody else's, and must not be called sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from core.answer import CellReference
+from core.answering.records import Candidate, Evidence, Question, TableEvidence
+from core.answering.stems import stems
+from core.language.fields import named_figures, statement_spans
+from core.language.periods import periods_in
+from core.search.rare import rare_terms
+from core.words import Words
+
+UNMET = 0.4
+"""The most that is believed of an answer that leaves out what narrows the question."""
+
+_ONE_FIGURE = Words(
+    en="Several periods are asked about, and this is one figure.",
+    he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
+)
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Background:
+    """What candidates stand in: tables by document and number, passages by id."""
+
+    tables: Mapping[Key, TableEvidence]
+    passages: Mapping[str, str]
+
+    @classmethod
+    def of(cls, evidence: Evidence, statements: Sequence[TableEvidence]) -> Background:
+        tables = {(each.origin.document_id, each.index): each for each in (*statements, *evidence.tables)}
+        passages = {each.item_id: " ".join((*each.path, each.origin.title)) for each in evidence.texts}
+        return cls(tables, passages)
+
+
+def narrowed(question: Question, candidate: Candidate, background: Background) -> Candidate:
+    """The same where it says all that narrows the question; else with a doubt that says what it leaves out."""
+    if not candidate.answer.cells:
+        return candidate
+    missing = unsaid(question, candidate, background)
+    doubt = _doubt(missing) if missing else _ONE_FIGURE if _is_one_of_several(question, candidate) else None
+    if doubt is None:
+        return candidate
+    answer = candidate.answer.model_copy(update={"doubt": doubt})
+    return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
+
+
+def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
+    """A figure of one sentence, where several periods are asked about."""
+    answer = candidate.answer
+    return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
+
+
+def unsaid(question: Question, candidate: Candidate, background: Background) -> list[str]:
+    """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
+    said = set(stems(" ".join(_said(candidate, background))))
+    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, said)]
+    if names or candidate.answer.cells[0].table is None:
+        return names
+    left = set(stems(_left(question))) - said
+    return next(([label] for label in _labels(candidate, background) if _is_named(label, left)), [])
+
+
+def _is_said(name: str, said: set[str]) -> bool:
+    wanted = stems(name)
+    return not wanted or all(each in said for each in wanted)
+
+
+def _is_named(label: str, left: set[str]) -> bool:
+    wanted = stems(label)
+    return bool(wanted) and set(wanted) <= left
+
+
+def _left(question: Question) -> str:
+    """The question without what is known of it: figures, statements, periods and whose they are."""
+    text = question.focus
+    spans = [(each.start, each.start + len(each.text)) for each in named_figures(text)]
+    spans += [(each.start, each.end) for each in periods_in(text)]
+    spans += statement_spans(text)
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    for name in question.entities:
+        for word in name.split():
+            text = text.replace(word, " ")
+    return text
+
+
+def _said(candidate: Candidate, background: Background) -> Iterator[str]:
+    for cell in candidate.answer.cells:
+        yield from (cell.label, cell.header, cell.text, background.passages.get(cell.item_id, ""))
+        yield from _around(cell, background)
+
+
+def _around(cell: CellReference, background: Background) -> Iterator[str]:
+    evidence = background.tables.get((cell.document_id, cell.table)) if cell.table is not None else None
+    if evidence is None or cell.row is None:
+        return
+    table = evidence.table
+    yield table.caption or ""
+    yield table.stub or ""
+    yield from evidence.path
+    yield from table.rows[cell.row].parents if cell.row < len(table.rows) else ()
+
+
+def _labels(candidate: Candidate, background: Background) -> Iterator[str]:
+    """All labels of the tables of the candidate's documents."""
+    documents = {cell.document_id for cell in candidate.answer.cells}
+    for (document_id, _), evidence in background.tables.items():
+        if document_id in documents:
+            yield from (row.label for row in evidence.table.rows)
+            yield from (part for column in evidence.table.columns for part in column.header)
+
+
+def _doubt(missing: Sequence[str]) -> Words:
+    names = ", ".join(f"“{name}”" for name in missing)
+    return Words(
+        en=f"The question also says {names}; this figure does not.",
+        he=f"בשאלה נזכר גם {names}; הנתון הזה אינו אומר זאת.",
+    )
