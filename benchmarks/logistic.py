@@ -55,8 +55,8 @@ class Fitted:
 class Penalty:
     """Of the squared weights; the bias has none."""
 
-    dense: float = 0.03
-    counted: float = 0.003
+    dense: float = 0.015
+    counted: float = 0.002
 
 
 def softmax(scores: Floats) -> Floats:

@@ -53,6 +53,9 @@ async def test_an_order_to_remember_is_an_offer(house: House) -> None:
     assert await known(memory) == []
     await memory.profile.offers.accept("ada", made.offer_id)
     assert await known(memory) == ["My manager is Ruth Cohen."]
+    asked = await house.ask("What do you know about me?")
+    assert asked.view.response
+    assert "- My manager is Ruth Cohen." in asked.view.response.text
     again = await house.ask("Remember that my manager is Ruth Cohen.")
     assert offered(again) == []
     assert again.view.response

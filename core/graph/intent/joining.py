@@ -40,8 +40,9 @@ def joined(text: str, ruled: Understood, likely: Mapping[Wish, float], doubt: fl
     ``doubt``: the probability below which a person is asked.
     """
     memory = sum(likely[wish] for wish in _COMMANDS)
-    if memory >= COMMAND:
-        kind = _COMMANDS[max(_COMMANDS, key=lambda wish: likely[wish])]
+    kind = _COMMANDS[max(_COMMANDS, key=lambda wish: likely[wish])]
+    # "I work in procurement. What is the limit?" states something, and asks for something else.
+    if memory >= COMMAND and (kind == "recall" or ruled.confidence != "high"):
         command = Command(kind=kind, text="" if kind == "recall" else text)
         return Understood(("memory",), "high", "examples", command=command)
     ordered = sorted(_ACTIONS, key=lambda action: -likely[_wish(action)])

@@ -55,6 +55,7 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
             r"(?:remember|keep in mind|bear in mind|memori[sz]e|make a note)(?: please)?(?: this| it)?"
             r"\s*(?:that |[:,–-]\s*|to )?(?P<text>(?!when\b|how\b|what\b|where\b|who\b|which\b|if\b).+)",
         ),
+        ("recall", _LEAD, r"what do you (?:know|remember|keep) (?:about|of) me\s*[?.!]*"),
         ("forget", _LEAD, r"forget (?:that |about |what i said about |everything about )(?P<text>.+)"),
         (
             "add",
@@ -81,6 +82,7 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
             r"(?:תזכר[יו]|תזכור|זכור|זכר[יו]|לזכור|תרשום לך|רשום לך|קח בחשבון)(?: בבקשה| נא)?"
             r"(?: את זה)?\s*(?:[:,–-]\s*|כי |ש(?=\S))(?P<text>.+)",
         ),
+        ("recall", _HEBREW_LEAD, r"מה (?:את|אתה|אתם) (?:יודע|יודעת|זוכר|זוכרת|שומר|שומרת) עלי+\s*[?.!]*"),
         (
             "forget",
             _HEBREW_LEAD,

@@ -10,6 +10,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.graph.intent.router import command_in
 from core.graph.resolution.mentions import mentions, tags
 from core.language.normalisation import fold
 from core.memory.profile import only_states
@@ -35,7 +36,7 @@ class _Lists(BaseModel):
 
 def social(message: str) -> Social | None:
     """What ``message`` is when it asks for nothing and orders nothing; ``None`` for everything else."""
-    if mentions(message) or tags(message).actions or message.lstrip().startswith("/"):
+    if mentions(message) or tags(message).actions or message.lstrip().startswith("/") or command_in(message):
         return None
     kind, rest = _courtesies(message)
     if not _WORD.search(rest):

@@ -58,6 +58,9 @@ def _listed(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else "\n\n" + "\n".join(f"- {text}" for text in texts)
 
 
+MOST = 20
+"""Memories that are told at once."""
+
 Do = Callable[[str, State, str], Awaitable[str]]
 
 
@@ -129,7 +132,7 @@ class Commands:
         return _FORGOTTEN.to(state["language"]).format(item.text)
 
     async def _recall(self, user_id: str, state: State, text: str) -> str:
-        known = await self._memory.get_user_context(user_id)
+        known = (await self._memory.bank.list(user_id))[:MOST]
         if not known:
             return _NOTHING_KNOWN.to(state["language"])
         return "\n".join([_ALL_KNOWN.to(state["language"]), "", *(f"- {item.text}" for item in known)])

@@ -49,7 +49,7 @@ def packaged() -> IntentClassifier:
 
 
 async def test_likelihoods_sum_to_one() -> None:
-    found = await Estimator(Made()).estimate("the gist of it")
+    found = await Estimator(Made()).estimate("cut the lease down to a page")
     assert found is not None
     assert sum(found.values()) == pytest.approx(1.0, abs=1e-5)
 
@@ -65,8 +65,10 @@ async def test_likelihoods_sum_to_one() -> None:
 )
 async def test_rules_go_on_where_there_is_no_vector(embeddings: Made | None) -> None:
     estimator = Estimator(embeddings, seconds=0.01)
-    assert await estimator.estimate("the gist of it") is None
-    found = await IntentClassifier(Prompts(), lambda: 0.0, estimator=estimator).classify(Asked(text="the gist of it"))
+    assert await estimator.estimate("cut the lease down to a page") is None
+    found = await IntentClassifier(Prompts(), lambda: 0.0, estimator=estimator).classify(
+        Asked(text="cut the lease down to a page")
+    )
     assert (found.intent.action, found.intent.how) == ("inquire", "rule")
 
 

@@ -20,6 +20,8 @@ from core.graph.intent.router import command_in, route, split_parts
         ("תוסיף מטרה: לסיים עד יוני", "add_goal", "לסיים עד יוני"),
         ("תמחק את היעד סקירת ספקים", "remove_goal", "סקירת ספקים"),
         ("מה המטרות שלי?", "list_goals", ""),
+        ("What do you know about me?", "recall", ""),
+        ("מה אתה יודע עליי?", "recall", ""),
     ],
 )
 def test_commands_to_the_memory(message: str, kind: str, text: str) -> None:
