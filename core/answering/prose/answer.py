@@ -100,7 +100,7 @@ def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float,
         entity=question.entities[0] if question.entities else None,
         metric=subject_of_line(wanted),
         cells=[cell],
-        doubt=_doubt(ranked, chance, exact),
+        doubt=_doubt(wanted, ranked, chance, exact),
         decided=chance >= UNDECIDED_BELOW,
     )
     return Candidate(answer, chance, ranked.reasons)
@@ -135,8 +135,11 @@ def _kind(ranked: Ranked) -> AnswerKind:
     return "sentence" if span.form == "whole" else "span"
 
 
-def _doubt(ranked: Ranked, chance: float, exact: float) -> Words | None:
+def _doubt(wanted: Asked, ranked: Ranked, chance: float, exact: float) -> Words | None:
     """None where both that this answers and that it is the whole answer are likely."""
+    if wanted.main == "yesno":
+        # A sentence about it is no yes and no no.
+        return PERHAPS_NOT_THIS
     if min(chance, exact) >= DOUBTED_BELOW:
         return None
     if chance >= DOUBTED_BELOW and ranked.span.value is None:

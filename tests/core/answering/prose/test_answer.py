@@ -95,3 +95,14 @@ async def test_twelve_passages_are_read_in_a_moment() -> None:
     began = time.process_time()
     await answer_from_text(question("Why did the gross margin fall in 2021 in Porto?"), evidence(*passages), None)
     assert time.process_time() - began < 0.3
+
+
+async def test_a_sentence_is_no_yes_and_no_no() -> None:
+    answer = (await best("Did the gross margin fall in 2021?")).answer
+    assert answer.kind == "sentence"
+    assert answer.doubt is not None
+
+
+async def test_rows_of_tables_are_left_to_the_tables() -> None:
+    rows = "Item | 2021 | 2020\nRent expense | 17 | 16\nFreight expense | 9 | 8"
+    assert await answer_from_text(question("What was the rent expense in 2021?"), evidence(rows), None) == []
