@@ -51,10 +51,13 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
     ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
     chances = fitted.sure_by_meaning if by_meaning else fitted.sure
-    return [
-        _candidate(question, wanted, each, sureness(each.reasons, chances), sureness(each.reasons, fitted.exact))
-        for each in ranked[:MOST]
-    ]
+    surest = 1.0
+    candidates = []
+    for each in ranked[:MOST]:
+        # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
+        surest = min(surest, sureness(each.reasons, chances))
+        candidates.append(_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
+    return candidates
 
 
 async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:

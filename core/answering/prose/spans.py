@@ -239,7 +239,9 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
     for match in [*_ITEM_END.finditer(text), None]:
         stop = match.start() if match else len(text)
         if text[place:stop].strip():
-            parts.append((tail.start + place, tail.start + stop))
+            # "four regions: Iberia, ...": what stands before the colon is no item.
+            begin = place + text[place:stop].rfind(": ") + 2 if not parts and ": " in text[place:stop] else place
+            parts.append((tail.start + begin, tail.start + stop))
         place = match.end() if match else stop
     lengths = [len(statement.text[start:end].split()) for start, end in parts]
     if 1 < len(parts) <= _MOST_ITEMS and max(lengths) <= _LONGEST_ITEM:
