@@ -21,6 +21,7 @@ _TABLE_IN_WORDS = 0.25
 _STATED_FOR_WORKED = 0.4
 """And those of a figure in a sentence where tables are to be calculated, counted or compared with."""
 _WORKED = frozenset({"calculation", "count", "choice"})
+_WORKED_FROM = 0.3
 _SAME = 0.005
 """Relative difference up to which two figures are one, rounded."""
 _AGREED_AT_MOST = 0.97
@@ -30,7 +31,7 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
     """Both, the surest first, each with the sureness that it has beside the others."""
     wanted = asked(question.focus or question.text, question.language)
     in_words = wanted.main in _WORDED
-    worked = any(each.answer.kind in _WORKED and each.sureness >= 0.5 for each in from_tables)
+    worked = any(each.answer.kind in _WORKED and each.sureness >= _WORKED_FROM for each in from_tables)
     tables = [_with(each, _TABLE_IN_WORDS if in_words and each.answer.kind != "spans" else 1.0) for each in from_tables]
     texts = [_with(each, _STATED_FOR_WORKED if worked and each.answer.kind == "figure" else 1.0) for each in from_text]
     every = [*(_agreed(each, texts) for each in tables), *(_agreed(each, tables) for each in texts)]

@@ -152,7 +152,9 @@ def quotes_of(answer: Answer, sources: Sequence[Source]) -> list[Quote]:
 
 
 def _line_of(cell: CellReference, passage: Passage) -> str | None:
-    """Begins with the row's label where it has one, and holds what is printed."""
+    """Begins with the row's label where it has one, and holds what is printed; a sentence is quoted as it stands."""
+    if cell.table is None and cell.text and cell.text in passage.text:
+        return cell.text
     lines = [line for line in passage.text.split("\n") if cell.text and cell.text in line]
     labelled = [line for line in lines if cell.label and cell.label in line]
     return next(iter(labelled or lines), None)

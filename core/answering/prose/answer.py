@@ -26,6 +26,8 @@ LONGEST = 400
 MOST = 3
 DOUBTED_BELOW = 0.6
 UNDECIDED_BELOW = 0.12
+SPAN_FROM = 0.3
+"""Below it the line shows the whole sentence: a reader sees better than we do what of it answers."""
 
 PERHAPS_NOT_ALL = Words(
     en="These words stand in the text; they may be more or less than the whole answer.",
@@ -49,7 +51,13 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
     ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
     chances = fitted.sure_by_meaning if by_meaning else fitted.sure
-    return [_candidate(question, wanted, each, sureness(each.reasons, chances)) for each in ranked[:MOST]]
+    surest = 1.0
+    candidates = []
+    for each in ranked[:MOST]:
+        # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
+        surest = min(surest, sureness(each.reasons, chances))
+        candidates.append(_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
+    return candidates
 
 
 async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
@@ -64,7 +72,7 @@ async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, s
     return True
 
 
-def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float) -> Candidate:
+def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float, exact: float) -> Candidate:
     statement, span = ranked.statement, ranked.span
     origin = statement.passage.origin
     value, single = _value(ranked), span.value if not span.parts and not span.with_cue else None
@@ -86,7 +94,7 @@ def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float)
     )
     answer = Answer(
         kind=_kind(ranked),
-        line=line_of(wanted, ranked, origin.number),
+        line=line_of(wanted, ranked, origin.number, chance >= SPAN_FROM),
         value=value,
         unit=unit,
         scale=scale,
@@ -95,7 +103,7 @@ def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float)
         entity=question.entities[0] if question.entities else None,
         metric=subject_of_line(wanted),
         cells=[cell],
-        doubt=_doubt(ranked, chance),
+        doubt=_doubt(wanted, ranked, chance, exact),
         decided=chance >= UNDECIDED_BELOW,
     )
     return Candidate(answer, chance, ranked.reasons)
@@ -130,9 +138,15 @@ def _kind(ranked: Ranked) -> AnswerKind:
     return "sentence" if span.form == "whole" else "span"
 
 
-def _doubt(ranked: Ranked, chance: float) -> Words | None:
-    if chance >= DOUBTED_BELOW:
+def _doubt(wanted: Asked, ranked: Ranked, chance: float, exact: float) -> Words | None:
+    """None where both that this answers and that it is the whole answer are likely."""
+    if wanted.main == "yesno":
+        # A sentence about it is no yes and no no.
+        return PERHAPS_NOT_THIS
+    if min(chance, exact) >= DOUBTED_BELOW:
         return None
+    if chance >= DOUBTED_BELOW and ranked.span.value is None:
+        return PERHAPS_NOT_ALL
     return (
         PERHAPS_NOT_THIS if ranked.reasons["sentence_share"] < 0.5 or ranked.span.value is not None else PERHAPS_NOT_ALL
     )

@@ -22,14 +22,15 @@ _END = re.compile(r"[\s,;:.]+$")
 _WHITE = re.compile(r"\s+")
 
 
-def line_of(question: Asked, ranked: Ranked, number: int) -> str:
-    """Short where the words are sure: a figure, date or name after what it is of; else the whole sentence."""
+def line_of(question: Asked, ranked: Ranked, number: int, alone: bool = True) -> str:
+    """Short where the words are sure: a figure, date or name after what it is of; else the whole sentence, also
+    where the words may not stand ``alone``."""
     statement, span = ranked.statement, ranked.span
     if span.parts:
         said = ", ".join(_tidy(statement.text[start:end]) for start, end in span.parts)
     else:
         said = _tidy(statement.text[span.start : span.end])
-    if span.form == "whole" or (span.form != "value" and not span.parts and ranked.within < _SURE_OF_WORDS):
+    if span.form == "whole" or not alone or (span.form != "value" and ranked.within < _SURE_OF_WORDS):
         return f"{_cut(_WHITE.sub(' ', statement.text))} [{number}]"
     subject = _subject(question)
     if subject and span.form in ("value", "list", "tail"):

@@ -13,6 +13,7 @@ from core.answering.prose.asked import Asked
 from core.answering.prose.features import GROUPS, NAMES, features
 from core.answering.prose.sentences import WITNESSES, Statement
 from core.answering.prose.spans import Span, spans
+from core.answering.prose.vocabulary import worked_words
 from core.answering.prose.weights import REASONS, Weights
 
 Floats = NDArray[np.float64]
@@ -21,7 +22,11 @@ READ = 4
 """Sentences whose spans are compared."""
 _SCALE = 5.0
 """What the best sentence's lead is divided by where it is a feature of a span, so that it is about 0..1."""
+_BEFORE, _AFTER = 9, 4
+"""Words beside a figure that say what it is."""
 _PERIOD = NAMES.index("period")
+_BEFORE, _AFTER = 9, 4
+"""Words beside a figure that say what it is."""
 _WRONG_PERIOD = NAMES.index("wrong_period")
 _SUITS = NAMES.index("suits")
 
@@ -140,8 +145,17 @@ def reasons_of(
         "acts": float(main in GROUPS["acts"] or main in GROUPS["ways"]),
         "things": float(main in GROUPS["things"] or main in GROUPS["open"]),
         "meaning": witnesses["meaning"],
+        "worked": float(_is_worked(question, statement, span)),
+        "listed": float(span.form == "list"),
     }
     return reasons
+
+
+def _is_worked(question: Asked, statement: Statement, span: Span) -> bool:
+    """Whether a change, total or mean is asked for and the words beside a figure do not say that it is one."""
+    beside = slice(max(0, span.first - _BEFORE), span.last + _AFTER)
+    worked = [row for row, term in enumerate(question.terms) if term.base in worked_words()]
+    return bool(worked) and span.form != "whole" and statement.match[worked, beside].max(initial=0.0) < 0.5
 
 
 def sureness(reasons: dict[str, float], weights: Floats) -> float:

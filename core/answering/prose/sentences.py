@@ -8,6 +8,7 @@ little else the sentence says.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -23,6 +24,8 @@ from core.models.quotable import quotables
 Floats = NDArray[np.float64]
 
 PASSAGES_READ = 12
+_ROW = re.compile(r"\s\|\s|\t")
+"""Rows of tables are answered from as tables."""
 GRANTED = 0.7
 """How far a title or a heading speaks for the sentences under it."""
 _FEWEST = 3
@@ -60,9 +63,11 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     expectation = Expectation(question.text)
     best = max((passage.score for passage in passages), default=0.0)
     for place, passage in enumerate(passages[:PASSAGES_READ]):
-        heading = " ".join((passage.origin.title, *passage.path))
+        heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
         for quote in quotables(passage.text, (passage.origin.title, *passage.path[-1:])):
+            if quote.columns or _ROW.search(quote.text):
+                continue
             said = tokens(quote.text)
             match = _match(question, said)
             each = Statement(

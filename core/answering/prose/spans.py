@@ -27,6 +27,7 @@ EACH_PERIOD = "each"
 """The period of a list that has a figure for each of those that are asked about, in their order."""
 _ENDS_TAIL = 5
 _LONGEST_CHUNK = 6
+_UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
 _PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
@@ -61,21 +62,28 @@ def spans(question: Asked, statement: Statement) -> list[Span]:
     words = [place for place, token in enumerate(said) if token.word]
     if not words:
         return []
-    values = values_in(statement.text)
     found: dict[tuple[int, int, tuple[tuple[int, int], ...]], Span] = {}
-    every = (
-        *_values(statement, values),
-        *_value_lists(question, statement, values),
-        *_tails(statement),
-        *_heads(statement),
-        *_chunks(statement),
-    )
-    for span in every:
+    for span in _parts_of(question, statement):
         found.setdefault((span.start, span.end, span.parts), span)
     first, last = words[0], words[-1]
     whole = Span("whole", first, last + 1, said[first].start, said[last].end, "end")
     found[(whole.start, whole.end, ())] = whole
     return list(found.values())
+
+
+def _parts_of(question: Asked, statement: Statement) -> Iterator[Span]:
+    """Spans short of the whole sentence; what is asked with yes or no is answered by nothing less, and an act or a way
+    by no list."""
+    if question.main == "yesno":
+        return
+    listed = question.main not in _UNLISTED
+    values = values_in(statement.text)
+    yield from _values(statement, values)
+    if listed:
+        yield from _value_lists(question, statement, values)
+    yield from (span for span in _tails(statement) if listed or span.form != "list")
+    yield from _heads(statement)
+    yield from _chunks(statement)
 
 
 def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
@@ -231,7 +239,9 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
     for match in [*_ITEM_END.finditer(text), None]:
         stop = match.start() if match else len(text)
         if text[place:stop].strip():
-            parts.append((tail.start + place, tail.start + stop))
+            # "four regions: Iberia, ...": what stands before the colon is no item.
+            begin = place + text[place:stop].rfind(": ") + 2 if not parts and ": " in text[place:stop] else place
+            parts.append((tail.start + begin, tail.start + stop))
         place = match.end() if match else stop
     lengths = [len(statement.text[start:end].split()) for start, end in parts]
     if 1 < len(parts) <= _MOST_ITEMS and max(lengths) <= _LONGEST_ITEM:

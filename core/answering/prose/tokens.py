@@ -14,6 +14,8 @@ from core.language.terms import is_stop_word, stem
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
 _HEBREW = re.compile("[א-ת]")
 _POSSESSIVE = re.compile(r"['’]s?$")
+_FISCAL = re.compile(r"^fy(?=(?:19|20)\d\d$)")
+"""FY2022 is compared as 2022."""
 _LEAST_COMMON = 5
 _MOST_REST = 3
 _VOWELS = str.maketrans("", "", "אהוי")
@@ -50,7 +52,7 @@ def tokens(text: str) -> list[Token]:
         said = match.group()
         folded = _folded(said)
         word = said[0].isalnum()
-        bare = _POSSESSIVE.sub("", folded) or folded
+        bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
         found.append(Token(said, match.start(), match.end(), folded, stem(bare), word, not word or is_stop_word(bare)))
     return found
 
@@ -78,7 +80,7 @@ def term(token: Token, first: bool = False) -> Term:
     """``first``: the question begins with it, so its capital says nothing."""
     is_hebrew = bool(_HEBREW.search(token.folded))
     forms = frozenset(form for form in hebrew.variants(token.folded) if len(form) > 2) if is_hebrew else frozenset()
-    number = token.text[0].isdigit()
+    number = token.base[0].isdigit()
     name = token.capital and not first
     weight = FAINT if token.base in faint_words() else 1.0
     groups = groups_of_words().get(token.base, frozenset())

@@ -50,9 +50,10 @@ class Vocabulary(BaseModel):
     numbers: dict[float, list[str]]
     alike: list[list[str]]
     faint: list[str]
+    worked: list[str]
 
     @field_validator(
-        "pauses", "about", "adverbs", "durations", "whole_durations", "frequencies", "faint", mode="before"
+        "pauses", "about", "adverbs", "durations", "whole_durations", "frequencies", "faint", "worked", mode="before"
     )
     @classmethod
     def _list(cls, words: str) -> list[str]:
@@ -108,3 +109,9 @@ def pause_words() -> frozenset[tuple[str, ...]]:
 def faint_words() -> frozenset[str]:
     """Stems of the words that weigh little."""
     return frozenset(stem(word) for word in vocabulary().faint)
+
+
+@cache
+def worked_words() -> frozenset[str]:
+    """Stems of the words by which a change, a total or a mean is asked for."""
+    return frozenset(stem(word) for word in vocabulary().worked)

@@ -22,14 +22,15 @@ Floats = NDArray[np.float64]
 
 REASONS = (
     "share", "sentence_share", "words", "bare", "nearby", "order", "names", "rarest", "lacking", "expected", "suits",
-    "value", "brief", "right_period", "wrong_period", "figures", "acts", "things", "meaning",
+    "value", "brief", "right_period", "wrong_period", "figures", "acts", "things", "meaning", "worked", "listed",
 )  # fmt: skip
 """What sureness is worked out of, each 0..1."""
 
 
 class Fitted(BaseModel):
     """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
-    feature; ``sure`` and ``sure_by_meaning`` by reason, with the constant under "" (the empty name)."""
+    feature; ``sure`` and ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are the whole answer
+    and no more) by reason, with the constant under "" (the empty name)."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -38,6 +39,7 @@ class Fitted(BaseModel):
     span: dict[str, float]
     sure: dict[str, float]
     sure_by_meaning: dict[str, float]
+    exact: dict[str, float] = {}
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,7 @@ class Weights:
     span: Floats
     sure: Floats
     sure_by_meaning: Floats
+    exact: Floats
 
 
 @cache
@@ -59,6 +62,7 @@ def weights(language: Language) -> Weights:
         _vector(fitted.span, NAMES),
         _vector(fitted.sure, reasons),
         _vector(fitted.sure_by_meaning, reasons),
+        _vector(fitted.exact, reasons),
     )
 
 

@@ -95,3 +95,25 @@ async def test_twelve_passages_are_read_in_a_moment() -> None:
     began = time.process_time()
     await answer_from_text(question("Why did the gross margin fall in 2021 in Porto?"), evidence(*passages), None)
     assert time.process_time() - began < 0.3
+
+
+async def test_a_sentence_is_no_yes_and_no_no() -> None:
+    answer = (await best("Did the gross margin fall in 2021?")).answer
+    assert answer.kind == "sentence"
+    assert answer.doubt is not None
+
+
+async def test_rows_of_tables_are_left_to_the_tables() -> None:
+    rows = "Item | 2021 | 2020\nRent expense | 17 | 16\nFreight expense | 9 | 8"
+    assert await answer_from_text(question("What was the rent expense in 2021?"), evidence(rows), None) == []
+
+
+async def test_a_likelier_candidate_is_never_less_sure() -> None:
+    for text in ("Why did the gross margin fall?", "Who approved the sale?", "What was the rent expense in 2021?"):
+        found = await answer_from_text(question(text), evidence(*ENGLISH), None)
+        assert [each.sureness for each in found] == sorted((each.sureness for each in found), reverse=True)
+
+
+async def test_what_stands_before_the_colon_is_no_item() -> None:
+    answer = (await best("What are the regions in which the company operates?")).answer
+    assert answer.value == ["Iberia", "Scandinavia", "the Baltics", "the Balkans"]
