@@ -12,6 +12,7 @@ from core.answer import Answer
 from core.answering.mates import unspoken
 from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
+from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
 from core.answering.remarks import nearby, proven, silence
 from core.events import Passage, Quote, Response, Source
@@ -100,7 +101,7 @@ async def refused(services: Services, state: State) -> Response:
     titles = {source.number: source.title for source in state["sources"]}
     return Response(
         kind="nothing_found",
-        text=written(quotes, titles, manner, opening),
+        text=written(quotes, titles, manner, f"{opening} {NEAREST_FOLLOW.to(language)}" if quotes else opening),
         language=language,
         opening=opening,
         quotes=quotes,
