@@ -120,7 +120,7 @@ class Workbench:
         self.web = build_web_search(settings)
         self.samples = load_samples()
         self._prepared = PreparedReadings(settings)
-        self.progress = ReadingProgress(self.ledger, clock)
+        self.progress = ReadingProgress(self.ledger, clock, self._embedding.queued)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
 

@@ -18,7 +18,7 @@ _LABELS: dict[str, Words] = {
         he="לא הוגדר מודל שפה, ולכן דבר כאן לא נוסח מחדש.",
     ),
     "near": Words(en="Nearest passages", he="הקטעים הקרובים ביותר"),
-    "near_why": Words(en="They bear on the question and do not answer it.", he="הם נוגעים לשאלה ואינם עונים עליה."),
+    "near_why": Words(en="None of them was found to answer the question.", he="לא נמצא שמישהו מהם עונה על השאלה."),
     "searched": Words(en="Searched", he="חיפוש לפי"),
     "searched_sure": Words(
         en="How sure it is that this was meant: {share}%", he="כמה ודאי שלזה הייתה הכוונה: {share}%"

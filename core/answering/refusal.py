@@ -14,7 +14,8 @@ _NOT_FOUND = Words(
     en="I searched {} and found no passage that answers this.",
     he="חיפשתי {} ולא מצאתי קטע שעונה על השאלה.",
 )
-_NEAREST = Words(en="This comes nearest:", he="זה הקרוב ביותר:")
+NEAREST = Words(en="This comes nearest:", he="זה הקרוב ביותר:")
+"""Before the nearest passages, where they are written out."""
 _TRY = Words(
     en="Try other words, or name the document with @.",
     he="נסו ניסוח אחר, או ציינו את המסמך עם @.",
@@ -46,8 +47,6 @@ def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = Fal
     said = [Words(en=_NOT_FOUND.en.format(where.en), he=_NOT_FOUND.he.format(where.he))]
     bound = reach.documents < reach.of and bool(reach.organisations or reach.titles)
     said.append(_YET if awaited else _WIDER if bound else _TRY)
-    if shown:
-        said.append(_NEAREST)
     return Words(en=" ".join(each.en for each in said), he=" ".join(each.he for each in said))
 
 

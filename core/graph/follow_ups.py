@@ -101,18 +101,22 @@ class FollowUps:
         rows = await self._kept.find({})
         left = 0
         for owed in map(FollowUp.model_validate, rows):
-            if await self._is_due(owed) and await begin(owed):
+            found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
+            awaited = [each for each in found if each is not None]
+            due = not any(_is_on_its_way(each, owed.meaning) for each in awaited)
+            # Where none of them could be read there is nothing new to say: the first answer stands.
+            if due and (not any(map(_can_be_asked, awaited)) or await begin(owed)):
                 await self._of(owed.user_id).delete({"_id": owed.id})
             else:
                 left += 1
         return left
 
-    async def _is_due(self, owed: FollowUp) -> bool:
-        found = [await self._catalogue.find(owed.user_id, each) for each in owed.awaited]
-        return not any(each is not None and _is_on_its_way(each, owed.meaning) for each in found)
-
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection("follow_ups")
+
+
+def _can_be_asked(document: Document) -> bool:
+    return document.state == "completed" or document.is_stored
 
 
 def _is_on_its_way(document: Document, meaning: bool) -> bool:

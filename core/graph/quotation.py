@@ -12,13 +12,14 @@ from core.answer import Answer
 from core.answering.mates import unspoken
 from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
+from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
 from core.answering.remarks import nearby, proven, silence
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import Party, compared
 from core.graph.first_line import FirstLine, confidence_of, quotes_of, sentence_first
 from core.graph.intent.web_order import without_web_order
-from core.graph.memory.gating import FAIR, quoted, speaking
+from core.graph.memory.gating import quoted, telling
 from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
@@ -100,7 +101,7 @@ async def refused(services: Services, state: State) -> Response:
     titles = {source.number: source.title for source in state["sources"]}
     return Response(
         kind="nothing_found",
-        text=written(quotes, titles, manner, opening),
+        text=written(quotes, titles, manner, f"{opening} {NEAREST_FOLLOW.to(language)}" if quotes else opening),
         language=language,
         opening=opening,
         quotes=quotes,
@@ -225,10 +226,7 @@ def _remembered(state: State) -> Response | None:
     if meta is None:
         return None
     numbers = meta.retrieval.search_position_map.by_memory_id
-    known = [each for each in speaking(meta, FAIR) if each.memory_id in numbers]
-    if state["rules"].current_only:
-        # Of earlier conversations nothing is told; what a person had kept is no conversation.
-        known = [each for each in known if each.tier == "memory_bank"]
+    known = [each for each in telling(meta, state["rules"].current_only) if each.memory_id in numbers]
     if not known:
         return None
     text = "\n\n".join(

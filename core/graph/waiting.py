@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -11,15 +12,19 @@ from core.graph.resolution.records import Listed, Reference
 from core.graph.resolution.resolver import mentioned
 from core.graph.services import Services
 from core.graph.state import State
+from core.language.normalisation import fold
 from core.library.catalogue import LIVE
 from core.library.progress import Standing
 from core.library.records import Document
 from core.resilience import Deadline
 from core.runs.trace import Emit, Step, Trace
-from core.search.filenames import named_documents
+from core.search.filenames import DOCUMENT_WORDS, named_documents
+from core.search.known import KnownDocument, organisations_in
 from core.words import Words, about_minutes
 
 POLL_SECONDS = 0.1
+_LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
+"""A name at the beginning of a filename: "3M_2018.pdf", "Pelagit-contract.docx"."""
 
 
 @dataclass(frozen=True)
@@ -125,12 +130,24 @@ def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
 
 
 async def _named(services: Services, state: State, live: Sequence[Document]) -> set[str]:
-    """Ids of the documents that the question itself names: behind ``@``, or by filename."""
+    """Ids of the documents that the question itself names: behind ``@``, by filename, or by whom they are by."""
     there = {each.id for each in live}
     sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
     listed = tuple(Listed.of(each) for each in live)
     found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
-    return set(found or named_documents(state["question"], live).document_ids) & there
+    if found:
+        return set(found) & there
+    by_organisation = {heard.document_id for heard in organisations_in(state["question"], map(_known, live))}
+    return ({*named_documents(state["question"], live).document_ids} | by_organisation) & there
+
+
+def _known(document: Document) -> KnownDocument:
+    """A document that has not been read yet goes by the name that its filename begins with."""
+    names = [name for each in document.metadata.organisations for name in (each.name, *each.aliases)]
+    lead = _LEAD.match(document.filename)
+    if not names and lead and fold(lead.group()) not in DOCUMENT_WORDS:
+        names = [lead.group()]
+    return KnownDocument(document.id, document.filename, names=tuple(names))
 
 
 def _seconds_left(waiting: Sequence[Document], standing: dict[str, Standing], meaning: bool) -> float | None:

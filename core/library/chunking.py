@@ -160,7 +160,7 @@ class _Packer:
             self._emit(pieces)
 
     def _emit(self, pieces: list[Piece]) -> None:
-        text = _SEPARATOR.join(piece.text for piece in pieces)
+        text = _SEPARATOR.join(_said_once(pieces))
         tokens = pieces[0].tokens if len(pieces) == 1 else count_tokens(text)
         if tokens > self._max and len(pieces) > 1:
             self._emit(pieces[:-1])
@@ -186,6 +186,21 @@ class _Packer:
         if not alike or any(each.source.table not in (None, before.table) for each in pieces):
             return False
         return count_tokens(_SEPARATOR.join(each.text for each in (*self._last, *pieces))) <= self._max
+
+
+def _said_once(pieces: Sequence[Piece]) -> list[str]:
+    """The texts of ``pieces``; a table does not say its caption again where that stands right above it."""
+    texts: list[str] = []
+    for before, piece in zip((None, *pieces), pieces, strict=False):
+        head, newline, rest = piece.text.partition("\n")
+        caption = before.text.strip("#* ") if before is not None and before.source.kind != "table" else ""
+        titled = piece.source.kind == "table" and (piece.source.header or "").startswith(head)
+        if caption and newline and titled and head.startswith(caption):
+            left = head.removeprefix(caption).strip()
+            texts.append(f"{left}\n{rest}" if left else rest)
+        else:
+            texts.append(piece.text)
+    return texts
 
 
 def _parts_tables(body: Sequence[Piece], piece: Piece) -> bool:

@@ -6,14 +6,15 @@ said anything its predecessors' rate stands in. Where nothing was measured yet, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from core.clock import Clock
 from core.events import Entry, StepCreated, StepDetail
-from core.library.records import Document
-from core.runs.jobs import OVERTAKEN_BYTES
+from core.library.records import BYTES_A_VECTOR, Document
+from core.runs.jobs import OVERTAKEN_BYTES, Queued
 from core.runs.ledger import RunLedger
 
 Stage = Literal["queued", "reading", "storing", "meaning"]
@@ -107,15 +108,37 @@ class Work:
         return max(known - self.document.embedded, 0) if known else self.document.size * density
 
 
-def standings(queue: Sequence[Work], rates: Rates, now: float) -> list[Standing]:
-    """Where each is, when those before it are done first; ``now`` in the time of the events."""
+class Ahead(NamedTuple):
+    """What of others is done before a document: bytes to be read, passages to be understood."""
+
+    unread: float = 0.0
+    passages: float = 0.0
+
+
+def ahead_of(document: Document, queued: Sequence[Queued]) -> Ahead:
+    """Of the jobs of other people those that are due before the document's own."""
+    own = {each.kind: each.due for each in queued if each.subject_id == document.id}
+    others = [each for each in queued if not each.subject_id]
+    reading = sum(each.size for each in others if each.kind == "reading" and each.due < own.get("reading", -math.inf))
+    # A document that is still to be read finds all that is waiting there now before it.
+    due = own.get("embedding", math.inf)
+    meaning = sum(each.size / BYTES_A_VECTOR for each in others if each.kind == "embedding" and each.due < due)
+    return Ahead(float(reading), meaning)
+
+
+def standings(
+    queue: Sequence[Work], rates: Rates, now: float, ahead: Mapping[str, Ahead] | None = None
+) -> list[Standing]:
+    """Where each is, when those before it are done first, one's own and what is ``ahead`` of others; ``now`` in the
+    time of the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:
         unread += work.unread
         passages += work.without_meaning(rates.density)
+        others = (ahead or {}).get(work.document.id, Ahead())
         since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
-        words = 0.0 if work.document.is_stored else _seconds(unread, rates.bytes, since)
-        meaning = _seconds(passages, rates.passages, since)
+        words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
+        meaning = _seconds(passages + others.passages, rates.passages, since)
         if meaning is not None and words is not None:
             meaning = max(meaning, words)
         stage = work.followed.stage
@@ -130,11 +153,17 @@ def _seconds(left: float, rate: float | None, since: float) -> float | None:
     return max(left / rate - since, 0.0) if rate else None
 
 
-class ReadingProgress:
-    """Follows the runs of documents that are being read; asks for their new events alone."""
+QueuedOf = Callable[[str], Awaitable[Sequence[Queued]]]
+"""A user to the jobs that are not done, as this user may know them."""
 
-    def __init__(self, ledger: RunLedger, clock: Clock) -> None:
+
+class ReadingProgress:
+    """Follows the runs of documents that are being read; asks for their new events alone. ``queued`` may be missing:
+    then only one's own documents stand in the way."""
+
+    def __init__(self, ledger: RunLedger, clock: Clock, queued: QueuedOf | None = None) -> None:
         self._ledger = ledger
+        self._queued = queued
         self._clock = clock
         self._followed: dict[str, Followed] = {}
         self._rates = Rates()
@@ -144,7 +173,9 @@ class ReadingProgress:
         queue = [Work(each, await self._follow(each)) for each in _in_order(busy)]
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
-        return {each.document_id: each for each in standings(queue, self._rates, self._clock())}
+        queued = await self._queued(busy[0].user_id) if self._queued and busy else []
+        ahead = {each.id: ahead_of(each, queued) for each in busy}
+        return {each.document_id: each for each in standings(queue, self._rates, self._clock(), ahead)}
 
     async def _follow(self, document: Document) -> Followed:
         if document.run_id is None:

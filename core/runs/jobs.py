@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Sequence
-from typing import Literal, Protocol
+from typing import Literal, NamedTuple, Protocol
 
 from pydantic import BaseModel, Field
 
@@ -55,6 +55,15 @@ class Job(BaseModel):
     def tries(self) -> int:
         """Attempts that ended by themselves, and the one that is going on."""
         return self.attempts - self.stops
+
+
+class Queued(NamedTuple):
+    """A job that is not done, as one user may know it: ``subject_id`` is empty where it is another's."""
+
+    kind: JobKind
+    subject_id: str
+    due: float
+    size: int
 
 
 class Worker(Protocol):
@@ -121,6 +130,14 @@ class JobQueue:
         """Jobs of every kind and user that are waiting or being done (maintenance)."""
         rows = await self._jobs.find({"state": {"$in": ["pending", "processing"]}})
         return [Job.model_validate(row) for row in rows]
+
+    async def queued(self, user_id: str) -> list[Queued]:
+        """Jobs of every kind that are waiting or being done: one's own, and of all others how large they are and when
+        they are due."""
+        return [
+            Queued(job.kind, job.subject_id if job.user_id == user_id else "", job.due, job.size)
+            for job in await self.unfinished()
+        ]
 
     async def prefer(self, user_id: str, subject_ids: Sequence[str]) -> int:
         """Take the waiting jobs of these subjects before all others, those asked for last first; how many there are."""

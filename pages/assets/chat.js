@@ -153,7 +153,8 @@ export function mount({ element, server, upload }) {
     for (const note of thread.querySelectorAll("[data-awaits]")) {
       const run = note.dataset.awaits;
       if (state.owed.has(run) || known.has(run)) continue;
-      state.owed.set(run, awaitFull(run, (full, language) => followRun(full, language)));
+      const never = () => (note.textContent = t("full_never"));
+      state.owed.set(run, awaitFull(run, (full, language) => followRun(full, language), never));
     }
   }
 

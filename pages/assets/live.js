@@ -151,12 +151,13 @@ export function follow(run, language, holder, handlers) {
 }
 
 /** Tell of the full answer that follows the partial one of `run`, once it has begun; returns what stops waiting. */
-export function awaitFull(run, begun) {
+export function awaitFull(run, begun, never) {
   const source = new EventSource(`/live/follow-up/${run}`);
   source.onmessage = (message) => {
     source.close();
     const full = JSON.parse(message.data);
     if (full.run) begun(full.run, full.language);
+    else never();
   };
   return () => source.close();
 }

@@ -61,6 +61,7 @@ const WORDS = {
   loading_samples: ["Loading the samples…", "טוען את הדוגמאות…"],
   add_documents: ["Add documents", "הוספת מסמכים"],
   try_asking: ["Try asking", "אפשר לשאול"],
+  full_never: ["The rest could not be read, so this answer stands.", "לא ניתן היה לקרוא את השאר, ולכן התשובה הזו נשארת."],
   jump_down: ["New text below", "טקסט חדש למטה"],
   reconnecting: ["Connection lost. Reconnecting…", "החיבור נותק. מתחבר מחדש…"],
   copied: ["Copied", "הועתק"],

@@ -211,6 +211,32 @@ async def test_a_question_that_names_a_document_waits_for_no_other(patient: Hous
     assert answer.view.partly is None
 
 
+async def test_a_short_name_at_the_head_of_a_filename_is_enough_to_wait_for_no_other(
+    patient: House, gates: Gates
+) -> None:
+    await patient.read("3M_2018.md", "# Annual figures of 3M\n\nNet sales of 3M were 32,765 million dollars in 2018.\n")
+    gates.close("Larch_2018.md")
+    await patient.give("Larch_2018.md", CONTRACT)
+    answer = await patient.ask("What were 3M's net sales in 2018?")
+    assert "32,765" in answer.view.response.text
+    assert answer.view.partly is None
+
+
+async def test_where_the_rest_could_not_be_read_the_first_answer_stands(patient: House, gates: Gates) -> None:
+    await patient.read("policy.md", POLICY)
+    gate = gates.close("broken.pdf")
+    broken = (await patient.give("broken.pdf", b"%PDF-1.7 nothing that can be read")).document
+    end = await begin(patient, QUESTION)
+    run_id = end.asked.run_id  # type: ignore[attr-defined]
+    await offered(patient, run_id)
+    await patient.workbench.answer_now("ada", run_id)
+    first = await end()
+    gate.set()
+    assert (await patient.settled(broken)).state == "failed"
+    await until(lambda: owed(patient, first), "that nothing is owed any more")
+    assert await patient.workbench.conversations.following("ada", run_id) is None
+
+
 async def test_a_wait_can_be_stopped_and_leaves_nothing_owed(patient: House, gates: Gates) -> None:
     await patient.read("policy.md", POLICY)
     gates.close("contract.md")

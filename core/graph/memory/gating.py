@@ -23,6 +23,13 @@ def speaking(meta: MemoryMeta, least: float) -> list[KnownContextItem]:
     return [item for item in meta.known_context.known_context_items if _speaks(item, least)]
 
 
+def telling(meta: MemoryMeta, current_only: bool) -> list[KnownContextItem]:
+    """What is told where the documents are silent; with ``current_only`` nothing of earlier conversations: what a
+    person had kept is no conversation."""
+    known = speaking(meta, FAIR)
+    return [item for item in known if item.tier == "memory_bank"] if current_only else known
+
+
 def _speaks(item: KnownContextItem, least: float) -> bool:
     scores = item.score_summary or {}
     proven = item.tier == "memory_bank" or scores.get("score", 0.0) >= SURE

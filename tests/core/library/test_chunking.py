@@ -221,6 +221,15 @@ def test_a_chunk_knows_the_number_of_its_table() -> None:
     assert all("Between" not in piece.text or piece.table == 1 for piece in chunks)
 
 
+def test_a_caption_that_stands_above_its_table_is_said_once() -> None:
+    caption = Block(text="Table 2: People by town")
+    header = "Table 2: People by town (thousands)\nTown | People"
+    [piece] = chunk([caption, Block(text="Haifa | 285", kind="table", header=header)], Chunking())
+    assert piece.text == "Table 2: People by town\n\n(thousands)\nTown | People\nHaifa | 285"
+    [alone] = chunk([Block(text="Another line."), Block(text="Haifa | 285", kind="table", header=header)], Chunking())
+    assert alone.text.count("Table 2: People by town") == 1
+
+
 def test_the_line_before_a_table_goes_with_it_and_other_prose_does_not() -> None:
     rows = "\n".join(f"Town number {n} | {n * 1000} people" for n in range(25))
     blocks = [Block(text=PROSE), Block(text="People by town:"), Block(text=rows, kind="table"), Block(text=PROSE)]

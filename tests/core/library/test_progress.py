@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from core.events import Entry, Event, RunCreated, StepCreated, StepDetail
-from core.library.progress import Followed, Rates, ReadingProgress, Work, standings
-from core.library.records import Document, Metadata
+from core.library.progress import Ahead, Followed, Rates, ReadingProgress, Work, ahead_of, standings
+from core.library.records import BYTES_A_VECTOR, Document, Metadata
+from core.runs.jobs import Queued
 from core.step_labels import STEP_LABELS
 from core.words import Words
 
@@ -95,6 +96,34 @@ def test_nothing_measured_is_no_time_told() -> None:
 def test_being_understood_never_comes_before_being_read() -> None:
     [one] = standings([Work(document("a"))], Rates(bytes=1_000.0, passages=1e9), now=0.0)
     assert one.words == one.meaning == 1_000.0
+
+
+def test_what_others_put_in_before_is_waited_for_and_what_came_later_is_not() -> None:
+    mine = document("a", size=500_000)
+    queued = [
+        Queued("reading", "doc_a", due=10.0, size=500_000),
+        Queued("reading", "", due=5.0, size=1_000_000),
+        Queued("reading", "", due=20.0, size=9_000_000),
+        Queued("embedding", "", due=30.0, size=40 * BYTES_A_VECTOR),
+    ]
+    ahead = ahead_of(mine, queued)
+    assert ahead == Ahead(1_000_000.0, 40.0)
+    rates = Rates(bytes=100_000.0, passages=10.0, density=20 / 500_000)
+    [one] = standings([Work(mine)], rates, now=0.0, ahead={"doc_a": ahead})
+    assert (one.words, one.meaning) == (15.0, 15.0)
+    [alone] = standings([Work(mine)], rates, now=0.0)
+    assert (alone.words, alone.meaning) == (5.0, 5.0)
+
+
+def test_whoever_is_being_understood_waits_for_no_reading_and_for_those_before_it_alone() -> None:
+    stored = document("a", chunks=10, searchable=10)
+    queued = [
+        Queued("embedding", "doc_a", due=10.0, size=10 * BYTES_A_VECTOR),
+        Queued("embedding", "", due=5.0, size=30 * BYTES_A_VECTOR),
+        Queued("embedding", "", due=15.0, size=50 * BYTES_A_VECTOR),
+        Queued("reading", "", due=1.0, size=1_000_000),
+    ]
+    assert ahead_of(stored, queued) == Ahead(0.0, 30.0)
 
 
 class Kept:

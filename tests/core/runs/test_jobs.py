@@ -50,6 +50,15 @@ async def state_of(truth: SqliteTruth, job: Job) -> str:
     return "still going"
 
 
+async def test_of_the_jobs_of_others_only_size_and_turn_are_told(queue) -> None:
+    jobs = queue("one")
+    await jobs.submit("ada", "doc_mine", "run_a", size=100)
+    await jobs.submit("bob", "doc_secret", "run_b", size=200)
+    found = await jobs.queued("ada")
+    assert {(each.subject_id, each.size) for each in found} == {("doc_mine", 100), ("", 200)}
+    assert all(each.due > 0 for each in found)
+
+
 async def test_a_job_is_done_once(truth: SqliteTruth, queue) -> None:
     worker = Recorder(lambda job: "completed")
     jobs = queue("one")
