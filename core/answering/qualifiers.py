@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 
 from core.answer import CellReference
+from core.answering.question_rules import rules
 from core.answering.records import Candidate, Evidence, Question, TableEvidence
-from core.answering.stems import stems
+from core.answering.stems import stem_of, stems
 from core.language.fields import named_figures, statement_spans
 from core.language.periods import periods_in
 from core.search.rare import rare_terms
@@ -77,8 +79,14 @@ def _is_said(name: str, said: set[str]) -> bool:
 
 
 def _is_named(label: str, left: set[str]) -> bool:
-    wanted = stems(label)
-    return bool(wanted) and set(wanted) <= left
+    wanted = set(stems(label))
+    return wanted <= left and bool(wanted - _weak())
+
+
+@cache
+def _weak() -> frozenset[str]:
+    """Stems of words that stand over many columns and narrow nothing: "amount", "total"."""
+    return frozenset(map(stem_of, rules().weak))
 
 
 def _left(question: Question) -> str:

@@ -61,6 +61,12 @@ def test_a_statement_that_the_question_names_narrows_nothing() -> None:
     assert is_sure(narrowed(question, cell(0, 0), BACKGROUND))
 
 
+def test_words_over_many_columns_narrow_nothing() -> None:
+    tables = (*TABLES, TableEvidence(ORIGIN, 2, table("Amount", "Total amount")))
+    question = asked("What is the total amount of net sales of Nordvik in 2022?")
+    assert is_sure(narrowed(question, cell(0, 0), Background.of(Evidence(), tables)))
+
+
 def test_a_sentence_must_hold_the_names_of_the_question() -> None:
     question = asked("How many stores does Nordvik have in Texas?")
     assert not is_sure(narrowed(question, sentence("We have 12 stores."), BACKGROUND))
