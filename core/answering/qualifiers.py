@@ -28,6 +28,8 @@ _ONE_FIGURE = Words(
     he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
 )
 
+_TOTALS = 'total overall sum סה"כ סך'
+
 Key = tuple[str, int]
 
 
@@ -86,7 +88,7 @@ def _is_named(label: str, left: set[str]) -> bool:
 @cache
 def _weak() -> frozenset[str]:
     """Stems of words that stand over many columns and narrow nothing: "amount", "total"."""
-    return frozenset(map(stem_of, rules().weak))
+    return frozenset((*map(stem_of, rules().weak), *stems(_TOTALS)))
 
 
 def _left(question: Question) -> str:

@@ -16,7 +16,9 @@ from core.graph.intent.records import Command, CommandKind
 from core.graph.intent.rules import format_of, read
 from core.graph.intent.ruling import Understood
 from core.graph.intent.temporal import about_image
+from core.language.fields import named_figures, topics_in
 from core.language.normalisation import fold
+from core.language.periods import periods_in
 
 STILL_QUESTION = 0.20
 """From here on a message that the rules take for a question may still be one."""
@@ -67,7 +69,13 @@ def is_settled(text: str, ruled: Understood) -> bool:
         return all(read(part).certain for part in ruled.parts)
     if ruled.actions != ("inquire",):
         return ruled.confidence == "high"
-    return about_image(text) or _is_confined(text, ruled)
+    return about_image(text) or _is_confined(text, ruled) or _asks_for_a_figure(text, ruled)
+
+
+def _asks_for_a_figure(text: str, ruled: Understood) -> bool:
+    """Whether a question names a figure or a topic of a field and a period: whatever frames it, it wants to know."""
+    is_question = ruled.confidence == "high" and text.rstrip().endswith("?")
+    return is_question and bool(periods_in(text)) and bool(named_figures(text) or topics_in(text))
 
 
 def _is_confined(text: str, ruled: Understood) -> bool:

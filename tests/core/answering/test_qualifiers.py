@@ -62,7 +62,7 @@ def test_a_statement_that_the_question_names_narrows_nothing() -> None:
 
 
 def test_words_over_many_columns_narrow_nothing() -> None:
-    tables = (*TABLES, TableEvidence(ORIGIN, 2, table("Amount", "Total amount")))
+    tables = (*TABLES, TableEvidence(ORIGIN, 2, table("Amount", "Amounts reported")))
     question = asked("What is the total amount of net sales of Nordvik in 2022?")
     assert is_sure(narrowed(question, cell(0, 0), Background.of(Evidence(), tables)))
 

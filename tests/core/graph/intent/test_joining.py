@@ -35,6 +35,17 @@ def test_what_the_rules_have_seen_plainly_is_settled(text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "text",
+    [
+        "We need to work out a metric. Please answer the following: what was net income at the end of 2021?",
+        "Has the company reported any legal proceedings from 2021 and 2022?",
+    ],
+)
+def test_a_question_about_a_figure_of_a_period_is_settled(text: str) -> None:
+    assert is_settled(text, by_rules(text))
+
+
+@pytest.mark.parametrize(
     "text", ["cut the lease down to a page", "is this basically the same as theirs?", "the Meridian lease"]
 )
 def test_the_rest_is_not(text: str) -> None:
