@@ -29,6 +29,7 @@ from core.library.description import describe
 from core.library.ingestion import items_of
 from core.library.records import Document
 from core.resilience import Deadline
+from core.retrieval import known_document
 from core.search.documents import DocumentQuery
 from core.words import Language
 
@@ -77,7 +78,7 @@ async def put(shelf: Shelf, library: MadeLibrary, *, meaning: bool) -> list[Docu
         while meaning and await shelf.items.embed_pending(library.name, document.id, BATCH):
             pass
         documents.append(document)
-    shelf.documents[library.name] = documents  # type: ignore[assignment]
+    shelf.documents[library.name] = [known_document(each) for each in documents]
     if meaning:
         shelf.embeddings.save()
     return documents

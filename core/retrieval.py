@@ -296,7 +296,7 @@ class Retrieval:
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         async def read() -> list[KnownDocument]:
             found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
-            return [_known(document) for documents in found for document in documents]
+            return [known_document(document) for documents in found for document in documents]
 
         return await self.dependencies.truth.attempt(read)
 
@@ -318,7 +318,7 @@ class Retrieval:
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: depth * FALLBACK_DEPTH]
 
 
-def _known(document: Document) -> KnownDocument:
+def known_document(document: Document) -> KnownDocument:
     """A catalogue entry as the search needs it."""
     metadata = document.metadata
     return KnownDocument(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from core.events import Passage, Source
 from core.language.normalisation import fold
@@ -23,7 +23,7 @@ from core.search.strength import ANCHOR, Confidence, confidence
 from core.search.subject import Subject, subject_of
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
-from core.subject_matter import Absent, Chip, Completed
+from core.subject_matter import Absent, Chip, Completed, chip_key
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -32,6 +32,8 @@ LEAD = 0.15
 """What the best passage of the newest documents is given where no period is asked about."""
 MOST_TITLES = 6
 """Documents that a question was bound to, up to which they are told by their titles."""
+MOST_CHIPS = 3
+"""Documents named by their filenames that are shown each by itself."""
 MOST_NAMED = 12
 """Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
 
@@ -99,6 +101,7 @@ class DocumentSearch:
     async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
         """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
         mode = self._modes(query.mode)
+        query = _without_documents(query)
         meant = await self._meant(query)
         subject, chosen = meant.subject, meant.chosen
         terms = content_terms(subject.focus.asked)
@@ -155,7 +158,9 @@ class DocumentSearch:
         subject = subject_of(query.text, known, query.without)
         if subject.document_ids:
             return _Meant(subject, Named(list(subject.document_ids), certain=self._is_certain(query, subject)), known)
-        return _Meant(subject, named_documents(query.text, known), known)
+        named = named_documents(query.text, known)
+        gone = any(chip_key("document", each) in query.without for each in named.document_ids)
+        return _Meant(subject, Named([]) if gone else named, known)
 
     def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
         """What was only carried on from the question before gives way where it leaves nothing close."""
@@ -217,8 +222,15 @@ def _scopes(conversation_id: str | None) -> list[str]:
     return [LIBRARY, *([conversation_id] if conversation_id else [])]
 
 
+def _without_documents(query: DocumentQuery) -> DocumentQuery:
+    """Without those whose chip was taken off."""
+    left = [each for each in query.document_ids or () if chip_key("document", each) not in query.without]
+    return replace(query, document_ids=left or None)
+
+
 def _chips(query: DocumentQuery, meant: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
-    chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or (), absent)
+    by_filename = [] if meant.subject.document_ids else meant.chosen.document_ids[:MOST_CHIPS]
+    chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or by_filename, absent)
     free = any(key.startswith("organisation:") for key in query.without)
     return chips if absent or free else guessed_organisation(chips, found, meant.known)
 

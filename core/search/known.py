@@ -5,9 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from core.language.normalisation import fold, normalise
+from core.language.transliteration import sounds_like
 
 REPORTS = frozenset({"annual report", "quarterly report", "current report", "earnings release"})
 """Kinds of documents in which an organisation reports on itself."""
@@ -17,6 +19,14 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
 """Letters up to which a name is only heard as it is written: "GE", "3M"."""
 _LONGEST_NAME = 8
+_HEBREW_WORD = re.compile(r"[א-ת][א-ת'׳]+")
+_PREFIXES = frozenset("ובלמשהכ")
+_OF = frozenset({"של", "חברת", "אצל", "עבור", "לגבי", "על", "לחברת", "בחברת"})
+_LEAST_BY_SOUND = 3
+"""Consonants by which a name in Hebrew letters is heard where nothing says that it is one."""
+_MOST_PREFIXES = 2
+_MOST_BY_SOUND = 3
+"""Words of such a name."""
 _TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
@@ -70,6 +80,7 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
     """The names that ``question`` says, the longest where one stands within another, once for each document."""
     spoken = list(_WORD.finditer(question))
     lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
+    documents = list(documents)
     table: dict[str, list[tuple[str, str]]] = {}
     for document in documents:
         for name in (*document.names, *_heads(document.names)):
@@ -82,7 +93,34 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
             for name, identifier in table.get(joined(text), ()):
                 if _is_heard(text, name, lowered):
                     found.append(Heard(start, start + len(text), identifier))
-    return _longest(found)
+    return _longest([*found, *_by_sound(question, documents)])
+
+
+def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[Heard]:
+    """Latin names that the question writes in Hebrew letters; a short one only where it is told to be a name."""
+    names: dict[str, list[str]] = {}
+    spans = list(_hebrew_spans(question))
+    for each in documents if spans else ():
+        for name in (*each.names, *_heads(each.names)):
+            if len(joined(name)) > _SHORT and name.isascii():
+                names.setdefault(name, []).append(each.id)
+    for start, end, least in spans:
+        for name, theirs in names.items():
+            if sounds_like(question[start:end], name) >= least:
+                yield from (Heard(start, end, identifier) for identifier in theirs)
+
+
+def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
+    """Where a name may stand in Hebrew letters, with and without prefixes, and how many consonants it must share."""
+    spoken = list(_HEBREW_WORD.finditer(question))
+    for place, word in enumerate(spoken):
+        told = place > 0 and spoken[place - 1].group() in _OF
+        starts = [word.start()]
+        while len(starts) <= _MOST_PREFIXES and question[starts[-1]] in _PREFIXES and starts[-1] + 2 < word.end():
+            starts.append(starts[-1] + 1)
+        for last in spoken[place : place + _MOST_BY_SOUND]:
+            for skipped, start in enumerate(starts):
+                yield start, last.end(), 2 if told and not skipped else _LEAST_BY_SOUND
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
@@ -93,17 +131,17 @@ def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocumen
 
 def by_organisation(documents: Sequence[KnownDocument]) -> list[list[KnownDocument]]:
     """The documents of each organisation together, whatever else it is called in some of them."""
-    left = [each for each in documents if each.names]
-    groups: list[list[KnownDocument]] = []
-    while left:
-        group, size = [left[0]], 0
-        while size < len(group):
-            size = len(group)
-            group = of_the_same(group, left)
-        groups.append(group)
-        ids = {each.id for each in group}
-        left = [each for each in left if each.id not in ids]
-    return groups
+    group_of: dict[str, int] = {}
+    groups: dict[int, list[KnownDocument]] = {}
+    for number, document in enumerate(documents):
+        names = {joined(name) for name in document.names}
+        if not names:
+            continue
+        known = {group_of[name] for name in names if name in group_of}
+        together = [each for other in sorted(known) for each in groups.pop(other)]
+        groups[number] = [*together, document]
+        group_of.update(dict.fromkeys((joined(name) for each in groups[number] for name in each.names), number))
+    return list(groups.values())
 
 
 def organisation_of(documents: Sequence[KnownDocument]) -> str:
@@ -112,6 +150,7 @@ def organisation_of(documents: Sequence[KnownDocument]) -> str:
     return next((each.organisation for each in reversed(latest) if each.organisation), "")
 
 
+@lru_cache(maxsize=20_000)
 def joined(text: str) -> str:
     """Letters and digits alone: "Foot Locker" is "footlocker"."""
     return "".join(filter(str.isalnum, fold(normalise(text))))

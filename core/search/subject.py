@@ -65,7 +65,7 @@ class Subject:
 def subject_of(question: str, documents: Sequence[KnownDocument], without: Collection[str] = ()) -> Subject:
     """The documents that the question names by organisation, period and kind; ``without`` are keys of chips that are
     left out of account, and of what is looked for."""
-    text = _left(question, documents, without) if without else question
+    text = without_chips(question, documents, without)
     focus = focus_of(text)
     heard = organisations_in(text, documents)
     by_name = {name.document_id for name in heard}
@@ -138,8 +138,10 @@ def _organisations(text: str, heard: Sequence[Heard], documents: Sequence[KnownD
     return tuple(name for _, name in sorted(found, key=lambda each: each[0]))
 
 
-def _left(question: str, documents: Sequence[KnownDocument], without: Collection[str]) -> str:
+def without_chips(question: str, documents: Sequence[KnownDocument], without: Collection[str]) -> str:
     """``question`` without the words of the chips that were taken off; whole when nothing would be left."""
+    if not without:
+        return question
     heard = organisations_in(question, documents)
     said = [
         each.said

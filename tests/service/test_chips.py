@@ -57,6 +57,15 @@ async def test_what_is_named_is_shown_and_can_be_taken_off(filed: House) -> None
     assert "nw31.txt" in files(free)
 
 
+async def test_a_document_that_is_named_is_a_chip_and_can_be_taken_off(filed: House) -> None:
+    question = 'What is said about hotels in @"Travel policy"?'
+    answer = await filed.ask(question)
+    chip = next(each for each in searched(answer).chips if each.kind == "document")
+    assert (chip.label, chip.binds) == ("Travel policy", True)
+    again = await filed.ask(question, without=[chip.key])
+    assert not any(each.kind == "document" for each in searched(again).chips)
+
+
 async def test_a_follow_up_takes_over_and_lets_go(filed: House) -> None:
     first = await filed.ask("What was Nordwind's revenue in 2031?")
     thread = first.asked.conversation.id

@@ -11,6 +11,7 @@ from core.graph.registry import remembered
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
 from core.prompts.templates import Prompts
+from core.search.subject import without_chips
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +37,7 @@ def finish(services: Services) -> Node:
         return {
             "conversation_docs": names,
             "recent_docs": recent,
-            "last_asked": _last_asked(state),
+            "last_asked": await _last_asked(services, state),
             "turns": [turn],
             "digest": await _digest(services, prompts, state, [*past, turn]),
         }
@@ -44,11 +45,15 @@ def finish(services: Services) -> Node:
     return node
 
 
-def _last_asked(state: State) -> LastAsked | None:
+async def _last_asked(services: Services, state: State) -> LastAsked | None:
     """What a next question may lean on: the last one that documents were searched for, without what was taken off."""
     if state["action"] != "inquire" or state.get("searched") is None:
         return state.get("last_asked")
-    return LastAsked(text=asked_in_full(state), document_ids=state.get("document_ids") or [])
+    text = asked_in_full(state)
+    if state["without"]:
+        known = await services.documents.known(state["user_id"], state["conversation_id"])
+        text = without_chips(text, known, state["without"])
+    return LastAsked(text=text, document_ids=state.get("document_ids") or [])
 
 
 def _number(state: State) -> int:

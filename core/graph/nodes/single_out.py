@@ -34,7 +34,7 @@ def single_out(services: Services) -> Node:
             known = await services.documents.known(state["user_id"], state["conversation_id"])
             asked = asked_in_full(state)
             named_in = await _named_in(services, state, asked, known)
-            report = await asyncio.to_thread(which_report, asked, known, state["sources"], named_in)
+            report = await asyncio.to_thread(which_report, asked, known, firm(state["sources"]), named_in)
             if report is not None:
                 step.detail(_counted(report.ask, len(report.ids)))
                 return _settled(report, known, state, emit)
@@ -60,10 +60,13 @@ def single_out(services: Services) -> Node:
 
 
 async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
-    """Where the passages found have none of the names in a question, those that a search for them alone finds."""
+    """The documents whose passages have all names of the question; where none has, those that a search for the names
+    alone finds."""
     names = names_in(asked)
-    if state.get("bound") or not names or not any(each.reports for each in known) or holders(names, state["sources"]):
+    if state.get("bound") or not names or not any(each.reports for each in known):
         return []
+    if having := holders(names, state["sources"]):
+        return having
     query = DocumentQuery(state["user_id"], " ".join(names), "deep", state["conversation_id"])
     found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
     return holders(names, found.sources)

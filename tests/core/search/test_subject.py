@@ -32,6 +32,8 @@ LIBRARY = [ANNUAL_30, ANNUAL_31, QUARTER, REPORTED, OTHER, PLAIN, LEASE]  # fmt:
         ("Do we serve tea?", []),
         ("What was paid to Bruno Keller?", []),
         ("What is the mileage rate?", []),
+        ("מה היו המכירות של נורדווינד בשנת 2030?", ["a30"]),
+        ("כמה מכר נורדווינד ב-2031?", ["a31"]),
         ("What were sales of the Tea House and of Nordwind in 2031?", ["a31", "t31"]),
     ],
 )

@@ -1,0 +1,79 @@
+"""Latin names in Hebrew letters: "בואינג" is Boeing. Two spellings → whether one is the other by sound.
+
+Hebrew writes the consonants of a foreign name and most of its long vowels. So both are taken apart into consonants by
+class and the vowels between them: the consonants must be the same, and a vowel that Hebrew writes must be there in
+Latin letters; the first and the last sound must be of one sort.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+_HEBREW = {
+    "ב": "b", "ג": "g", "ד": "d", "ז": "z", "ט": "t", "כ": "k", "ך": "k", "ל": "l", "מ": "m", "ם": "m", "נ": "n",
+    "ן": "n", "ס": "s", "פ": "p", "ף": "p", "צ": "c", "ץ": "c", "ק": "k", "ר": "r", "ש": "s", "ת": "t",
+}  # fmt: skip
+_VOWELS = frozenset("אהויע")
+"""Letters that are read as vowels in foreign names; ח stands for no sound of English."""
+_LATIN = (
+    (re.compile(r"ck|cc|q"), "k"),
+    (re.compile(r"sch|sh|ss"), "s"),
+    (re.compile(r"ph|ff"), "p"),
+    (re.compile(r"tz|ts|zz"), "c"),
+    (re.compile(r"th"), "t"),
+    (re.compile(r"c(?=[eiy])"), "s"),
+    (re.compile(r"x"), "ks"),
+    (re.compile(r"([a-z])\1"), r"\1"),
+)
+_CLASSES = str.maketrans({"c": "k", "f": "p", "v": "b", "j": "g"})
+_SOFT = frozenset("aeiouyhw")
+
+
+class _Sounds(NamedTuple):
+    """``consonants`` and, before each and after the last, whether a vowel is written there."""
+
+    consonants: str
+    vowels: tuple[bool, ...]
+
+
+def sounds_like(hebrew: str, latin: str) -> int:
+    """How many consonants the two share when ``hebrew`` spells ``latin`` by sound; 0 when it does not."""
+    heard, written = _of_hebrew(hebrew), _of_latin(latin.lower())
+    if not heard.consonants or heard.consonants != written.consonants:
+        return 0
+    ends = heard.vowels[0] == written.vowels[0] and heard.vowels[-1] == written.vowels[-1]
+    inside = all(
+        latin_one or not hebrew_one for hebrew_one, latin_one in zip(heard.vowels, written.vowels, strict=True)
+    )
+    return len(heard.consonants) if ends and inside else 0
+
+
+@lru_cache(maxsize=5_000)
+def _of_hebrew(text: str) -> _Sounds:
+    return _taken_apart(_HEBREW.get(letter, "") if letter not in _VOWELS else "*" for letter in text)
+
+
+@lru_cache(maxsize=5_000)
+def _of_latin(text: str) -> _Sounds:
+    spelled = re.sub(r"[^a-z ]", "", text)
+    ready: list[str] = []
+    for word in spelled.split():
+        for pattern, sound in _LATIN:
+            # "c" of a class is written in capitals until the single letters have had theirs.
+            word = pattern.sub(sound.upper() if sound == "c" else sound, word)
+        ready.append(word.translate(_CLASSES).replace("C", "c"))
+    return _taken_apart("*" if letter in _SOFT else letter for letter in "".join(ready))
+
+
+def _taken_apart(sounds: Iterable[str]) -> _Sounds:
+    consonants, vowels = "", [False]
+    for sound in sounds:
+        if sound == "*":
+            vowels[-1] = True
+        elif sound:
+            consonants += sound
+            vowels.append(False)
+    return _Sounds(consonants, tuple(vowels))
