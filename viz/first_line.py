@@ -17,8 +17,9 @@ from viz.templating import render
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
-_MINUS = "-−–"
+_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
+_MINUS = ("-", "−", "–")
+_CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60
 """Characters of words that are a link; more of them are a sentence."""
 _EMPHASIS = re.compile(r"\*\*|__")
@@ -103,7 +104,7 @@ def _places(text: str, answer: Answer) -> list[tuple[CellReference, Span]]:
 def _printed(text: str, cell: CellReference, answer: Answer, taken: Sequence[Span]) -> Span | None:
     """Of a sentence, which is no cell, the value alone is one."""
     if cell.table is not None:
-        return _first(text, cell.text.strip(), taken) or _signed(text, cell, taken)
+        return _signed(text, cell, taken)
     values = answer.value if isinstance(answer.value, list) else [answer.value]
     said = [value for value in values if isinstance(value, str) and len(value) <= _SHORT]
     said += [match.group() for match in _BARE.finditer(text) if _amount(match.group()) in values]
@@ -127,11 +128,14 @@ def _first(text: str, wanted: str, taken: Sequence[Span]) -> Span | None:
 
 
 def _signed(text: str, cell: CellReference, taken: Sequence[Span]) -> Span | None:
-    """Its number alone, with the minus that stands for the brackets around it."""
-    span = _first(text, _number(cell.text), taken)
-    if span and span[0] and cell.value is not None and cell.value < 0 and text[span[0] - 1] in _MINUS:
-        return span[0] - 1, span[1]
-    return span
+    """As it is printed or its number alone; with the sign of a currency, and the minus that stands for brackets."""
+    span = _first(text, cell.text.strip(), taken) or _first(text, _number(cell.text), taken)
+    if span is None:
+        return None
+    start, end = span
+    start -= text[:start].endswith(_CURRENCIES)
+    start -= cell.value is not None and cell.value < 0 and text[:start].endswith(_MINUS)
+    return start, end
 
 
 def _number(text: str) -> str:

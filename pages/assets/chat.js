@@ -158,19 +158,25 @@ export function mount({ element, server, upload }) {
     }
   }
 
-  let pinned = true;
+  /* What the thread keeps in sight: the beginning of the last turn, its end once a person has gone there, or nothing. */
+  let keeps = "beginning";
+  let here = -1;
   scroll.addEventListener("scroll", () => {
-    pinned = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR_THE_END;
+    if (Math.abs(scroll.scrollTop - here) < 2) return;
+    const left = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight;
+    keeps = left < NEAR_THE_END ? "end" : "nothing";
   });
 
-  /** To the end, but never past the beginning of the last turn: an answer is read from its first line on. */
+  /** Towards the end, but not past the first line of an answer: it is read from there on. */
   function scrollDown(force) {
-    if (!force && !pinned) return;
+    if (force) keeps = "beginning";
+    if (keeps === "nothing") return;
     const last = thread.lastElementChild;
     const asked = last?.previousElementSibling;
     const first = last?.matches(".holder") && (asked?.matches(".question") ? asked : last);
-    const most = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
-    scroll.scrollTop = Math.min(most, scroll.scrollHeight);
+    const top = first ? first.getBoundingClientRect().top - thread.getBoundingClientRect().top : scroll.scrollHeight;
+    scroll.scrollTop = keeps === "end" ? scroll.scrollHeight : top;
+    here = scroll.scrollTop;
   }
 
   /* -- asking ------------------------------------------------------------------------- */
@@ -178,7 +184,6 @@ export function mount({ element, server, upload }) {
     if (state.run || !text.trim()) return;
     if (!thread.querySelector(".question")) thread.replaceChildren();
     const question = addQuestion(text, "en");
-    pinned = true;
     scrollDown(true);
     const chosen = composer.chosen();
     composer.put("");

@@ -65,6 +65,7 @@ export function follow(run, language, holder, handlers) {
     trace(frame) {
       inside.innerHTML = frame.html;
       line.show(frame.live);
+      handlers.grew();
     },
     searched(frame) {
       about.innerHTML = frame.html;

@@ -112,3 +112,15 @@ def test_a_whole_sentence_is_no_link() -> None:
     html = of_text(f"{SENTENCE} [1]", SENTENCE * 2)
     assert 'class="cell"' not in html
     assert f'data-quote="{SENTENCE}"' in html
+
+
+def test_the_sign_of_a_currency_belongs_to_its_figure() -> None:
+    answer = Answer(kind="figure", line="Net cash: $4,862 million [1]", cells=[cell("4,862", 0)])
+    assert links(drawn(answer)) == [("0", "$4,862")]
+
+
+def test_a_year_that_is_part_of_a_word_is_not_torn_from_it() -> None:
+    html = drawn(Answer(kind="span", line="רווח נקי של Adobe ב-FY2022 ו-2021: (12)"))
+    assert "FY2022" in html
+    assert "<bdi dir=ltr class=number>2021</bdi>" in html
+    assert "<bdi dir=ltr class=number>(12)</bdi>" in html
