@@ -47,6 +47,10 @@ _FILLERS = frozenset(["the", "of", "its", "total", "a", "an", "for", "in", "at",
 _SHARE_OF = frozenset(
     {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
 )
+_WRITTEN = (
+    (re.compile(r"(?<=[a-z)])\s+\+\s+(?=[a-z(])", re.IGNORECASE), " plus "),
+    (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
+)
 _OWN = (
     "up",
     "down",
@@ -60,6 +64,7 @@ _OWN = (
     "sum",
     "compound",
 )
+_WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
 _RATIO = frozenset({"ratio", "יחס"})
 
 
@@ -150,8 +155,11 @@ def _main(text: str) -> str:
     kept = [part for part in parts if not _CALCULATE.match(part) and not _DEFINES.search(part)] or parts[:1]
     kept = [part for part in kept if not re.match(r"if\b.*\b(?:state|explain)\b", part, re.IGNORECASE)] or kept
     plain = ". ".join(kept)
-    if lead := asks("lead", plain):
+    lead = asks("lead", plain)
+    if lead and not periods_in(lead[0]):
         plain = plain[lead.end() :]
+    for sign, word in _WRITTEN:
+        plain = sign.sub(word, plain)
     return _SLASH.sub(" divided by ", _ASIDE.sub(" ", plain))
 
 
@@ -184,14 +192,16 @@ def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names,
     if joined is not None:
         unit = "%" if percent and joined[1] == "/" else "x" if joined[1] == "/" else None
         first, last = found[0], found[1]
-        name = " ".join(spoken[first.start : last.end])
+        name = joined[0].text if joined[1] != "/" else " ".join(spoken[first.start : last.end])
+        if unit == "%":
+            name = joined[0].text.replace(" / ", " as a % of ")
         return (Measure(joined[0], "", name, unit, defined=True),)
     if _is_part_of_another(spoken, found):
         return ()
     named = [_named(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
     several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
-    return tuple(unique.values()) if several or len(unique) >= 3 else (named[0],)
+    return tuple(unique.values()) if several else (named[0],)
 
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
@@ -250,7 +260,7 @@ def _joined(spoken: list[str], found: list[Found[str]], own: Names) -> tuple[For
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:
-        sign, order = "/", ("{1}", "{0}")
+        sign, order = "/", ("{0}", "{1}") if _bare(said) in _WITHIN else ("{1}", "{0}")
     if sign is None:
         return None
     terms = [own.get(match.entries[0]) or term_of(match.entries[0]) for match in (one, two)]
@@ -258,7 +268,8 @@ def _joined(spoken: list[str], found: list[Found[str]], own: Names) -> tuple[For
     if formula is None:
         return None
     names = [" ".join(spoken[match.start : match.end]) for match in (one, two)]
-    shown = f"{names[int(order[0][1])]} {sign} {names[int(order[1][1])]}"
+    word = {"-": "less", "+": "plus"}.get(sign, sign)
+    shown = f"{names[int(order[0][1])]} {word} {names[int(order[1][1])]}"
     return replace(formula, text=shown), sign
 
 
@@ -360,5 +371,9 @@ def _rest(spoken: list[str], found: list[Found[str]], entities: Sequence[str]) -
     return tuple(
         word
         for word in left
-        if word not in names and word not in frame() and not is_stop_word(word) and not any(asks(s, word) for s in _OWN)
+        if not word.isdigit()
+        and word not in names
+        and word not in frame()
+        and not is_stop_word(word)
+        and not any(asks(s, word) for s in _OWN)
     )

@@ -143,7 +143,10 @@ def _unbracketed(shown: str) -> str:
 
 def ends(case: Case) -> tuple[Result, Result] | None:
     """The first and the last period, where both are stated."""
-    before, now = series(case.books, case.measure, (case.periods[0], case.periods[-1]), closing=case.asked.closing)
+    both = (case.periods[0], case.periods[-1])
+    before, now = series(case.books, case.measure, both, closing=case.asked.closing)
+    if before and now and before.worked.whole != now.worked.whole:
+        before, now = series(case.books, case.measure, both, closing=True)
     return (before, now) if before and now else None
 
 

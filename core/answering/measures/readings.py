@@ -23,6 +23,7 @@ _NEAR = 0.12
 _ROUNDING = 0.006
 _LABEL, _STATEMENT, _CONSOLIDATED, _ORDER = 0.5, 0.38, 0.12, 0.004
 _PARTIAL = 0.25
+_OTHER_KIND = 0.25
 _BEHIND = 0.13
 """What a table loses that is like a statement, where the document has the statement itself."""
 _UNSAID_SCALE = 0.05
@@ -162,10 +163,20 @@ def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
 
 def _score(book: Book, statement: Statement, hit: Hit, figure: Figure) -> float:
     likeness = statement.likeness.get(figure.statement, 0.0) if figure.statement else 0.8
-    score = _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
+    score = -_OTHER_KIND * _is_other_kind(statement, figure)
+    score += _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
     own = book.principal.get(figure.statement or "", frozenset())
     behind = bool(own) and statement.evidence.index not in own
     return score - _ORDER * min(hit.order, 20) - _PARTIAL * statement.partial - _BEHIND * behind
+
+
+def _is_other_kind(statement: Statement, figure: Figure) -> bool:
+    """A balance in a statement of flows, or a flow in a balance sheet: changes of balances are called like them."""
+    if figure.statement is None or figure.formula:
+        return False
+    balance = statement.likeness.get("balance sheet", 0.0)
+    flows = max(statement.likeness.get(kind, 0.0) for kind in ("income statement", "cash flow statement"))
+    return flows > balance and flows >= 0.5 if figure.is_stock else balance > flows and balance >= 0.5
 
 
 def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:

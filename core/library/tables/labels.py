@@ -28,9 +28,11 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
     """
     result: list[RawRow] = []
     waiting: RawRow | None = None
+    last = 0
     for row in rows:
         if waiting is not None:
-            if _continues(waiting, row, full):
+            if _continues(waiting, row, last >= full):
+                last = len(row.label)
                 waiting = row = _joined(waiting, row)
                 if row.figures:
                     result.append(row)
@@ -43,12 +45,12 @@ def unwrapped(rows: Sequence[RawRow], full: float = float("inf")) -> list[RawRow
         elif result and result[-1].figures and _ends_above(result[-1], row):
             result[-1] = _joined(result[-1], row)
         else:
-            waiting = row
+            waiting, last = row, len(row.label)
     return [*result, waiting] if waiting is not None else result
 
 
-def _continues(above: RawRow, row: RawRow, full: float) -> bool:
-    """Whether ``row`` goes on with the label that ``above`` began."""
+def _continues(above: RawRow, row: RawRow, is_full: bool) -> bool:
+    """Whether ``row`` goes on with the label that ``above`` began; ``is_full``: its last line fills its column."""
     if not row.label:
         return bool(row.figures) and not above.label.endswith(":")
     if above.label.endswith(":"):
@@ -56,7 +58,7 @@ def _continues(above: RawRow, row: RawRow, full: float) -> bool:
     if row.label[0].islower() or (_OPEN_END.search(above.label) and not _may_be_complete(above, row)):
         return True
     deeper = row.indent > above.indent + _DEEPER
-    return len(above.label) >= full and deeper and bool(row.figures)
+    return is_full and deeper and bool(row.figures)
 
 
 def _may_be_complete(above: RawRow, row: RawRow) -> bool:

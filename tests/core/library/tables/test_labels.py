@@ -17,3 +17,19 @@ def test_a_heading_that_ends_in_net_stays_over_its_indented_rows() -> None:
 def test_a_label_that_ends_in_net_goes_on_in_the_next_line() -> None:
     rows = unwrapped([row("Accounts receivable, net", 1), row("of allowances", 1, "120")])
     assert [each.label for each in rows] == ["Accounts receivable, net of allowances"]
+
+
+def test_a_heading_of_two_lines_does_not_run_into_its_first_row() -> None:
+    lines = [
+        row("Adjustments to reconcile net income including others to net cash", 1),
+        row("provided by operating activities", 1),
+        row("Depreciation and amortization", 2, "1,488"),
+    ]
+    rows = unwrapped(lines, full=45)
+    assert [each.label for each in rows][-1] == "Depreciation and amortization"
+    assert len(rows) == 2
+
+
+def test_a_label_that_fills_its_column_goes_on_deeper() -> None:
+    lines = [row("Purchases of land, buildings, equipment and all else", 1), row("Held for long", 2, "12")]
+    assert [each.label for each in unwrapped(lines, full=45)] == [f"{lines[0].label} Held for long"]
