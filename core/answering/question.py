@@ -14,6 +14,8 @@ _BOUND = (
     r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
     r"\s*(?P<percent>%|percent\b|אחוז)?\s*(?P<scale>\w+)?"
 )
+LONGEST = 600
+"""Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
 _EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
 _COUNTS = {
     "no": 0,
@@ -84,7 +86,7 @@ class Asked:
 
 def read_question(text: str) -> Asked:
     """What ``text`` asks of figures; where no rule knows better, the value of what it names."""
-    periods = periods_asked(text)
+    periods = periods_asked(text[:LONGEST])
     said = periods.text.rstrip("?؟ .")
     wish, said = _wish(said)
     bound, said = _bound(said)

@@ -23,6 +23,7 @@ from core.search.focus import focus_of
             "Is the margin rising?",
             "If it does not apply, then say so.",
         ),
+        ("What share of U.S. obligations is due? Be brief.", "What share of U.S. obligations is due?", "Be brief."),
         ("אני מבקרת. מהו שכר הדירה?", "מהו שכר הדירה?", "אני מבקרת."),
         ("Rent of the flat. Really?", "Rent of the flat. Really?", ""),
     ],

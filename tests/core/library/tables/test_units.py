@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.library.tables.periods import period_of
-from core.library.tables.units import is_units, last_units, units_in
+from core.library.tables.units import is_units, last_units, trailing_units, units_in
 
 
 @pytest.mark.parametrize(
@@ -62,3 +62,30 @@ def test_the_last_units_of_a_running_text_count() -> None:
 )
 def test_periods(text: str, key: str | None) -> None:
     assert period_of(text) == key
+
+
+@pytest.mark.parametrize(
+    ("heading", "scale", "currency"),
+    [
+        ("30 June 2019 £m", 1e6, "GBP"),
+        ("2018 $'000 RESTATED", 1e3, "USD"),
+        ("Financial assets 2019 RMB'Million", 1e6, "CNY"),
+        ("2019 EURm", 1e6, "EUR"),
+    ],
+)
+def test_units_at_the_end_of_a_heading(heading: str, scale: float, currency: str) -> None:
+    found = trailing_units(heading)
+    assert found is not None
+    assert (found.scale, found.currency) == (scale, currency)
+
+
+def test_a_heading_without_units_has_none_at_its_end() -> None:
+    assert trailing_units("December 31, 2019") is None
+    assert trailing_units("Team") is None
+
+
+def test_a_statement_about_shares_goes_with_the_one_about_amounts() -> None:
+    found = last_units("(Amounts in millions) Earnings for the years (shares in thousands, except per share data):")
+    assert found is not None
+    assert found.scale == 1e6
+    assert "shares in thousands" in found.printed
