@@ -29,6 +29,10 @@ _NOBODY_NAMED = Words(
     en="The question names no company, and there are documents of several.",
     he="בשאלה לא צוינה חברה, ויש כאן מסמכים של כמה חברות.",
 )
+_UNSURE = Words(
+    en="This bears on the question; it is not sure that it answers it.",
+    he="זה נוגע לשאלה; לא בטוח שזו התשובה.",
+)
 _ONE_SENTENCE = Words(
     en="Taken from one sentence; read it in its place.",
     he="נלקח ממשפט אחד; קראו אותו במקומו.",
@@ -69,7 +73,7 @@ class FirstLine:
         except Exception:
             log.warning("no first line was looked for", exc_info=True)
             return []
-        return [each for each in found if each.sureness >= LEAST]
+        return [_doubted(each) for each in found if each.sureness >= LEAST]
 
     async def _candidates(self, gathered: Gathered) -> list[Candidate]:
         question = gathered.question
@@ -90,6 +94,13 @@ class FirstLine:
         if not question.entities and len(owners) > 1:
             found = [_of_somebody(each) for each in found]
         return found
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """What is more likely wrong than a reader would think says so."""
+    if candidate.sureness >= MEDIUM or candidate.answer.doubt is not None:
+        return candidate
+    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _UNSURE}))
 
 
 def _rests_on(candidate: Candidate, item_ids: Collection[str]) -> bool:
