@@ -183,11 +183,16 @@ def _after_assessment(state: State) -> str:
         return "web"
     if not state["bears"]:
         return "answer"
-    return "ask_retrieval" if state["reread"] else "reread"
+    return _how_to_go_on(state) if state["reread"] else "reread"
 
 
 def _after_rereading(state: State) -> str:
-    return "retrieve" if state["added"] else "ask_retrieval"
+    return "retrieve" if state["added"] else _how_to_go_on(state)
+
+
+def _how_to_go_on(state: State) -> str:
+    """Whoever has named whose reports are meant is not asked to name documents."""
+    return "answer" if state["bound"] else "ask_retrieval"
 
 
 def _after_asking_retrieval(state: State) -> str:

@@ -26,7 +26,8 @@ _ALONE = re.compile(rf"{grammar.BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<qua
 class RelativePeriod(NamedTuple):
     """``text[start:end]`` says it, Hebrew prefixes left out. *named*: the quarter of this ``number``, of no year.
 
-    ``beside``: it is set beside another period ("than last year"). ``bare``: no preposition stands before it.
+    ``beside``: it is set beside another period ("than last year"), by words that begin at ``joint``. ``bare``: no
+    preposition stands before it.
     """
 
     step: Step
@@ -36,6 +37,7 @@ class RelativePeriod(NamedTuple):
     number: int | None = None
     beside: bool = False
     bare: bool = False
+    joint: int = 0
 
 
 class _Lists(BaseModel):
@@ -100,9 +102,9 @@ def _is_free(start: int, end: int, taken: Iterable[tuple[int, int]]) -> bool:
 
 def _relative(text: str, step: Step, unit: Unit, start: int, end: int) -> RelativePeriod:
     head = text[:start].rstrip()
-    return RelativePeriod(
-        step, unit, start, end, None, bool(_before("beside").search(head)), not _before("prepositions").search(head)
-    )
+    beside = _before("beside").search(head)
+    bare = not _before("prepositions").search(head)
+    return RelativePeriod(step, unit, start, end, None, beside is not None, bare, beside.start() if beside else start)
 
 
 def _number(words: str) -> int:

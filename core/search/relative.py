@@ -37,8 +37,8 @@ def with_names(text: str, reports: Sequence[KnownDocument], today: date, base: S
             continue
         taken[key] = text[each.start : each.end]
         name = _worded(key, each, text, bool(reports))
-        beside = f" ({'FY' if reports else ''}{int(key) + 1})" if alone and each is relative[-1] else ""
-        text = text[: each.start] + name + beside + text[each.end :]
+        own = _own_year(int(key) + 1, text, bool(reports)) if alone and each is relative[0] else ""
+        text = text[: each.joint] + own + text[each.joint : each.start] + name + text[each.end :]
     return Named(text, taken)
 
 
@@ -92,6 +92,12 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
         prefix = said[0] if said[0] in "בלמ" else "ב" if relative.bare else ""
         return f"{prefix}-{name}" if prefix else name
     return f"in {name}" if relative.bare else name
+
+
+def _own_year(year: int, text: str, fiscal: bool) -> str:
+    """The newest year in words, where another is set beside it."""
+    name = f"FY{year}" if fiscal else str(year)
+    return f"ב-{name} " if is_hebrew(text) else f"in {name} "
 
 
 def _own(document: KnownDocument) -> list[str]:
