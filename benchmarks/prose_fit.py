@@ -18,7 +18,7 @@ import re
 import string
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import islice
@@ -52,6 +52,7 @@ STEPS = 250
 MOST_ROWS = 250
 """Questions by which spans are fitted at most."""
 FOLDS = 4
+LANGUAGES: tuple[Language, ...] = ("en", "he")
 SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
 
 
@@ -373,14 +374,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--score", action="store_true", help="fit nothing: report what the weights in use reach")
     parser.add_argument("--held-out", action="store_true", help="report the halves that were not tuned on")
     options = parser.parse_args(arguments)
-    sets: dict[Language, Callable[[], Iterator[Row]]] = {
-        "en": lambda: tatqa(options.tatqa),
-        "he": lambda: heq(options.heq),
-    }
-    for language, read in sets.items():
-        if options.only and language != options.only:
-            continue
-        rows = [row for row in islice(read(), 0, None, options.every) if row.tuned or options.held_out]
+    for language in LANGUAGES if options.only is None else (options.only,):
+        read = tatqa(options.tatqa) if language == "en" else heq(options.heq)
+        rows = [row for row in islice(read, 0, None, options.every) if row.tuned or options.held_out]
         if options.score:
             weights = fitted_weights(language)
             read_all(rows)
