@@ -12,6 +12,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.answer import CellReference
+from core.answering.prose.asked import asked
+from core.answering.prose.features import GROUPS
 from core.answering.question_rules import rules
 from core.answering.records import Candidate, Evidence, Question, TableEvidence
 from core.answering.stems import stem_of, stems
@@ -20,14 +22,15 @@ from core.language.periods import periods_in
 from core.search.rare import rare_terms
 from core.words import Words
 
-UNMET = 0.4
-"""The most that is believed of an answer that leaves out what narrows the question."""
+UNMET = 0.16
+"""The most that is believed of an answer that leaves out what narrows the question: less than of one that says it."""
 
 _ONE_FIGURE = Words(
     en="Several periods are asked about, and this is one figure.",
     he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
 )
 
+_NO_FIGURE = Words(en="A figure is asked for, and this is none.", he="נשאל נתון, וזה אינו נתון.")
 _TOTALS = 'total overall sum סה"כ סך'
 
 Key = tuple[str, int]
@@ -52,11 +55,28 @@ def narrowed(question: Question, candidate: Candidate, background: Background) -
     if not candidate.answer.cells:
         return candidate
     missing = unsaid(question, candidate, background)
-    doubt = _doubt(missing) if missing else _ONE_FIGURE if _is_one_of_several(question, candidate) else None
+    doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate)
     if doubt is None:
         return candidate
     answer = candidate.answer.model_copy(update={"doubt": doubt})
     return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
+
+
+def _kind_of_doubt(question: Question, candidate: Candidate) -> Words | None:
+    if _is_one_of_several(question, candidate):
+        return _ONE_FIGURE
+    return _NO_FIGURE if _is_no_figure(question, candidate) else None
+
+
+def _is_no_figure(question: Question, candidate: Candidate) -> bool:
+    """Whether words are said where a figure is asked for."""
+    value = candidate.answer.value
+    values = value if isinstance(value, list) else [value]
+    kind = asked(question.focus, question.language).main
+    named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
+    if not named and kind not in GROUPS["figures"]:
+        return False
+    return not any(isinstance(each, float | int) or any(map(str.isdigit, str(each))) for each in values)
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:

@@ -9,10 +9,11 @@ from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
 from core.answering.choose import choose
+from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
 from core.answering.prose import answer_from_text
 from core.answering.qualifiers import Background, narrowed
-from core.answering.records import Candidate
+from core.answering.records import Candidate, Evidence
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.events import Passage, Quote, Source
@@ -80,7 +81,7 @@ class FirstLine:
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         background = Background.of(gathered.evidence, gathered.statements)
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
-        read = await answer_from_tables(question, gathered.evidence, similar)
+        read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.evidence, similar)
         stated, read, written = await asyncio.to_thread(
             lambda: [[narrowed(question, each, background) for each in found] for found in (stated, read, written)]
@@ -94,6 +95,16 @@ class FirstLine:
         if not question.entities and len(owners) > 1:
             found = [_of_somebody(each) for each in found]
         return found
+
+
+def _with_more_tables(gathered: Gathered) -> Evidence:
+    """What the search found, and the tables whose labels say what is asked."""
+    found = gathered.evidence
+    by_name = by_labels(gathered.question, gathered.statements)
+    known = {(each.origin.document_id, each.index): each for each in (*by_name, *found.tables)}
+    best = {(each.origin.document_id, each.index): each.score for each in by_name}
+    ranked = sorted(known, key=lambda key: -max(known[key].score, best.get(key, 0.0)))
+    return replace(found, tables=tuple(known[key] for key in ranked))
 
 
 def _doubted(candidate: Candidate) -> Candidate:
@@ -131,7 +142,9 @@ def _by_name_first(stated: Sequence[Candidate], chosen: Sequence[Candidate]) -> 
     """A measure that the question calls by its name goes before rows that share words with it: of "operating margin"
     the row of operating income is half."""
     named = [each for each in stated if each.sureness >= MEDIUM]
-    others = [*(each for each in stated if each.sureness < MEDIUM), *chosen]
+    # What a statement says in doubt is mostly the whole of which a part was asked for: rows that say more go first.
+    doubted = [replace(each, sureness=each.sureness / 2) for each in stated if each.sureness < MEDIUM]
+    others = [*doubted, *chosen]
     return [*named, *sorted(others, key=lambda each: -each.sureness)]
 
 
