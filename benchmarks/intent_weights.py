@@ -33,7 +33,7 @@ from core.graph.intent.likelihood import (
 )
 from core.models.packaged import IDENTITY, PackagedEmbeddings
 
-FOLDS = 3
+FOLDS = 4
 LINES = 2
 """A term that fewer lines have is left out: it would be learned by heart."""
 _EXTRA: dict[Wish, float] = {"forget": 2.0, "recall": 2.0}

@@ -66,7 +66,7 @@ def softmax(scores: Floats) -> Floats:
 
 
 def fit(
-    dense: Floats, counted: Counted, labels: Sequence[int], weight: Floats, penalty: Penalty, steps: int = 120
+    dense: Floats, counted: Counted, labels: Sequence[int], weight: Floats, penalty: Penalty, steps: int = 300
 ) -> Fitted:
     """Weights of least penalised cross entropy. ``labels``: class of each row; ``weight``: what each row counts."""
     share = (weight / weight.sum()).astype(np.float32)[:, None]
