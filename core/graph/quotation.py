@@ -69,7 +69,7 @@ async def answered(
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
     titles = {source.number: source.title for source in state["sources"]}
-    said = first.answer if first else _nearest_sentence(quotes)
+    said = first.answer if first else _nearest_sentence(quotes, state["sources"])
     beneath = [each for each in quotes if said is None or each.text != said.value]
     lead = "\n\n".join(part for part in (said.line if said else "", opening) if part)
     return Response(
@@ -214,10 +214,11 @@ def _absent(state: State) -> Response | None:
     return Response(kind="nothing_found", text=text, language=language, opening=text)
 
 
-def _nearest_sentence(quotes: Sequence[Quote]) -> Answer | None:
-    """``None`` where the best of them is a row of a table, which is no sentence."""
+def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Answer | None:
+    """``None`` where the best of them is a row of a table, which is no sentence, or of the web, which is said apart."""
     best = next(iter(quotes), None)
-    return sentence_first(best) if best and " | " not in best.text else None
+    of_documents = {source.number for source in sources if source.kind == "document"}
+    return sentence_first(best) if best and best.number in of_documents and " | " not in best.text else None
 
 
 def _remembered(state: State) -> Response | None:

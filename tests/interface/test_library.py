@@ -58,7 +58,8 @@ def test_five_formats_together_survive_a_reload_and_become_ready(served, opened:
     shoot(page, "library-reading")
     page.reload()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
-    expect(page.locator(".pal-library .row.busy .state").first).not_to_be_empty()
+    # Whether some are still being read is the machine's; each says how it stands.
+    expect(page.locator(".pal-library .row .state").first).not_to_be_empty()
     expect(rows(page)).to_have_count(5, timeout=READY)
     expect(page.locator(".pal-library .row.busy")).to_have_count(0, timeout=READY)
     expect(rows(page).locator(".state").filter(has_text="Ready")).to_have_count(5)
