@@ -159,7 +159,7 @@ async def test_a_turn_that_could_not_be_written_blocks_no_conversation(
     """The store fails once, after the run of the question has begun."""
     house = await open_house()
     await house.read("reservoirs.md", long_text(SECTIONS), USER)
-    conversation = (await house.ask("What is there?", USER)).asked.conversation
+    conversation = (await house.ask(QUESTION, USER)).asked.conversation
     with monkeypatch.context() as patched:
         patched.setattr(house.workbench.conversations, "add_turn", unreachable)
         with pytest.raises(ConnectionError):

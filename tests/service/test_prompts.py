@@ -104,7 +104,7 @@ async def test_thinking_is_shown_beside_and_goes_nowhere(with_model, case: str) 
     assert view.response.text == "Up to 560 shekels [1]."
     assert view.text == view.response.text
     assert view.reasoning == ([] if case == "unopened" else ["the table says 560"])
-    assert ('<details class="reasoning">' in view.html()) is (case != "unopened")
+    assert ('data-unfolded="reasoning"' in view.html()) is (case != "unopened")
     later = json.dumps([each.body for each in server.requests[1:]])
     assert "the table says" not in later
     remembered = await house.workbench.truth.collection("items").find({"user_id": "ada"})
