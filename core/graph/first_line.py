@@ -50,6 +50,8 @@ _ONLY_NEAR = Words(
 LEAST = 0.15
 """Below it nothing is said first: what was found is quoted and no more."""
 MEDIUM = 0.6
+UNDOUBTED = 0.66
+"""Below it a doubt is said: of what stands without one, at most one in twelve of all questions may be wrong."""
 GUESSED = 0.5
 """The most that is believed of a figure whose company was not named."""
 SECONDS = 0.8
@@ -109,7 +111,7 @@ def _with_more_tables(gathered: Gathered) -> Evidence:
 
 def _doubted(candidate: Candidate) -> Candidate:
     """What is more likely wrong than a reader would think says so."""
-    if candidate.sureness >= MEDIUM or candidate.answer.doubt is not None:
+    if candidate.sureness >= UNDOUBTED or candidate.answer.doubt is not None:
         return candidate
     return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _UNSURE}))
 
