@@ -63,7 +63,7 @@ export function mountPreview(thread, server, { runOf, claimOf }) {
   });
   thread.addEventListener("pointerout", (event) => {
     const left = event.target.closest?.(".cite[data-cite]");
-    if (left) soon(() => left !== document.activeElement && hide(), HIDE_MS);
+    if (left) soon(() => left === over && left !== document.activeElement && hide(), HIDE_MS);
   });
   thread.addEventListener("focusin", (event) => event.target.matches(".cite[data-cite]:focus-visible") && show(event.target));
   thread.addEventListener("focusout", (event) => event.target.matches(".cite[data-cite]") && hide());
