@@ -69,3 +69,12 @@ class Answer(BaseModel):
     calculation: str = ""
     doubt: Words | None = None
     decided: bool = True
+
+
+class Manner(BaseModel):
+    """How quotations are written: as blocks or as a list, with their document named behind them or before them."""
+
+    model_config = ConfigDict(frozen=True)
+
+    structure: Literal["mixed", "bullets"] = "mixed"
+    names_first: bool = False

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from core.answer import Answer, Sureness
+from core.answer import Answer, Manner, Sureness
 from core.errors import Problem
 from core.memory_meta import MemoryMeta
 from core.subject_matter import Absent, Chip
@@ -231,13 +231,6 @@ class Quote(_Event):
     number: int
     item_id: str
     text: str
-
-
-class Manner(_Event):
-    """How quotations are written: as blocks or as a list, with their document named behind them or before them."""
-
-    structure: Literal["mixed", "bullets"] = "mixed"
-    names_first: bool = False
 
 
 class Sentence(_Event):

@@ -76,7 +76,14 @@ def _is_no_figure(question: Question, candidate: Candidate) -> bool:
     named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
     if not named and kind not in GROUPS["figures"]:
         return False
-    return not any(isinstance(each, float | int) or any(map(str.isdigit, str(each))) for each in values)
+    return not any(isinstance(each, float | int) or _holds_a_number(str(each)) for each in values)
+
+
+def _holds_a_number(text: str) -> bool:
+    """Beside the dates and years in it."""
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    return any(map(str.isdigit, text))
 
 
 def _is_one_of_several(question: Question, candidate: Candidate) -> bool:

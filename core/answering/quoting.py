@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.events import Manner, Quote
+from core.answer import Manner
+from core.events import Quote
 from core.models.extractive import Spread
 from core.personality.rules import Length, Rules
 from core.settings import ModeName

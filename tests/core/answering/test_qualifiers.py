@@ -79,3 +79,12 @@ def test_a_sentence_must_hold_the_names_of_the_question() -> None:
 def test_one_figure_of_a_sentence_does_not_answer_for_several_years() -> None:
     question = asked("How many pumps did Nordvik ship in 2020 and 2021 together?", "2020", "2021")
     assert not is_sure(narrowed(question, sentence("We shipped 12 pumps."), BACKGROUND))
+
+
+def test_words_with_a_date_in_them_are_no_figure() -> None:
+    question = asked("By how much did Nordvik raise its credit agreement?")
+    words = sentence("The agreement of May 26, 2023 was raised by $400 million.")
+    dated = words.answer.model_copy(update={"kind": "span", "value": "Credit Agreement, dated May 26, 2023"})
+    assert not is_sure(narrowed(question, Candidate(dated, 0.95), BACKGROUND))
+    told = words.answer.model_copy(update={"kind": "span", "value": "$400 million"})
+    assert is_sure(narrowed(question, Candidate(told, 0.95), BACKGROUND))

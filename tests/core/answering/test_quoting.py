@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from core.answer import Manner
 from core.answering.quoting import by_document, manner_of, spread_of, written
-from core.events import Manner, Quote
+from core.events import Quote
 from core.personality.rules import Rules
 from core.settings import ModeName
 
