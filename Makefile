@@ -47,7 +47,7 @@ check: dev ## Format, lint, types and floors
 test: dev equipment check ## Everything: checks, then all tests
 	$(MEMORY) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-samples: install ## Make the vectors of the samples anew, after a change of what is read from them
+samples: install ## Make readings and vectors of the samples anew, after a change of what is read from them
 	$(BIN)/python -m benchmarks.samples --write
 
 lock: ## Resolve the dependencies anew, with hashes, for all platforms

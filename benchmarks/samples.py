@@ -1,13 +1,16 @@
-"""The samples: the vectors that come with them, and the seconds from the click until all of them are ready.
+"""The samples: the readings and vectors that come with them, and the seconds from the click until all are ready.
 
-``--write`` makes ``sample_docs/vectors.npz`` anew. Its keys hold the text of each passage and the identity of the
-model, so vectors of an older reading are never used: then the samples only take longer, and a test says so.
+``--write`` makes both anew in ``sample_docs/``. The keys of the vectors hold the text of each passage and the identity
+of the model, so vectors of an older reading are never used: then the samples only take longer, and a test says so.
 """
 
 from __future__ import annotations
 
 import argparse
 import asyncio
+import contextlib
+import gzip
+import io
 import tempfile
 import time
 from pathlib import Path
@@ -15,11 +18,12 @@ from pathlib import Path
 import numpy as np
 
 from core.ids import new_id
+from core.library.digest import digest
 from core.library.ingestion import items_of
 from core.library.reader import read
 from core.library.reading import Order, portable
 from core.library.records import Document
-from core.library.samples import VECTORS, load_samples
+from core.library.samples import READINGS, VECTORS, Readings, load_samples
 from core.models.build import build_embeddings
 from core.models.embedding_cache import passage_key
 from core.models.embeddings import EmbeddingIdentity
@@ -27,18 +31,29 @@ from core.settings import Settings
 from core.workbench import Workbench
 
 
-def sample_texts(settings: Settings) -> list[str]:
-    """What is embedded of the samples, as today's reader makes it."""
+def read_samples(settings: Settings) -> Readings:
+    """The samples as today's reader reads them."""
+    kept = portable(settings)
+    with contextlib.redirect_stdout(io.StringIO()):  # Its progress is nobody's.
+        files = {
+            digest(path): read(Order(path=path, filename=path.name, result=path, settings=kept))
+            for path in load_samples().paths
+        }
+    return Readings(settings=kept, files=files)
+
+
+def sample_texts(readings: Readings) -> list[str]:
+    """What is embedded of the samples."""
+    names = {digest(path): path.name for path in load_samples().paths}
     texts = []
-    for path in load_samples().paths:
-        reading = read(Order(path=path, filename=path.name, result=path, settings=portable(settings)))
+    for sha256, reading in readings.files.items():
         document = Document(
             id=new_id("doc"),
             user_id="ada",
-            filename=path.name,
+            filename=names[sha256],
             mime=reading.mime,
             size=0,
-            sha256="",
+            sha256=sha256,
             metadata=reading.metadata,
             added_at=0.0,
             updated_at=0.0,
@@ -47,15 +62,18 @@ def sample_texts(settings: Settings) -> list[str]:
     return texts
 
 
-def missing(settings: Settings, identity: EmbeddingIdentity, known: set[str]) -> list[str]:
-    """Texts of today's reading without a vector among ``known`` keys."""
-    return [text for text in sample_texts(settings) if passage_key(identity, text) not in known]
+def missing(readings: Readings, identity: EmbeddingIdentity, known: set[str]) -> list[str]:
+    """Texts of the readings without a vector among ``known`` keys."""
+    return [text for text in sample_texts(readings) if passage_key(identity, text) not in known]
 
 
 async def write(settings: Settings) -> int:
-    """Compute the vectors; how many."""
+    """Read the samples and compute their vectors; how many."""
+    readings = read_samples(settings)
+    # No time in the file: the same readings are the same bytes.
+    READINGS.write_bytes(gzip.compress(readings.model_dump_json().encode(), mtime=0))
     embeddings = build_embeddings(settings)
-    texts = list(dict.fromkeys(sample_texts(settings)))
+    texts = list(dict.fromkeys(sample_texts(readings)))
     vectors = await embeddings.embed_passages(texts)
     keys = [passage_key(embeddings.identity, text) for text in texts]
     np.savez_compressed(VECTORS, keys=np.array(keys), vectors=vectors.astype("<f2"))
@@ -71,6 +89,7 @@ async def measure(home: Path) -> tuple[float, float]:
         await workbench.load_samples("ada")
         while True:
             documents = await workbench.library.find("ada")
+            assert all(each.state != "failed" for each in documents), documents
             if by_words is None and all(each.is_stored for each in documents):
                 by_words = time.monotonic() - began
             if by_words is not None and all(each.state == "completed" for each in documents):
@@ -83,7 +102,7 @@ async def measure(home: Path) -> tuple[float, float]:
 def main() -> None:
     """Say how fast the samples are there."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", action="store_true", help="make the vectors anew")
+    parser.add_argument("--write", action="store_true", help="make readings and vectors anew")
     if parser.parse_args().write:
         print(f"{asyncio.run(write(Settings(_env_file=None)))} vectors in {VECTORS}")  # type: ignore[call-arg]
         return

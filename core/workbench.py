@@ -35,11 +35,10 @@ from core.library.departures import Departures
 from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
-from core.library.prepared import PreparedReadings
 from core.library.progress import ReadingProgress
 from core.library.records import Document
 from core.library.rereading import Rereading
-from core.library.samples import load_samples, sample_vectors
+from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
@@ -119,7 +118,6 @@ class Workbench:
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()
-        self._prepared = PreparedReadings(settings)
         self.progress = ReadingProgress(self.ledger, clock, self._embedding.queued)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
@@ -173,8 +171,7 @@ class Workbench:
         vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._annotation())
         await self._embedding.start(vectors, alone=alone)
         self._stack.push_async_callback(self._embedding.stop)
-        reading = ReadingWorker(self._ingestion, self._files, self._embedding, self._prepared)
-        self._stack.push_async_callback(self._prepared.stop)
+        reading = ReadingWorker(self._ingestion, self._files, self._embedding, SampleReadings(self.settings))
         await self._reading.start(reading, alone=alone)
         self._stack.push_async_callback(self._reading.stop)
         self._stack.push_async_callback(self._runner.stop)
@@ -298,9 +295,8 @@ class Workbench:
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped.
 
-        They are read together and their vectors come with them, so that the first question finds all of them.
+        Their readings and vectors come with them, so that the first question finds all of them.
         """
-        await self._prepared.begin(self.samples.paths)
         await self.retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
         submissions = []
         for path in self.samples.paths:
@@ -308,10 +304,6 @@ class Workbench:
                 copy = await asyncio.to_thread(shutil.copy, path, folder)
                 submissions.append(await self.library.submit(user_id, Path(copy), path.name))
         return submissions
-
-    async def expect_samples(self) -> None:
-        """Read the samples ahead, because somebody sees the button that loads them."""
-        await self._prepared.begin(self.samples.paths)
 
     async def busy_documents(self, user_id: str) -> list[Document]:
         """Documents that are waiting or being read."""

@@ -159,8 +159,6 @@ class Chat:
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
-        if not documents:
-            await self._workbench.expect_samples()
         return {
             "documents": len(documents),
             "questions": list(self._workbench.samples.questions_in(call.ui)),

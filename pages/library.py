@@ -47,8 +47,6 @@ class Shelf:
         """The table's rows."""
         found = await self._workbench.library.find(user_id, call.search)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
-        if not found:
-            await self._workbench.expect_samples()
         return {
             "documents": [row(document, call.ui, standing.get(document.id)) for document in found],
             "most_bytes": self._workbench.settings.limits.file_bytes,

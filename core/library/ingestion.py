@@ -7,6 +7,7 @@ a document's items are derived from the document, so doing it again overwrites i
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
@@ -24,10 +25,10 @@ from core.library.contents import Contents
 from core.library.correction import kept
 from core.library.identity.names import called
 from core.library.prefix import prefix
-from core.library.prepared import PreparedReadings
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
+from core.library.samples import SampleReadings
 from core.memory.items import MemoryItems
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
@@ -172,12 +173,12 @@ class ReadingWorker:
     """File → chunks → truth → lexical vectors."""
 
     def __init__(
-        self, shared: Ingestion, files: FileStore, embedding: JobQueue, prepared: PreparedReadings | None = None
+        self, shared: Ingestion, files: FileStore, embedding: JobQueue, readings: SampleReadings | None = None
     ) -> None:
         self._shared = shared
         self._files = files
         self._embedding = embedding
-        self._prepared = prepared
+        self._readings = readings
 
     async def run(self, job: Job) -> JobState:
         document = await self._shared.catalogue.find(job.user_id, job.subject_id)
@@ -233,7 +234,7 @@ class ReadingWorker:
 
     async def _read(self, document: Document, trace: Trace) -> Reading:
         with trace.step("extracting") as step:
-            reading = await self._prepared.take(document.sha256) if self._prepared else None
+            reading = await asyncio.to_thread(self._readings.find, document.sha256) if self._readings else None
             if reading is None:
                 async with self._files.open(document.sha256, document.user_id) as path:
                     reading = await read_file(path, document.filename, self._shared.settings, _counting(step))

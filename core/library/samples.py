@@ -1,7 +1,9 @@
-"""The sample documents: one analyst's story, with questions to start from."""
+"""The sample documents: one analyst's story, with questions to start from, and what was made of it before."""
 
 from __future__ import annotations
 
+import gzip
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +11,14 @@ import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
+from core.library.reading import Reading, portable
+from core.settings import Settings
 from core.words import Language, Words
 
 FOLDER = Path(__file__).parents[2] / "sample_docs"
 VECTORS = FOLDER / "vectors.npz"
-"""Made by ``make samples`` after every change of what is read from the samples, or of the packaged model."""
+READINGS = FOLDER / "readings.json.gz"
+"""Both are made by ``make samples`` after every change of how files are read, or of the packaged model."""
 
 
 class SampleFile(BaseModel):
@@ -42,6 +47,31 @@ class Samples(BaseModel):
 
     def questions_in(self, language: Language) -> list[str]:
         return [question.text for question in self.questions if question.language == language]
+
+
+class Readings(BaseModel):
+    """What was read of the samples, by the digest of the file, and the settings it was read with."""
+
+    settings: dict[str, object]
+    files: dict[str, Reading]
+
+
+class SampleReadings:
+    """Readings that come with the samples: digest of a file → its reading; a first question need not wait for them."""
+
+    def __init__(self, settings: Settings, file: Path = READINGS) -> None:
+        self._settings = portable(settings)
+        self._file = file
+
+    def find(self, sha256: str) -> Reading | None:
+        """``None`` for any other file, and where files are read with other settings than these were."""
+        return self._kept.files.get(sha256) if self._kept.settings == self._settings else None
+
+    @cached_property
+    def _kept(self) -> Readings:
+        if not self._file.exists():
+            return Readings(settings={}, files={})
+        return Readings.model_validate_json(gzip.decompress(self._file.read_bytes()))
 
 
 def load_samples() -> Samples:
