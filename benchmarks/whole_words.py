@@ -2,7 +2,8 @@
 
 A *bigram* is two neighbouring words of one line of PDFium's plain text. Of those, the share is counted that our text
 holds, each as often as it stands there. Of a line with right-to-left letters, which PDFium may give as it looks, each
-word counts by itself, whichever way round its letters stand. Hyphens and ligatures are joined on both sides first,
+word counts by itself, whichever way round its letters stand; and so of a line of column headings, since a heading that
+is broken over lines is said as a whole, column by column. Hyphens and ligatures are joined on both sides first,
 since a word parted at a line's end is the same word. Lines that reading leaves out on purpose (running heads, page
 numbers) are counted for themselves and not held against it.
 """
@@ -67,10 +68,11 @@ def words_held(path: Path, read: Extracted | str) -> WordsHeld:
     numbers = {place for place in absent if _is_number(pages, place, labels)}
     heads = Counter(" ".join(pages[number][line]) for number, line in absent - numbers)
     wanted: Counter[Bigram] = Counter()
+    headings = _heading_words(read.blocks if isinstance(read, Extracted) else [])
     for number, lines in enumerate(pages):
         for place, line in enumerate(lines):
             if (number, place) not in absent:
-                wanted.update(_units(line))
+                wanted.update(_units(line, by_word=headings[number + 1].issuperset(line)))
     found = _held_by([word for page in sorted(ours) for word in ours[page]])
     lost = wanted - found
     count = sum(map(len, pages))
@@ -111,9 +113,9 @@ def _held_by(words: Sequence[str]) -> Counter[Bigram]:
     return found
 
 
-def _units(line: Sequence[str]) -> Iterator[Bigram]:
+def _units(line: Sequence[str], *, by_word: bool = False) -> Iterator[Bigram]:
     """What must be held of a line: its bigrams, or its single words where PDFium's order is only that of the looks."""
-    if any(map(_RIGHT_TO_LEFT.search, line)):
+    if by_word or any(map(_RIGHT_TO_LEFT.search, line)):
         return ((_SINGLE, "".join(sorted(word))) for word in line)
     return pairwise(line)
 
@@ -123,6 +125,16 @@ def _words_by_page(blocks: Iterable[Block]) -> dict[int, list[str]]:
     for block in blocks:
         words[block.page or 0] += words_of(f"{block.header}\n{block.text}" if block.header else block.text)
         words[block.page or 0] += [word for line in _head_lines(block.table) for word in words_of(line)]
+    return words
+
+
+def _heading_words(blocks: Iterable[Block]) -> dict[int, set[str]]:
+    """Words of the headings of columns and rows, and of the units beside them, of every page."""
+    words: dict[int, set[str]] = defaultdict(set)
+    for block in blocks:
+        if table := block.table:
+            texts = [table.stub or "", table.units or "", *(text for column in table.columns for text in column.header)]
+            words[block.page or 0].update(word for text in texts for word in words_of(text))
     return words
 
 

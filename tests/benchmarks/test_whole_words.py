@@ -7,6 +7,7 @@ from reportlab.pdfgen.canvas import Canvas
 
 from benchmarks.whole_words import words_held, words_of
 from core.library.extracted import Block, Extracted
+from core.library.tables.records import Column, Table
 
 LINES = ["Effects of the long-term plan were felt by", "all members of the society in inter-", "rupted years."]
 
@@ -60,3 +61,18 @@ def test_running_heads_left_out_are_counted_and_not_held_against_it(made: Path) 
 
 def test_text_lost_at_the_foot_of_every_page_shows_in_what_is_left_out(made: Path) -> None:
     assert words_held(made, extracted("Effects of the longterm plan were felt by")).dropped > 0.2
+
+
+def test_a_heading_broken_over_lines_is_held_word_by_word(tmp_path: Path) -> None:
+    canvas = Canvas(str(tmp_path / "table.pdf"))
+    canvas.drawString(50, 714, "Stores open Stores closed")
+    canvas.drawString(50, 700, "in spring in autumn")
+    canvas.save()
+
+    def held(*headings: str) -> float:
+        table = Table(columns=[Column(header=[heading]) for heading in headings], rows=[])
+        blocks = [Block(text="", header=" | ".join(headings), table=table, page=1)]
+        return words_held(tmp_path / "table.pdf", Extracted(blocks=blocks, mime="application/pdf")).held
+
+    assert held("Stores open in spring", "Stores closed in autumn") == 1.0
+    assert held("Stores open in spring", "Stores closed in") < 0.8
