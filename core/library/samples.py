@@ -7,11 +7,11 @@ from functools import cached_property
 from pathlib import Path
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel
 
 from core.library.reading import Reading, portable
+from core.parsed_yaml import parse_yaml
 from core.settings import Settings
 from core.words import Language, Words
 
@@ -76,7 +76,7 @@ class SampleReadings:
 
 def load_samples() -> Samples:
     """What ``sample_docs/samples.yaml`` says."""
-    return Samples.model_validate(yaml.safe_load((FOLDER / "samples.yaml").read_text(encoding="utf-8")))
+    return Samples.model_validate(parse_yaml((FOLDER / "samples.yaml").read_text(encoding="utf-8")))
 
 
 def sample_vectors() -> dict[str, NDArray[np.float32]]:

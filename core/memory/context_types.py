@@ -6,10 +6,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from core.language.normalisation import fold
+from core.parsed_yaml import parse_yaml
 
 GENERAL = "general"
 
@@ -28,7 +28,7 @@ class _Table(RootModel[dict[str, _Words]]):
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
     file = Path(__file__).with_name("context_types.yaml")
-    table = _Table.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    table = _Table.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
     return {name: _pattern(words) for name, words in table.root.items()}
 
 

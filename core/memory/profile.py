@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.language.detection import detect
@@ -22,6 +21,7 @@ from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
 from core.memory.records import BANK_TAGS, BankTag
 from core.memory.write_guard import normal, tag_of
+from core.parsed_yaml import parse_yaml
 from core.store.items import Kind
 from core.words import Language
 
@@ -320,7 +320,7 @@ def _tidied(clause: str, language: Language) -> str:
 @cache
 def _rules() -> _Rules:
     file = Path(__file__).with_name("profile.yaml")
-    lists = _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    lists = _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
     remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
     return _Rules(
         categories=lists.categories,

@@ -12,13 +12,13 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
+from core.parsed_yaml import parse_yaml
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -90,7 +90,7 @@ class _Meaning:
 @cache
 def _lists() -> _Lists:
     file = Path(__file__).with_name("statements.yaml")
-    return _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
 
 
 @cache

@@ -12,13 +12,13 @@ from importlib import resources
 from typing import Literal
 
 import numpy as np
-import yaml
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr, TypeAdapter
 
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.endpoint import Endpoint, Sleep
 from core.models.unavailable import EmbeddingsRefusedError
+from core.parsed_yaml import parse_yaml
 from core.words import Words
 
 Shape = Literal["openai", "tei", "dicta"]
@@ -47,7 +47,7 @@ class KnownModel(BaseModel):
 @cache
 def _known_models() -> list[KnownModel]:
     text = resources.files("core.models").joinpath("data/embeddings.yaml").read_text("utf-8")
-    return TypeAdapter(list[KnownModel]).validate_python(yaml.safe_load(text))
+    return TypeAdapter(list[KnownModel]).validate_python(parse_yaml(text))
 
 
 def known_model(name: str) -> KnownModel:

@@ -6,8 +6,9 @@ import re
 from functools import cache
 from importlib import resources
 
-import yaml
 from pydantic import BaseModel, ConfigDict
+
+from core.parsed_yaml import parse_yaml
 
 _VERSION = re.compile(r"-(\d{4}-\d{2}-\d{2}|\d{2}-\d{4}|\d{8}|\d{4}|latest)$")
 
@@ -33,7 +34,7 @@ class PriceTable(BaseModel):
 @cache
 def price_table() -> PriceTable:
     text = resources.files("core.models").joinpath("data/prices.yaml").read_text("utf-8")
-    return PriceTable.model_validate(yaml.safe_load(text))
+    return PriceTable.model_validate(parse_yaml(text))
 
 
 def cost(model_id: str, tokens_in: int, tokens_out: int) -> float | None:

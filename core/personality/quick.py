@@ -14,6 +14,7 @@ from typing import Annotated, Literal
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict
 
+from core.parsed_yaml import parse_yaml
 from core.personality.parsing import parse
 from core.personality.reading import UNSPEAKABLE, FlawedError, Node, compose, entry
 from core.personality.schema import Personality
@@ -221,7 +222,7 @@ def _scalar(value: str | bool, column: int) -> str:
     if isinstance(value, str) and "\n" in value:
         indent = " " * (column + 2)
         return "\n".join(["|", *(f"{indent}{line}" if line.strip() else "" for line in value.split("\n"))])
-    if isinstance(value, str) and _PLAIN.fullmatch(value) and yaml.safe_load(value) == value:
+    if isinstance(value, str) and _PLAIN.fullmatch(value) and parse_yaml(value) == value:
         return value
     return _quoted(value)
 

@@ -6,11 +6,11 @@ import re
 from functools import cache
 from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language.normalisation import fold
 from core.language.terms import stem
+from core.parsed_yaml import parse_yaml
 
 
 class Kind(BaseModel):
@@ -72,7 +72,7 @@ class Vocabulary(BaseModel):
 
 @cache
 def vocabulary() -> Vocabulary:
-    return Vocabulary.model_validate(yaml.safe_load(files(__package__).joinpath("words.yaml").read_text("utf-8")))
+    return Vocabulary.model_validate(parse_yaml(files(__package__).joinpath("words.yaml").read_text("utf-8")))
 
 
 @cache

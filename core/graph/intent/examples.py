@@ -11,9 +11,10 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, get_args
 
-import yaml
+from pydantic import TypeAdapter
 
 from core.language.normalisation import normalise
+from core.parsed_yaml import parse_yaml
 
 Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
@@ -55,7 +56,9 @@ def digest() -> str:
 
 
 def _of_file(file: Path) -> Iterator[Example]:
-    lists: dict[str, dict[str, list[str]] | list[str]] = yaml.safe_load(file.read_text(encoding="utf-8"))
+    lists = TypeAdapter(dict[str, dict[str, list[str]] | list[str]]).validate_python(
+        parse_yaml(file.read_text(encoding="utf-8"))
+    )
     fillings = lists["fillings"]
     assert isinstance(fillings, dict)
     for wish in WISHES:

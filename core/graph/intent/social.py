@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.graph.intent.router import command_in
 from core.graph.resolution.mentions import mentions, tags
 from core.language.normalisation import fold
 from core.memory.profile import only_states
+from core.parsed_yaml import parse_yaml
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
@@ -73,7 +73,7 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
 @cache
 def _lists() -> _Lists:
     file = Path(__file__).with_name("social.yaml")
-    return _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
 
 
 @cache

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Action
@@ -15,6 +14,7 @@ from core.graph.intent.records import Format
 from core.graph.resolution.mentions import MARK
 from core.language.hebrew import is_hebrew, variants
 from core.language.terms import stem
+from core.parsed_yaml import parse_yaml
 
 _HEBREW = re.compile("[א-ת]")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
@@ -52,7 +52,7 @@ class _Lists(BaseModel):
 def lists() -> _Lists:
     """As they are written."""
     file = Path(__file__).with_name("wording.yaml")
-    return _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
 
 
 def compiled(entries: Sequence[str]) -> re.Pattern[str]:

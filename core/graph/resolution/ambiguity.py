@@ -19,7 +19,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Source
@@ -29,6 +28,7 @@ from core.graph.resolution.records import MOST_OFFERED, Listed
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
+from core.parsed_yaml import parse_yaml
 
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
@@ -302,7 +302,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
 @cache
 def _wanted() -> _Wanted:
     file = Path(__file__).with_name("wanted.yaml")
-    return _Wanted.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _Wanted.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
 
 
 @cache

@@ -14,7 +14,6 @@ from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.graph.resolution.ambiguity import wants_all
@@ -25,6 +24,7 @@ from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.periods import NamedPeriod, periods_in
 from core.language.relative_periods import relative_periods_in
+from core.parsed_yaml import parse_yaml
 from core.search.filenames import named_documents
 from core.search.known import KnownDocument, by_organisation, of_the_same, organisation_of, organisations_in
 from core.search.rare import rare_terms
@@ -238,7 +238,7 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 @cache
 def _lists() -> _Lists:
     file = Path(__file__).with_name("carrying.yaml")
-    return _Lists.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
 
 
 @cache

@@ -6,10 +6,10 @@ import re
 from functools import cache
 from pathlib import Path
 
-import yaml
 from pydantic import BaseModel, Field
 
 from core.library.records import DocumentKind
+from core.parsed_yaml import parse_yaml
 
 
 class KindWords(BaseModel):
@@ -34,7 +34,7 @@ class Words(BaseModel):
 
 @cache
 def words() -> Words:
-    return Words.model_validate(yaml.safe_load((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8")))
+    return Words.model_validate(parse_yaml((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8")))
 
 
 @cache

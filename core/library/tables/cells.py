@@ -33,8 +33,12 @@ _NIL = re.compile(
 _NO_FIGURE = re.compile(
     rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|ל\.?ר\.?|\*+){_MARKS}[%]?", re.IGNORECASE
 )
+_AMOUNT = r"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|אלף|מיליון|מיליארד)?\s?(?:%|years|x)?"
 _RANGE = re.compile(
-    r"(?!(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d)[$€£₪]?\d[\d.,]*\s?%?\s?(?:[-–—]|to)\s?[$€£₪]?\d[\d.,]*\s?(?:%|years|x)?"
+    rf"(?!(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d){_AMOUNT}\s?(?:[-–—]|to|עד)\s?{_AMOUNT}|"
+    rf"(?:approximately|approx\.|about|around|nearly|up to|at least|at most|more than|less than|over|under|~|כ-)\s?"
+    rf"(?!(?:19|20)\d\d\b){_AMOUNT}",
+    re.IGNORECASE,
 )
 _MONTHS = (
     "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
@@ -104,7 +108,7 @@ def is_nil(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_no_figure(text: str) -> bool:
-    """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, or a range."""
+    """What stands where one figure cannot: ``n/m``, ``N/A``, ``*``, a range, or an amount that is only near."""
     return bool(_NO_FIGURE.fullmatch(text.strip()) or _RANGE.fullmatch(text.strip()))
 
 

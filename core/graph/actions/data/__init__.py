@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-import yaml
+from core.parsed_yaml import parse_yaml
 
 
 def read(name: str) -> object:
     """The parsed content of the data file ``name``; its owner validates it."""
-    content: object = yaml.safe_load(files(__name__).joinpath(name).read_text(encoding="utf-8"))
+    content: object = parse_yaml(files(__name__).joinpath(name).read_text(encoding="utf-8"))
     return content

@@ -81,3 +81,16 @@ def test_no_text_breaks_a_cell_and_a_value_needs_a_digit_or_a_dash(text: str) ->
     if found.value:
         assert any(map(str.isdigit, text))
     assert is_figure(text) in (True, False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["$10.95 billion to $11.05 billion", "4% to 5%", "25-30", "approximately $900 million", "~12%"],
+)
+def test_a_range_or_an_amount_that_is_near_stands_where_a_figure_would(text: str) -> None:
+    assert is_no_figure(text)
+
+
+@pytest.mark.parametrize("text", ["2021-2023", "about 2023", "approximately", "12 apples to 15 pears"])
+def test_years_and_words_do_not(text: str) -> None:
+    assert not is_no_figure(text)
