@@ -66,7 +66,8 @@ def text_of(file: str) -> str:
 def test_the_list_and_the_folder_agree() -> None:
     assert {path.name for path in SAMPLES.paths} == {path.name for path in FOLDER.iterdir()} - {
         "samples.yaml",
-        "vectors.npz", "readings.json.gz",
+        "vectors.npz",
+        "readings.json.gz",
     }
     assert {path.suffix for path in SAMPLES.paths} == set(READERS)
 
