@@ -11,13 +11,18 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import strangers_pdf, strangers_utterances
+from benchmarks import strangers_audit, strangers_pdf, strangers_support, strangers_utterances
 from benchmarks.report import Report
 
 Part = Callable[[Path, str, Report], None]
 """Folder and suffix; adds its figures to the report."""
 
-PARTS: dict[str, Part] = {"utterances": strangers_utterances.measure, "pdf_text": strangers_pdf.measure}
+PARTS: dict[str, Part] = {
+    "utterances": strangers_utterances.measure,
+    "audit": strangers_audit.measure,
+    "support": strangers_support.measure,
+    "pdf_text": strangers_pdf.measure,
+}
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -23,6 +23,7 @@ from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.estimate import Estimator
 from core.graph.intent.records import Asked
 from core.models.build import build_embeddings
+from core.models.embeddings import Embeddings
 from core.prompts.templates import Prompts
 from core.settings import Settings
 
@@ -70,7 +71,12 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
 
 def estimator() -> Estimator:
     """Of the packaged model; it is given the time to start."""
-    return Estimator(build_embeddings(Settings(_env_file=None)), seconds=60)  # type: ignore[call-arg]
+    return Estimator(embeddings(), seconds=60)
+
+
+def embeddings() -> Embeddings:
+    """The packaged ones."""
+    return build_embeddings(Settings(_env_file=None))  # type: ignore[call-arg]
 
 
 def utterances(file: Path) -> list[Utterance]:

@@ -25,9 +25,9 @@ from benchmarks.mutations import MUTATORS
 from benchmarks.report import Figure, Report
 from benchmarks.summaries import as_source
 from core.events import Passage, Source
-from core.graph.actions.overlap import best_evidence
 from core.graph.actions.records import statements
-from core.graph.actions.support import SUPPORTED_FROM, SupportCheck
+from core.grounding.overlap import best_evidence
+from core.grounding.support import SUPPORTED_FROM, SupportCheck
 from core.language.detection import detect
 from core.library.extract import extract
 from core.prompts.templates import Prompts
@@ -35,7 +35,7 @@ from core.settings import Settings
 from core.words import Language
 
 ROOT = Path(__file__).parents[1]
-REWORDED = ROOT / "tests" / "core" / "graph" / "actions" / "data" / "paraphrases.yaml"
+REWORDED = ROOT / "tests" / "core" / "grounding" / "data" / "paraphrases.yaml"
 LANGUAGES: dict[Language, str] = {"en": "English", "he": "Hebrew"}
 MOST_SENTENCES = 150
 PRECISION_FLOOR = 0.9

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from core.events import Quote
-from core.graph.actions.facts import Facts, Number, facts
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base, meets
 from core.graph.actions.rulings import shown
 from core.graph.actions.themes import ALIKE, Kind, difference, likeness
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.facts import Facts, Number, facts
 from core.words import Words
 
 ASKED = 0.3

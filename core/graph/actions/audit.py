@@ -15,13 +15,14 @@ from pydantic import BaseModel
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.clauses import Clause, split_clauses
-from core.graph.actions.facts import facts
-from core.graph.actions.model import MALFORMED, failed
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base, meets
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.graph.actions.rulings import Severity, Verdict, breach
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.facts import facts
+from core.models.by_rule import MALFORMED, failed
+from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
@@ -109,7 +110,9 @@ class Auditor:
         model: TextModel | None = None,
         search: ClauseSearch | None = None,
         length: Length = "balanced",
+        embeddings: Embeddings | None = None,
     ) -> None:
+        self._embeddings = embeddings
         self._brief = length == "concise"
         self._prompts = prompts
         self._model = model

@@ -13,14 +13,14 @@ from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.centrality import tf_idf
 from core.graph.actions.extracts import extract
-from core.graph.actions.facts import facts
-from core.graph.actions.model import MALFORMED, failed
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
 from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Theme, pairs, themes
+from core.grounding.overlap import words
+from core.grounding.polarity import base
 from core.language.detection import detect
+from core.language.entities.facts import facts
 from core.language.tokens import count_tokens
+from core.models.by_rule import MALFORMED, failed
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts

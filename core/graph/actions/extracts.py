@@ -19,10 +19,10 @@ import numpy as np
 
 from core.events import Source
 from core.graph.actions.centrality import Floats, lex_rank, tf_idf
-from core.graph.actions.facts import facts
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base
 from core.graph.actions.records import Statement, statements
+from core.grounding.overlap import words
+from core.grounding.polarity import base
+from core.language.entities.facts import facts
 from core.language.normalisation import fold
 
 SHARE = 0.2

@@ -13,14 +13,14 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
-from core.graph.actions.numerals import CURRENCIES, UNITS, VALUES
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base, meets
 from core.graph.actions.question_forms import GENERAL, SELVES, named, topic
 from core.graph.actions.records import titles_of
 from core.graph.actions.rows_to_ask import Asked, Held, row_questions
 from core.graph.actions.themes import bare_title
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.numerals import CURRENCIES, UNITS, VALUES
 from core.language.normalisation import fold
 from core.library.keywords import keywords
 from core.models.meter import Usage

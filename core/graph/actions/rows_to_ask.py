@@ -7,9 +7,9 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from core.graph.actions.overlap import words
-from core.graph.actions.polarity import base, meets
 from core.graph.actions.question_forms import GENERAL, change, value
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
 from core.language.detection import detect
 from core.language.fields import fields, named_figures
 from core.language.normalisation import fold

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.graph.actions.facts import Facts, Number, facts, prepared
-from core.graph.actions.numerals import IN_DAYS
-from core.graph.actions.overlap import bases, words
-from core.graph.actions.polarity import base, meets, opposites, polarity
 from core.graph.actions.records import Statement
+from core.grounding.overlap import bases, words
+from core.grounding.polarity import base, meets, opposites, polarity
+from core.language.entities.facts import Facts, Number, facts, prepared
+from core.language.entities.numerals import IN_DAYS
 from core.words import Words
 
 Verdict = Literal["complies", "conflicts", "not_covered"]

@@ -13,8 +13,8 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.actions.centrality import Floats
 from core.graph.actions.extracts import SHARE, Section, extract
-from core.graph.actions.model import MALFORMED, batches, failed
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
+from core.models.by_rule import MALFORMED, batches, failed
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json, ask_text

@@ -13,11 +13,11 @@ import numpy as np
 from core.events import Source
 from core.graph.actions.centrality import Floats, tf_idf
 from core.graph.actions.extracts import Section, sections
-from core.graph.actions.facts import Number, facts
-from core.graph.actions.overlap import bases, words
-from core.graph.actions.polarity import base, conflict, meets, polarity
 from core.graph.actions.records import Statement, statements
+from core.grounding.overlap import bases, words
+from core.grounding.polarity import base, conflict, meets, polarity
 from core.language.detection import detect
+from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
 from core.library.keywords import keywords
 

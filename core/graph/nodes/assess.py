@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pydantic import BaseModel
 
 from core.events import Source
-from core.graph.actions.model import ruled
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.models.by_rule import ruled
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
 from core.search.context import assemble

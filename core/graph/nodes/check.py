@@ -7,11 +7,11 @@ import logging
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.actions.hijack import safe_answer
-from core.graph.actions.support import Judged, Support, SupportCheck
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.grounding.support import Judged, Support, SupportCheck
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit
 from core.words import Words

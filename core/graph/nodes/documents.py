@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.events import DocumentRef, DocumentsFound, Notice, Response
-from core.graph.actions.model import ruled
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.resolution.records import Listed, Reference, Resolution
@@ -14,6 +13,7 @@ from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
 from core.graph.waiting import wait_for_documents
+from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
 from core.words import Words
 

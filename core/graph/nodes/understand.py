@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from core.graph.actions.model import ruled
 from core.graph.intent.classifier import IntentClassifier
 from core.graph.intent.estimate import Estimator
 from core.graph.intent.records import Asked, Intent, Message, WebReason
@@ -12,6 +11,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.language.detection import detect
+from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
 from core.words import Words
 

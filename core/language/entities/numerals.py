@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from core.graph.actions.data import read
+from core.language.data import read
 
 
 class _Numerals(BaseModel):
@@ -16,6 +16,7 @@ class _Numerals(BaseModel):
     units: dict[str, str]
     most: list[str]
     least: list[str]
+    ordinals: str
 
 
 _DATA = _Numerals.model_validate(read("numerals.yaml"))
@@ -38,6 +39,9 @@ UNITS: dict[str, str] = {word: unit for unit, words in _DATA.units.items() for w
 MOST: list[str] = _DATA.most
 LEAST: list[str] = _DATA.least
 """Words before a number that make it the most, or the least."""
+
+ORDINALS = frozenset(_DATA.ordinals.split())
+"""Number words that name a place or a period and count nothing."""
 
 CURRENCIES = frozenset({"ILS", "USD", "EUR", "GBP"})
 IN_DAYS: dict[str, float] = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.mutations import MUTATORS
 from benchmarks.support import measure_reworded, sentences, supported, texts
 from core.events import Passage, Source
-from core.graph.actions.support import Support, SupportCheck
+from core.grounding.support import Support, SupportCheck
 from core.prompts.templates import Prompts
 
 TABLE = yaml.safe_load((Path(__file__).parent / "data" / "mutations.yaml").read_text(encoding="utf-8"))

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.events import Passage
-from core.graph.actions.facts import Facts, facts, prepared
-from core.graph.actions.polarity import REPORTING, base, meets
+from core.grounding.polarity import REPORTING, base, meets
 from core.language.detection import detect
+from core.language.entities.facts import Facts, facts, prepared
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.language.terms import index_terms, is_stop_word

@@ -19,13 +19,13 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
-from core.graph.actions.claims import Claim, claims
-from core.graph.actions.facts import Facts, Number, facts, opening_word
-from core.graph.actions.model import MALFORMED, failed
-from core.graph.actions.numerals import UNITS
-from core.graph.actions.overlap import Evidence, bases, best_evidence, same_language
-from core.graph.actions.polarity import base, conflict, meets, polarity
+from core.grounding.claims import Claim, claims
+from core.grounding.overlap import Evidence, bases, best_evidence, same_language
+from core.grounding.polarity import base, conflict, meets, polarity
 from core.language import hebrew
+from core.language.entities.facts import Facts, Number, facts, opening_word
+from core.language.entities.numerals import UNITS
+from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json

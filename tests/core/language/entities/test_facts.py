@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.actions.facts import Day, facts
-from core.graph.actions.polarity import conflict
+from core.grounding.polarity import conflict
+from core.language.entities.facts import Day, facts
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ from functools import lru_cache
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.graph.actions.data import read
 from core.language import hebrew
+from core.language.data import read
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 

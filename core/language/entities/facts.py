@@ -1,0 +1,93 @@
+"""What can be wrong in a sentence although its words are right: numbers with their units and limits, dates, codes and
+names, in English and Hebrew [issue: support check; spec A6 audit]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.language.entities.dates import Day, dates_in, taken
+from core.language.entities.numbers import Limit, Number, numbers_in
+from core.language.entities.numerals import UNITS
+from core.language.normalisation import normalise, strip_nikud
+from core.language.terms import is_stop_word
+
+__all__ = ["Day", "Facts", "Limit", "Number", "facts", "opening_word", "prepared"]
+
+_CODE = re.compile(r"(?<![\w-])(?=[\w-]*[A-Za-z])(?=[\w-]*\d)(?!\d+(?:st|nd|rd|th)\b)[A-Za-z0-9]+(?:[-/][A-Za-z0-9]+)*")
+_CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d\d)(?!:?\d)")
+_NAME = re.compile(r"[A-Z][\w'&]*(?:-[\w']+)*")
+_START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+_NUMBERED = re.compile(
+    r"^\W{0,3}\d{1,2}(?:\.\d{1,2})+\)?\s+(?=[A-Z]|[א-ת](?!חוז|ליון|יליון|לף))|^\W{0,3}\d{1,2}[.)]\s+"
+)
+"""The number of a clause is no fact."""
+
+
+@dataclass(frozen=True)
+class Facts:
+    """``names``: Latin names and codes, lower case."""
+
+    numbers: tuple[Number, ...]
+    dates: tuple[Day, ...]
+    clocks: frozenset[str]
+    names: frozenset[str]
+
+    @property
+    def days(self) -> frozenset[Day]:
+        return frozenset(self.dates)
+
+    @property
+    def years(self) -> frozenset[int]:
+        told = {day.year for day in self.days if day.year}
+        return frozenset(told | {int(n.value) for n in self.numbers if not n.unit and 1500 <= n.value < 2100})
+
+    @property
+    def count(self) -> int:
+        return len(self.numbers) + len(self.dates) + len(self.clocks) + len(self.names)
+
+
+def prepared(text: str) -> str:
+    """``text`` in the spelling in which facts are looked for; case stays."""
+    return strip_nikud(normalise(text))
+
+
+@lru_cache(maxsize=20_000)
+def facts(text: str) -> Facts:
+    """The facts that ``text`` holds."""
+    days, rest, clocks, codes = _without_numbers(_NUMBERED.sub("", prepared(text)))
+    return Facts(tuple(numbers_in(rest)), tuple(days), clocks, frozenset(codes | set(_names(rest))))
+
+
+def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str]]:
+    """Dates, what is left of ``text`` (places unchanged), clocks and codes."""
+    days, rest = dates_in(text)
+    clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
+    rest = taken(_CLOCK, rest, lambda match: True)
+    codes = {match.group().lower() for match in _CODE.finditer(rest)}
+    return days, taken(_CODE, rest, lambda match: True), clocks, codes
+
+
+def numbers_only(text: str) -> str:
+    """``text`` (prepared) with dates, clocks, codes and the number of a clause blanked out, places unchanged."""
+    text = taken(_NUMBERED, text, lambda match: True)
+    return _without_numbers(text)[1]
+
+
+def _names(text: str) -> Iterator[str]:
+    """Words with a capital letter that are not there because a sentence begins."""
+    for match in _NAME.finditer(text):
+        word = match.group().removesuffix("'s")
+        opens = bool(_START.search(text[: match.start()])) or match.start() == 0
+        if len(word) < 2 or word.lower() in UNITS or is_stop_word(word.lower()):
+            continue
+        if not opens or (word.isupper() and len(word) > 1):
+            yield word.lower()
+
+
+def opening_word(text: str) -> str | None:
+    """The capitalised word that begins ``text``: perhaps a name."""
+    match = _NAME.match(prepared(text).lstrip("\"'([*_> -#"))
+    return match.group().removesuffix("'s").lower() if match and not is_stop_word(match.group().lower()) else None
