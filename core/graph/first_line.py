@@ -20,6 +20,7 @@ from core.events import Passage, Quote, Source
 from core.graph.evidence import Gathered, TablesOf, gather, similarity
 from core.graph.services import Services
 from core.graph.state import State
+from core.graph.verdict import decided
 from core.resilience import Deadline
 from core.search.known import REPORTS
 from core.words import Words
@@ -88,6 +89,7 @@ class FirstLine:
         stated, read, written = await asyncio.to_thread(
             lambda: [[narrowed(question, each, background) for each in found] for found in (stated, read, written)]
         )
+        written = await asyncio.to_thread(lambda: [decided(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
         found = _by_name_first(stated, choose(question, read, written))

@@ -70,7 +70,7 @@ async def answered(
         remarks.append(earned.to(language))
     titles = {source.number: source.title for source in state["sources"]}
     said = first.answer if first else _nearest_sentence(quotes, state["sources"])
-    beneath = [each for each in quotes if said is None or each.text != said.value]
+    beneath = [each for each in quotes if said is None or (each.text != said.value and each.text not in said.line)]
     lead = "\n\n".join(part for part in (said.line if said else "", opening) if part)
     return Response(
         kind="extractive",

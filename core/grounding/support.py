@@ -204,6 +204,13 @@ def _judged(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: R
     )
 
 
+def ruled(claim: str, source: Source) -> Judged:
+    """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
+    cited = Claim(claim, 0, len(claim), (source.number,))
+    by_number = {source.number: source}
+    return _judge(cited, _evidence(cited, by_number), by_number)
+
+
 def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> Judged:
     """By rule."""
     if not claim.numbers:

@@ -136,11 +136,12 @@ def _ends(text: str, opened: int, stop: re.Match[str], end: int) -> bool:
     if stop.group().startswith(".."):
         return True
     words = text[max(opened, stop.start() - _LONGEST_WORD) : stop.start()].split()
-    return not words or not _runs_on(words[-1], following["word"])
+    return not words or not _runs_on(words[-1], following["word"], bracketed=first in "([")
 
 
-def _runs_on(word: str, following: str) -> bool:
-    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next word."""
+def _runs_on(word: str, following: str, bracketed: bool) -> bool:
+    """Whether a full stop after ``word`` belongs to the word; ``following`` is the next word, ``bracketed`` where it
+    stands in brackets: behind a name these say what it is called from here on ("Acme Inc. (the “Company”)")."""
     known = _abbreviations()
     bare = fold(word).lstrip(_OPENING)
     first = following[:1]
@@ -151,5 +152,5 @@ def _runs_on(word: str, following: str) -> bool:
     if bare in known.closing:
         return not (first.isupper() or "א" <= first <= "ת")
     if bare in known.naming or _INITIALS.fullmatch(bare):
-        return not (following.casefold() in known.beginning or "א" <= first <= "ת")
+        return bracketed or not (following.casefold() in known.beginning or "א" <= first <= "ת")
     return len(bare) == 1 and bare.isalpha() and not word.lstrip(_OPENING)[:1].islower()

@@ -17,10 +17,13 @@ from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD
 from core.answering.prose.weights import Weights, weights
 from core.answering.records import Candidate, Evidence, Question, Similar
-from core.words import Words
+from core.models.extractive import FOREIGN
+from core.words import Language, Words
 
 EMBEDDED = 16
 """Sentences compared by meaning."""
+FOREIGN_EMBEDDED = 24
+"""More, where words choose worse: the question is in another language."""
 LONGEST = 400
 """Characters of a sentence that are compared."""
 MOST = 3
@@ -40,14 +43,15 @@ PERHAPS_NOT_THIS = Words(
 
 
 async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:
-    """At most three candidates; none where no sentence bears on the question. ``similar``: at most 16 texts."""
+    """At most three candidates; none where no sentence bears on the question. ``similar``: at most 24 texts."""
     if not evidence.texts:
         return []
     wanted = asked(question.focus or question.text, question.language)
     found, term_weights = await asyncio.to_thread(statements, wanted, evidence.texts)
     if not found:
         return []
-    fitted = weights(question.language)
+    # Clauses begin and end as in the language that they are written in.
+    fitted = weights(_mostly(found))
     by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
     ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
     chances = fitted.sure_by_meaning if by_meaning else fitted.sure
@@ -60,15 +64,22 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     return candidates
 
 
+def _mostly(found: Sequence[Statement]) -> Language:
+    """The language of most of the sentences."""
+    hebrew = sum(each.language == "he" for each in found)
+    return "he" if 2 * hebrew > len(found) else "en"
+
+
 async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
     """Set the meaning of the most promising sentences; whether that could be done."""
     score_sentences(found, fitted.sentence)
-    best = sorted(found, key=lambda each: -each.score)[:EMBEDDED]
+    foreign = any(each.language != wanted.language for each in found)
+    best = sorted(found, key=lambda each: -each.score)[: FOREIGN_EMBEDDED if foreign else EMBEDDED]
     likeness = await similar(wanted.text, [each.text[:LONGEST] for each in best])
     if len(likeness) != len(best):
         return False
     for each, like in zip(best, likeness, strict=True):
-        each.witnesses["meaning"] = like
+        each.witnesses["meaning"] = min(1.0, like + FOREIGN) if like and each.language != wanted.language else like
     return True
 
 

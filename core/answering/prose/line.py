@@ -19,6 +19,8 @@ _LONGEST_LINE = 420
 _SURE_OF_WORDS = 0.5
 """Belief within its sentence from which a span of free words stands alone in the line."""
 _END = re.compile(r"[\s,;:.]+$")
+_HEAD_END = re.compile(r"[\s*_]*:[\s*_]*$")
+"""The colon of words that head a table or a list which is not there."""
 _WHITE = re.compile(r"\s+")
 
 
@@ -31,7 +33,7 @@ def line_of(question: Asked, ranked: Ranked, number: int, alone: bool = True) ->
     else:
         said = _tidy(statement.text[span.start : span.end])
     if span.form == "whole" or not alone or (span.form != "value" and ranked.within < _SURE_OF_WORDS):
-        return f"{_cut(_WHITE.sub(' ', statement.text))} [{number}]"
+        return f"{_cut(_HEAD_END.sub('', _WHITE.sub(' ', statement.text)))} [{number}]"
     subject = _subject(question)
     if subject and span.form in ("value", "list", "tail"):
         return f"{subject}: {_cut(said)} [{number}]"

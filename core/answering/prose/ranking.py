@@ -25,8 +25,6 @@ _SCALE = 5.0
 _BEFORE, _AFTER = 9, 4
 """Words beside a figure that say what it is."""
 _PERIOD = NAMES.index("period")
-_BEFORE, _AFTER = 9, 4
-"""Words beside a figure that say what it is."""
 _WRONG_PERIOD = NAMES.index("wrong_period")
 _SUITS = NAMES.index("suits")
 

@@ -16,10 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.answering.prose.asked import Asked
+from core.answering.prose.headed import with_their_lists
 from core.answering.prose.tokens import Token, held, tokens
 from core.answering.records import TextEvidence
+from core.language.detection import detect
 from core.models.expectations import Expectation
 from core.models.quotable import quotables
+from core.words import Language
 
 Floats = NDArray[np.float64]
 
@@ -53,6 +56,7 @@ class Statement:
     held: Floats
     granted: Floats
     fragment: bool
+    language: Language = "en"
     witnesses: dict[str, float] = field(default_factory=dict)
     score: float = 0.0
 
@@ -64,8 +68,11 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     best = max((passage.score for passage in passages), default=0.0)
     for place, passage in enumerate(passages[:PASSAGES_READ]):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
+        language = detect(passage.text)
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
-        for quote in quotables(passage.text, (passage.origin.title, *passage.path[-1:])):
+        for quote in with_their_lists(
+            passage.text, quotables(passage.text, (passage.origin.title, *passage.path[-1:]))
+        ):
             if quote.columns or _ROW.search(quote.text):
                 continue
             said = tokens(quote.text)
@@ -80,6 +87,7 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
                 match.max(axis=1, initial=0.0),
                 granted,
                 quote.fragment,
+                language,
             )
             each.witnesses["expected"] = 0.5 + 0.5 * (expectation.met(quote.text) - expectation.missed(quote.text))
             each.witnesses["passage"] = passage.score / best if best > 0 else (1 + place) ** -0.5

@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 
 from core.answering.prose.asked import Asked
+from core.answering.prose.headed import MARK
 from core.answering.prose.pairing import periods_of, runs_of_figures
 from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
@@ -31,7 +32,10 @@ _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", 
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
 _PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
-_ITEM_END = re.compile(r",?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?=[א-ת])|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?")
+_ITEM_END = re.compile(
+    rf"(?:[;,](?:\s+(?:and|or|וכן|או))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?=[א-ת])"
+    r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
+)
 
 
 @dataclass(frozen=True)
@@ -238,7 +242,8 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
     place = 0
     for match in [*_ITEM_END.finditer(text), None]:
         stop = match.start() if match else len(text)
-        if text[place:stop].strip():
+        heads = not parts and text[place:stop].rstrip().endswith(":")
+        if text[place:stop].strip() and not heads:
             # "four regions: Iberia, ...": what stands before the colon is no item.
             begin = place + text[place:stop].rfind(": ") + 2 if not parts and ": " in text[place:stop] else place
             parts.append((tail.start + begin, tail.start + stop))

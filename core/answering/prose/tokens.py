@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
+from core.answering.prose.across import alike_across
 from core.answering.prose.vocabulary import faint_words, groups_of_words
 from core.language import hebrew
 from core.language.normalisation import fold
@@ -90,6 +91,11 @@ def term(token: Token, first: bool = False) -> Term:
 
 def held(asked: Term, said: Token) -> float:
     """How far ``said`` is the word ``asked``, 0..1."""
+    in_hebrew, said_in_hebrew = "א" <= asked.base[0] <= "ת", "א" <= said.base[0] <= "ת"
+    if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or said.base[0].isdigit()):
+        if said_in_hebrew:
+            return alike_across(said.folded, asked.text, asked.exact)
+        return alike_across(asked.text, _POSSESSIVE.sub("", said.folded), said.capital)
     return _held(asked.base, asked.forms, asked.groups, asked.root, said.base, said.folded)
 
 
@@ -100,8 +106,6 @@ def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, s
     if base[0].isdigit() or said[0].isdigit():
         return 0.0
     if forms:
-        if not _HEBREW.search(folded):
-            return 0.0
         others = hebrew.variants(folded)
         if not forms.isdisjoint(others):
             return 1.0

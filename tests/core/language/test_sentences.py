@@ -22,6 +22,7 @@ def cut(text: str) -> list[str]:
             "See No. 5 and Fig. 2, e.g. the left one.",
         ],
         ["He works at Acme Inc.", "She does not."],
+        ["On May 4, 2020, Acme, Inc. (the “Company”) met Bolt Pty. Ltd. (“Bolt”) at 3 p.m. (local time).", "It won."],
         ["They met at 5 p.m. on Monday.", "J. R. R. Tolkien came too!", "Why?"],
         ["It ended.[12]", "(It began earlier.)", "“So it goes.”", "Next."],
         ["Version 2.0.1 is out...", "Get it at example.com today."],

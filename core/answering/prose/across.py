@@ -1,0 +1,77 @@
+"""Whether a word names in one language what a word of the other names: a Hebrew and a Latin word → 0..1.
+
+Names are heard by their sound ("בואינג" is Boeing); other words are looked up in ``bilingual.yaml``.
+"""
+
+from __future__ import annotations
+
+from functools import cache, lru_cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.language import hebrew
+from core.language.normalisation import fold
+from core.language.terms import stem
+from core.language.transliteration import sounds_like
+
+TRANSLATED = 0.7
+"""How much a word of the other language counts beside the very word."""
+NAMED = 0.9
+"""And a name in the other letters."""
+_LEAST_BY_SOUND = 3
+"""Consonants by which a name is heard."""
+_LEAST_FORM = 3
+_MOST_PREFIXES = 2
+
+
+class _Lexicon(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    pairs: list[tuple[list[str], list[str]]]
+
+    @field_validator("pairs", mode="before")
+    @classmethod
+    def _split(cls, lines: list[str]) -> list[list[list[str]]]:
+        return [[[fold(word.strip()) for word in side.split(",")] for side in line.split("|")] for line in lines]
+
+
+@cache
+def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
+    """English stems, and forms of Hebrew words → the lines that they are of."""
+    lexicon = _Lexicon.model_validate(yaml.safe_load(files(__package__).joinpath("bilingual.yaml").read_text("utf-8")))
+    english: dict[str, set[int]] = {}
+    others: dict[str, set[int]] = {}
+    for number, (ours, theirs) in enumerate(lexicon.pairs):
+        for word in ours:
+            english.setdefault(stem(word), set()).add(number)
+        for word in theirs:
+            for form in _forms(word):
+                others.setdefault(form, set()).add(number)
+    return (
+        {word: frozenset(lines) for word, lines in english.items()},
+        {word: frozenset(lines) for word, lines in others.items()},
+    )
+
+
+def _forms(word: str) -> list[str]:
+    return [form for form in hebrew.variants(word) if form == word or len(form) >= _LEAST_FORM]
+
+
+@lru_cache(maxsize=100_000)
+def alike_across(in_hebrew: str, in_latin: str, is_name: bool) -> float:
+    """Both folded; ``is_name``: the Latin one is written as names are."""
+    english, others = _lines()
+    lines = english.get(stem(in_latin))
+    if lines and any(not lines.isdisjoint(others.get(form, ())) for form in _forms(in_hebrew)):
+        return TRANSLATED
+    return NAMED if is_name and _is_heard(in_hebrew, in_latin) else 0.0
+
+
+def _is_heard(in_hebrew: str, in_latin: str) -> bool:
+    """Whether the Hebrew word, or what follows its prefixes, sounds like the other."""
+    starts = [0]
+    while len(starts) <= _MOST_PREFIXES and in_hebrew[starts[-1] : starts[-1] + 1] in tuple(hebrew.PREFIXES):
+        starts.append(starts[-1] + 1)
+    return any(sounds_like(in_hebrew[start:], in_latin) >= _LEAST_BY_SOUND for start in starts)

@@ -1,0 +1,129 @@
+"""Yes or no without a model: a question that asks for one, and a sentence → the answer that the sentence decides.
+
+The question is read as a claim ("Does Larch pay the fee?": Larch pays the fee) and held against the sentence: *yes*
+where it says all of that in its order, *no* where it denies just that, and neither where it speaks of what may be. All
+else stays the sentence, with its doubt.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from dataclasses import replace
+from functools import cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, field_validator
+
+from core.answering.prose.asked import asked
+from core.answering.prose.tokens import ROOTED, held, term, tokens
+from core.answering.records import Candidate, Question
+from core.events import Passage, Source
+from core.graph.actions.data import read
+from core.graph.actions.polarity import base, opposites, polarity
+from core.graph.actions.support import ruled
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
+from core.words import Words
+
+Verdict = Literal["yes", "no"]
+
+SAID = {"yes": Words(en="Yes", he="כן"), "no": Words(en="No", he="לא")}
+LEAST = 0.62
+"""The share of verdicts that are right, at least: they are checked beyond what the sentence was chosen by."""
+_ORDERED = 0.75
+"""The share of a claim's words that must stand in its order; of names and figures all."""
+_PERMITTED = frozenset({"can", "may"})
+_BRACKETS = re.compile(r"\([^()]*\)")
+_DECIDES_NOTHING = frozenset({"number", "date", "name", "limit", "no_source"})
+
+
+class _Wording(BaseModel):
+    """``opening``: what makes a question of a claim; ``open``: words of a sentence that leaves open what is so;
+    ``telling``: words that say something here though they are common."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    opening: re.Pattern[str]
+    open: frozenset[str]
+    telling: frozenset[str]
+
+    @field_validator("open", "telling", mode="before")
+    @classmethod
+    def _split(cls, words: str) -> list[str]:
+        return [base(word) for word in fold(words).split()]
+
+
+@cache
+def _wording() -> _Wording:
+    return _Wording.model_validate(read("verdict.yaml"))
+
+
+def decided(question: Question, candidate: Candidate) -> Candidate:
+    """``candidate`` with its sentence behind *Yes* or *No* where that decides; else as it was."""
+    wanted = asked(question.focus or question.text, question.language)
+    answer = candidate.answer
+    if wanted.main != "yesno" or answer.kind not in ("sentence", "span") or not answer.cells:
+        return candidate
+    said = verdict(question.focus or question.text, answer.cells[0].text, " ".join(question.entities))
+    if said is None:
+        return candidate
+    line = f"{SAID[said].to(question.language)}: {answer.line}"
+    changed = answer.model_copy(update={"kind": "choice", "value": said, "line": line, "doubt": None, "decided": True})
+    return replace(candidate, answer=changed, sureness=max(candidate.sureness, LEAST))
+
+
+def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
+    """What ``sentence`` of a document ``about`` somebody says to ``question``; None where it decides nothing."""
+    claim = _wording().opening.sub("", question.strip(), count=1).rstrip("?؟ ").strip()
+    # What stands in brackets is said by the way: of what, only its reader knows.
+    sentence = _BRACKETS.sub(" ", sentence)
+    ours, theirs, heard = polarity(claim), polarity(sentence), polarity(question).words
+    # What somebody can is what they may.
+    heard |= _PERMITTED if heard & _PERMITTED else frozenset()
+    if not claim or _wording().open & (theirs.words - heard) or (ours.universal and not theirs.universal):
+        return None
+    lacking = _lacking(claim, sentence, about)
+    if lacking is None:
+        return None
+    passage = Passage(item_id="", text=sentence)
+    source = Source(number=1, document_id="", title=about, filename="", score=1.0, passages=[passage])
+    reason = ruled(claim[:1].upper() + claim[1:], source).reason
+    if reason == "negation":
+        opposed = opposites(ours.words, theirs.words)
+        denied = ours.count == 0 and (theirs.count == 1 if not lacking else opposed is not None and theirs.count == 0)
+        return "no" if denied and lacking <= set(opposed or ()) else None
+    return "yes" if not lacking and reason not in _DECIDES_NOTHING and ours.count == theirs.count else None
+
+
+def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
+    """The words of ``claim`` that neither ``sentence`` nor ``about`` has; None where it has them in another order: who
+    and whom, and which figure is whose, is told by order alone."""
+    said, known = tokens(sentence), tokens(about)
+    places: list[list[int]] = []
+    lacking: set[str] = set()
+    exact: list[list[int]] = []
+    for token in tokens(claim):
+        if not token.word or (token.stop and token.base not in _wording().telling):
+            continue
+        wanted = term(token)
+        found = [place for place, other in enumerate(said) if other.word and held(wanted, other) >= ROOTED]
+        if found:
+            places.append(found)
+            exact += [found] if wanted.exact else []
+        elif not any(held(wanted, other) >= ROOTED for other in known if other.word):
+            lacking.add(base(token.folded))
+    # Hebrew names have no capitals: there each word may be one.
+    least = 1.0 if is_hebrew(claim) else _ORDERED
+    ordered = _in_order(exact) == len(exact) and _in_order(places) >= least * len(places)
+    return frozenset(lacking) if ordered else None
+
+
+def _in_order(places: list[list[int]]) -> int:
+    """How many of the words stand one behind the other at most, each at one of its places."""
+    ends: list[int] = []
+    for found in places:
+        for place in sorted(found, reverse=True):
+            at = bisect_left(ends, place)
+            ends[at : at + 1] = [place]
+    return len(ends)
