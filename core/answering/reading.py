@@ -20,7 +20,8 @@ _COUNTS = re.compile(
     r"|\((?:in )?(?:years|days|months)\)$|^(?:years|days|months)$|מספר ה",
     re.IGNORECASE,
 )
-_PERCENT = re.compile(r"%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
+_PERCENT = re.compile(r"(?<!\d)(?<!\d )%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
+"""Not the figure of a label: of "Commercial paper (0.5%)" the amount is told."""
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
 _EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from functools import cache, lru_cache
 from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.transliteration import sounds_like
+from core.parsed_yaml import parse_yaml
 
 TRANSLATED = 0.7
 """How much a word of the other language counts beside the very word."""
@@ -40,7 +40,7 @@ class _Lexicon(BaseModel):
 @cache
 def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """English stems, and forms of Hebrew words → the lines that they are of."""
-    lexicon = _Lexicon.model_validate(yaml.safe_load(files(__package__).joinpath("bilingual.yaml").read_text("utf-8")))
+    lexicon = _Lexicon.model_validate(parse_yaml(files(__package__).joinpath("bilingual.yaml").read_text("utf-8")))
     english: dict[str, set[int]] = {}
     others: dict[str, set[int]] = {}
     for number, (ours, theirs) in enumerate(lexicon.pairs):

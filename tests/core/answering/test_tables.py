@@ -132,3 +132,9 @@ def test_a_row_is_found_by_its_meaning_and_never_beyond_doubt() -> None:
     assert found[0].answer.value == 50.0
     assert found[0].answer.doubt is not None
     assert not [each for each in candidates(text, SALES) if each.answer.value == 50.0]
+
+
+def test_a_rate_that_a_label_states_is_no_unit_of_its_row() -> None:
+    rows = [["(in millions)", "2021", "2020"], ["Short-term loans (0.5% and 0.7%)", "310", "290"]]
+    found = answer("What were the short-term loans in 2021?", rows)
+    assert (found.value, found.unit, found.scale) == (310.0, None, 1e6)
