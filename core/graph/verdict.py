@@ -20,8 +20,8 @@ from core.answering.prose.tokens import ROOTED, held, term, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source
 from core.graph.actions.data import read
-from core.graph.actions.polarity import base, opposites, polarity
-from core.graph.actions.support import ruled
+from core.grounding.polarity import base, opposites, polarity
+from core.grounding.support import ruled
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.words import Words
