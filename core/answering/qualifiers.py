@@ -7,15 +7,17 @@ figure as a whole, or somebody else's, and must not be called sure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from pathlib import Path
 
 from core.answer import CellReference
 from core.answering.prose.asked import asked
 from core.answering.prose.features import GROUPS
 from core.answering.question_rules import rules
-from core.answering.records import Candidate, Evidence, Question, TableEvidence
+from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.stems import stem_of, stems
 from core.language.fields import named_figures, statement_spans
 from core.language.periods import periods_in
@@ -30,7 +32,7 @@ _ONE_FIGURE = Words(
     he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
 )
 
-_NO_FIGURE = Words(en="A figure is asked for, and this is none.", he="נשאל נתון, וזה אינו נתון.")
+_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
 _TOTALS = 'total overall sum סה"כ סך'
 
 Key = tuple[str, int]
@@ -46,26 +48,32 @@ class Background:
     @classmethod
     def of(cls, evidence: Evidence, statements: Sequence[TableEvidence]) -> Background:
         tables = {(each.origin.document_id, each.index): each for each in (*statements, *evidence.tables)}
-        passages = {each.item_id: " ".join((*each.path, each.origin.title)) for each in evidence.texts}
+        passages = {each.item_id: " ".join((*each.path, *_called(each.origin))) for each in evidence.texts}
         return cls(tables, passages)
 
 
 def narrowed(question: Question, candidate: Candidate, background: Background) -> Candidate:
-    """The same where it says all that narrows the question; else with a doubt that says what it leaves out."""
+    """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
+    of another kind than asked is not believed at all."""
     if not candidate.answer.cells:
         return candidate
+    if _is_of_another_kind(question, candidate):
+        return replace(candidate, sureness=0.0)
     missing = unsaid(question, candidate, background)
-    doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate)
+    doubt = _doubt(missing) if missing else _ONE_FIGURE if _is_one_of_several(question, candidate) else None
     if doubt is None:
         return candidate
     answer = candidate.answer.model_copy(update={"doubt": doubt})
     return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
 
 
-def _kind_of_doubt(question: Question, candidate: Candidate) -> Words | None:
-    if _is_one_of_several(question, candidate):
-        return _ONE_FIGURE
-    return _NO_FIGURE if _is_no_figure(question, candidate) else None
+def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
+    """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
+    values = candidate.answer.value if isinstance(candidate.answer.value, list) else [candidate.answer.value]
+    if asked(question.focus, question.language).main == "date":
+        texts = [str(each) for each in values]
+        return not any(periods_in(text) or _YEAR.search(text) for text in texts)
+    return _is_no_figure(question, candidate)
 
 
 def _is_no_figure(question: Question, candidate: Candidate) -> bool:
@@ -143,10 +151,16 @@ def _around(cell: CellReference, background: Background) -> Iterator[str]:
     if evidence is None or cell.row is None:
         return
     table = evidence.table
+    yield from _called(evidence.origin)
     yield table.caption or ""
     yield table.stub or ""
     yield from evidence.path
     yield from table.rows[cell.row].parents if cell.row < len(table.rows) else ()
+
+
+def _called(origin: Origin) -> Iterator[str]:
+    """What a document is called, and whose it is: nobody repeats that in every row."""
+    yield from (origin.title, Path(origin.filename).stem.replace("_", " ").replace("-", " "), *origin.names)
 
 
 def _labels(candidate: Candidate, background: Background) -> Iterator[str]:

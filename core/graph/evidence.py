@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import re
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from threading import Lock
 
 from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
+from core.answering.source_phrase import without_source
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
@@ -149,19 +152,22 @@ def _question(state: State, sources: Sequence[Source], known: dict[str, Document
     named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
     periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
     asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
-    owners = {
-        each.name
-        for source in sources
-        if source.document_id in known
-        for each in known[source.document_id].metadata.organisations[:1]
-    }
+    documents = [known[source.document_id] for source in sources if source.document_id in known]
+    owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
     return Question(
         text=asked_for,
         language=state["language"],
-        focus=focus.asked,
+        focus=without_source(focus.asked, map(_called, documents[:1])),
         entities=named or (tuple(owners) if len(owners) == 1 else ()),
         periods=tuple(dict.fromkeys(periods or asked)),
     )
+
+
+def _called(document: Document) -> str:
+    """Its title and filename, without the names of whose it is: those are whom a question is about."""
+    name = f"{document.metadata.title} {document.metadata.kind} {Path(document.filename).stem}"
+    owners = {word for each in document.metadata.organisations for word in each.name.lower().split()}
+    return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
 
 
 def _is_of(origin: Origin, entities: Sequence[str]) -> bool:

@@ -11,9 +11,10 @@ from core.answer import Answer, CellReference, Sureness
 from core.answering.choose import choose
 from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
+from core.answering.parts import parts_of, together
 from core.answering.prose import answer_from_text
 from core.answering.qualifiers import Background, narrowed
-from core.answering.records import Candidate, Evidence
+from core.answering.records import Candidate, Evidence, Similar
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.events import Passage, Quote, Source
@@ -80,9 +81,21 @@ class FirstLine:
         return [_doubted(each) for each in found if each.sureness >= LEAST]
 
     async def _candidates(self, gathered: Gathered) -> list[Candidate]:
-        question = gathered.question
+        """Of a question that asks several things, their answers together."""
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         background = Background.of(gathered.evidence, gathered.statements)
+        asked = parts_of(gathered.question.focus)
+        found = [
+            await self._of_one(replace(gathered, question=replace(gathered.question, focus=part)), similar, background)
+            for part in asked
+        ]
+        if len(asked) == 1:
+            return found[0]
+        joint = together([next((each for each in part if each.sureness >= LEAST), None) for part in found])
+        return [joint] if joint else []
+
+    async def _of_one(self, gathered: Gathered, similar: Similar | None, background: Background) -> list[Candidate]:
+        question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.evidence, similar)

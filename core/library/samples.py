@@ -29,12 +29,13 @@ class SampleFile(BaseModel):
 
 
 class SampleQuestion(BaseModel):
-    """``answer`` is the fact that a right answer holds; ``document`` is the file that holds it."""
+    """``answers`` are what ``documents`` hold of it, word for word; ``says`` what the first line of an answer says."""
 
     text: str
     language: Language
     documents: list[str]
     answers: list[str]
+    says: list[str]
 
 
 class Samples(BaseModel):

@@ -15,6 +15,11 @@ _SUBJECT = re.compile(
 _HEBREW_SUBJECT = re.compile(
     r"^(?:מהו|מהי|מהם|מהן|מה|כמה)\s+(?:(?:היה|היו|הייתה|היתה|הוא|היא|הם|הן)\s+)?(?P<subject>[^?]{3,110})\?*\s*$"
 )
+_COUNTED = re.compile(
+    r"\bhow many\s+(?P<noun>(?:\w[\w'’-]*\s+){0,3}?\w[\w'’-]*)\s+"
+    r"(?:were|are|was|is|did|do|does|have|has|had|can|could|will|would|must|may|should)\b",
+    re.IGNORECASE,
+)
 _LONGEST_LINE = 420
 _SURE_OF_WORDS = 0.5
 """Belief within its sentence from which a span of free words stands alone in the line."""
@@ -37,7 +42,16 @@ def line_of(question: Asked, ranked: Ranked, number: int, alone: bool = True) ->
     subject = _subject(question)
     if subject and span.form in ("value", "list", "tail"):
         return f"{subject}: {_cut(said)} [{number}]"
-    return f"{_cut(said[:1].upper() + said[1:])} [{number}]"
+    return f"{_cut(said[:1].upper() + said[1:])}{_counted(question, ranked, said)} [{number}]"
+
+
+def _counted(question: Asked, ranked: Ranked, said: str) -> str:
+    """What was counted, behind a bare count: "312 households"."""
+    match = _COUNTED.search(question.text)
+    value = ranked.span.value
+    if match is None or value is None or value.kind != "count" or not said[-1:].isdigit():
+        return ""
+    return f" {match['noun'].lower()}"
 
 
 def subject_of_line(question: Asked) -> str | None:

@@ -66,7 +66,8 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     found: list[Statement] = []
     expectation = Expectation(question.text)
     best = max((passage.score for passage in passages), default=0.0)
-    for place, passage in enumerate(passages[:PASSAGES_READ]):
+    written = [passage for passage in passages if not passage.is_table]
+    for place, passage in enumerate(written[:PASSAGES_READ]):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = detect(passage.text)
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED

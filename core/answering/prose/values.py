@@ -22,7 +22,8 @@ _DAY_AND_MONTH = re.compile(
     re.IGNORECASE,
 )
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
-_QUOTED = re.compile(r"[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»]")
+_QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
+"""Marks within a word are part of it: ש\"ח, ע\"מ."""
 _JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der", "la", ".", ",", "'", "-", "in", "on"})
 _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
@@ -163,7 +164,7 @@ def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
     whole = _either(vocabulary().whole_durations)
     counted = (
         rf"{_LETTER_BEFORE}(?P<number>[א-ת]{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|עד|או)\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
-        rf"(?P<unit>{units})(?![^\W_])"
+        rf"(?P<unit>{units})(?:,?\s+(?:and\s+|ו-?)?{numbers}\s+(?:{units}))*(?![^\W_])"
     )
     return re.compile(counted, re.IGNORECASE), re.compile(rf"(?<![^\W_])[בלכמ]{{0,2}}-?(?:{whole})(?![^\W_])")
 

@@ -1,9 +1,14 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from core.answer import Answer, CellReference
 from core.answering.qualifiers import UNMET, Background, narrowed
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence, TextEvidence
 from core.library.tables.records import Cell, Column, Row, Table
+from core.words import Language
 
 ORIGIN = Origin(1, "doc_1", "Annual report", names=("Nordvik Corporation", "Nordvik"))
 
@@ -88,3 +93,25 @@ def test_words_with_a_date_in_them_are_no_figure() -> None:
     assert not is_sure(narrowed(question, Candidate(dated, 0.95), BACKGROUND))
     told = words.answer.model_copy(update={"kind": "span", "value": "$400 million"})
     assert is_sure(narrowed(question, Candidate(told, 0.95), BACKGROUND))
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "date"),
+    [
+        ("When did Nordvik open the plant?", "clause 14", "1 May 2019"),
+        ("מתי נפתח המפעל?", "סעיף 14", "1 במאי 2019"),
+    ],
+)
+def test_words_without_a_date_do_not_say_when(text: str, words: str, date: str) -> None:
+    told = sentence("Nordvik opened the plant.").answer
+    without, dated = (told.model_copy(update={"kind": "span", "value": value}) for value in (words, date))
+    language: Language = "he" if "מתי" in text else "en"
+    question = replace(asked(text), language=language)
+    assert narrowed(question, Candidate(without, 0.95), BACKGROUND).sureness == 0.0
+    assert narrowed(question, Candidate(dated, 0.95), BACKGROUND).sureness == 0.95
+
+
+def test_nobody_repeats_in_a_sentence_what_the_document_is_called() -> None:
+    text = TextEvidence(replace(ORIGIN, filename="texas-stores.pdf"), "item_1", "We have 12 stores.")
+    question = asked("How many stores does Nordvik have in Texas?")
+    assert is_sure(narrowed(question, sentence("We have 12 stores."), Background.of(Evidence(texts=(text,)), ())))

@@ -1,9 +1,10 @@
 import time
+from dataclasses import replace
 
 import pytest
 
 from core.answering.prose import answer_from_text
-from core.answering.records import Candidate
+from core.answering.records import Candidate, Evidence
 from core.words import Language
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
 
@@ -117,3 +118,14 @@ async def test_a_likelier_candidate_is_never_less_sure() -> None:
 async def test_what_stands_before_the_colon_is_no_item() -> None:
     answer = (await best("What are the regions in which the company operates?")).answer
     assert answer.value == ["Iberia", "Scandinavia", "the Baltics", "the Balkans"]
+
+
+async def test_a_bare_count_says_what_was_counted() -> None:
+    assert (await best("How many employees are there in the workforce?")).answer.line == "1,240 employees [1]"
+
+
+async def test_rows_of_tables_take_no_place_from_sentences() -> None:
+    rows = evidence(*("Pump | 12 | 40" for _ in range(30)), *ENGLISH)
+    tables = tuple(replace(each, is_table=" | " in each.text) for each in rows.texts)
+    found = await answer_from_text(question("How many employees are there?"), Evidence(texts=tables), None)
+    assert "1,240" in found[0].answer.line

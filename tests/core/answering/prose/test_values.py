@@ -56,3 +56,19 @@ def test_each_figure_takes_the_year_of_its_clause() -> None:
     values = values_in(text)
     periods = periods_of(text, values)
     assert {values[place].number: key for place, key in periods.items()} == {9.0: "2021", 7.0: "2020"}
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("closed for 7 hours and 40 minutes in all", "7 hours and 40 minutes"),
+        ("a term of one year, two months and 3 days", "one year, two months and 3 days"),
+        ("נסגר למשך 7 שעות ו-40 דקות", "7 שעות ו-40 דקות"),
+    ],
+)
+def test_a_duration_of_several_units_is_one(text: str, said: str) -> None:
+    assert [words for words, _ in of_kind(text, "duration")] == [said]
+
+
+def test_marks_within_a_word_quote_nothing() -> None:
+    assert of_kind('המחיר 298 ש"ח ועוד 118 ש"ח התקנה', "name") == []

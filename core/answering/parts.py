@@ -1,0 +1,73 @@
+"""Questions that ask several things: "how many ..., and for how long?" → each by itself, and their answers as one.
+
+What comes second leaves out what the first has said, so it is asked with the words of the first behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from core.answer import Answer
+from core.answering.records import Candidate
+from core.words import Words
+
+_ENGLISH = r"(?:for |in |on |at |by |to )?(?:how|when|what|who|whom|whose|where|which|why)\b"
+_HEBREW = r"[בלמ]?(?:כמה|מתי|מהי?|מיהו?|איפה|היכן|איזה|איזו|אילו|למה|מדוע)(?![א-ת])"
+_JOINT = re.compile(rf",\s+(?:and\s+(?={_ENGLISH})|ו(?={_HEBREW}))", re.IGNORECASE)
+_ASKING = re.compile(rf"^(?:{_ENGLISH}(?:\s(?:many|much|long|often|far))?|{_HEBREW})\s*", re.IGNORECASE)
+_WORD = re.compile(r"[^\W_]+")
+_IN_PART = Words(
+    en="Several things are asked, and this answers one of them.",
+    he="נשאלו כמה דברים, וזו תשובה לאחד מהם.",
+)
+_SHORT = 1
+"""Words beside those that ask up to which a part cannot stand alone."""
+
+
+def parts_of(question: str) -> list[str]:
+    """The question itself where it asks one thing, else each of the things asked, in their order."""
+    first, *others = (part.strip() for part in _JOINT.split(question.strip().rstrip("?؟")))
+    if not others or (not _ASKING.match(first.lower()) and not _asks(first)):
+        return [question]
+    about = _ASKING.sub("", first)
+    return [f"{first}?", *(_whole(part, about) for part in others)]
+
+
+def _asks(text: str) -> bool:
+    return re.search(rf"(?:^|\s)(?:{_ENGLISH}|{_HEBREW})", text, re.IGNORECASE) is not None
+
+
+def _whole(part: str, about: str) -> str:
+    return f"{part} {about}?" if len(_WORD.findall(_ASKING.sub("", part))) <= _SHORT else f"{part}?"
+
+
+def together(answers: Sequence[Candidate | None]) -> Candidate | None:
+    """The answers to the parts of one question as one, as sure as the least sure of them; a part that has none is
+    said to be left out."""
+    found = [each for each in answers if each is not None]
+    if not found:
+        return None
+    first, surest = found[0], min(each.sureness for each in found)
+    doubts = [each.answer.doubt for each in found if each.answer.doubt]
+    if len(found) == 1:
+        return replace(first, answer=first.answer.model_copy(update={"doubt": _IN_PART}))
+    answer = Answer(
+        kind="spans",
+        line="; ".join(each.answer.line.rstrip(".") for each in found),
+        value=[_told(each.answer) for each in found],
+        entity=first.answer.entity,
+        cells=[cell for each in found for cell in each.answer.cells],
+        others=[cell for each in found for cell in each.answer.others],
+        calculation="; ".join(each.answer.calculation for each in found if each.answer.calculation),
+        doubt=(_IN_PART if len(found) < len(answers) else None) or next(iter(doubts), None),
+        decided=all(each.answer.decided for each in found),
+    )
+    return Candidate(answer, surest, first.reasons)
+
+
+def _told(answer: Answer) -> str:
+    """Its value in words: what several of different units have in common."""
+    values = answer.value if isinstance(answer.value, list) else [answer.value]
+    return ", ".join(f"{value:,g}" if isinstance(value, float) else str(value) for value in values)

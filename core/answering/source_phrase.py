@@ -1,0 +1,61 @@
+"""The phrase of a question that says in which document to look: question and titles → the question without it.
+
+"Under the 2025 travel policy", "in the metering contract": such words say where an answer stands and nothing of what it
+is, so no row and no sentence needs to hold them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import pairwise, takewhile
+
+from core.answering.stems import stem_of
+from core.language.periods import periods_in
+
+_LEADS = frozenset(["under", "in", "per", "by", "from", "within", "of", "according", "to", "לפי", "פי", "על"])
+"""Words that such a phrase may begin with."""
+_BESIDE = frozenset(("the", "our", "this", "that", "its", "a", "new", "old", "to", "of", "and", "פי"))
+_JOINS = frozenset(("and", "or"))
+"""Behind them stands one of several documents that are set beside each other."""
+_WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
+_PREFIXED = re.compile(r"^[בשמלה]{1,2}(?=[^\W\d_]{3})")
+_LEAST = 2
+"""Words of the title that make it a phrase about the document; fewer are mostly a thing of the same name."""
+
+
+def without_source(question: str, titles: Iterable[str]) -> str:
+    """``titles``: what the documents are called, without the names of whose they are."""
+    known = {stem for title in titles for word in _WORD.findall(title) if (stem := stem_of(word.lower()))}
+    words = list(_WORD.finditer(question))
+    years = {place for span in periods_in(question) for place in range(span.start, span.end)}
+    for place, lead in enumerate(words):
+        if lead.group().lower() not in _LEADS or (place and words[place - 1].group().lower() in _JOINS):
+            continue
+        run = _run(question, words[place:], known, years)
+        if sum(_stem(word.group()) in known for word in run) >= _LEAST:
+            left = f"{question[: lead.start()].rstrip()}{question[run[-1].end() :]}"
+            return re.sub(r",\s*(?=[?,.])", "", re.sub(r"\s+(?=[?,.])", "", left)).strip()
+    return question
+
+
+def _run(question: str, words: Sequence[re.Match[str]], known: set[str], years: set[int]) -> list[re.Match[str]]:
+    """The words behind the first that belong to the document's name, as far as no mark stands between them."""
+    joined = (
+        word
+        for before, word in pairwise(words)
+        if not question[before.end() : word.start()].strip() or word.start() in years
+    )
+    following = takewhile(lambda pair: pair[0] is pair[1], zip(joined, words[1:], strict=False))
+    run = list(takewhile(lambda word: _belongs(word, known, years), (word for word, _ in following)))
+    while run and run[-1].group().lower() in _BESIDE:
+        run.pop()
+    return run
+
+
+def _belongs(word: re.Match[str], known: set[str], years: set[int]) -> bool:
+    return word.start() in years or word.group().lower() in _BESIDE or _stem(word.group()) in known
+
+
+def _stem(word: str) -> str:
+    return stem_of(_PREFIXED.sub("", word.lower()))
