@@ -33,7 +33,11 @@ _ONE_FIGURE = Words(
 )
 
 _YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
-_TOTALS = 'total overall sum סה"כ סך'
+_WORKED = (
+    "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
+    'year quarter month סה"כ סך ממוצע שינוי גידול קיטון הפרש שיעור אחוז שנה רבעון חודש'
+)
+"""Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
 
 Key = tuple[str, int]
 
@@ -123,7 +127,7 @@ def _is_named(label: str, left: set[str]) -> bool:
 @cache
 def _weak() -> frozenset[str]:
     """Stems of words that stand over many columns and narrow nothing: "amount", "total"."""
-    return frozenset((*map(stem_of, rules().weak), *stems(_TOTALS)))
+    return frozenset((*map(stem_of, rules().weak), *stems(_WORKED)))
 
 
 def _left(question: Question) -> str:

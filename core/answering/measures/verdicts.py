@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from core.answering.measures.amounts import Amount, ratio
@@ -12,14 +14,15 @@ from core.answering.measures.telling import sources
 from core.answering.measures.vocabulary import asks, line, says, sound
 
 _STEADY = 0.02
+_LOSS = re.compile(r"\bloss(?:es)?\b|הפסד", re.IGNORECASE)
 
 
 def trend(case: Case) -> Outcome | None:
     """Whether it went the way that is asked about, with both figures."""
-    two = ends(case)
-    if two is None:
+    found = ends(case)
+    if found is None:
         return None
-    before, now = two
+    before, now = two = _as_losses(*found) if _LOSS.search(case.name()) else found
     moved = _moved(case, before, now)
     language = case.question.language
     way = _way(before, now)
@@ -42,6 +45,14 @@ def trend(case: Case) -> Outcome | None:
     )
     kind = "choice" if case.asked.judges else "calculation"
     return Outcome(kind, text, two, shown, None if case.asked.judges else moved, verdict)  # type: ignore[arg-type]
+
+
+def _as_losses(before: Result, now: Result) -> tuple[Result, Result]:
+    """Losses without their minus: one that goes from 4 to 5 has grown."""
+    if before.worked.value >= 0 or now.worked.value >= 0:
+        return before, now
+    one, two = (replace(each, worked=replace(each.worked, value=-each.worked.value)) for each in (before, now))
+    return one, two
 
 
 def _way(before: Result, now: Result) -> int:

@@ -101,7 +101,7 @@ def _takes_over(question: str, now: _Parts, documents: Sequence[KnownDocument]) 
     if now.organisations or rare_terms(question):
         return False
     spoken_of = bool(_pattern("pronouns").search(fold(question)))
-    return spoken_of or bool(now.figures or sought(question).statements)
+    return spoken_of or _moves(question) or bool(now.figures or sought(question).statements)
 
 
 def _said_in_full(

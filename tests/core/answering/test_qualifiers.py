@@ -72,6 +72,14 @@ def test_words_over_many_columns_narrow_nothing() -> None:
     assert is_sure(narrowed(question, cell(0, 0), Background.of(Evidence(), tables)))
 
 
+def test_a_column_of_changes_narrows_no_question_for_a_change() -> None:
+    columns = [Column(header=["2022"], period="2022"), Column(header=["Change"])]
+    changes = Table(columns=columns, rows=[Row(label="Freight", cells=[Cell(text="12"), Cell(text="3")])])
+    tables = (*TABLES, TableEvidence(ORIGIN, 2, changes))
+    question = asked("What was the change in the net sales of Nordvik?")
+    assert is_sure(narrowed(question, cell(0, 0), Background.of(Evidence(), tables)))
+
+
 def test_a_sentence_must_hold_the_names_of_the_question() -> None:
     question = asked("How many stores does Nordvik have in Texas?")
     assert not is_sure(narrowed(question, sentence("We have 12 stores."), BACKGROUND))

@@ -8,6 +8,7 @@ from core.library.tables.records import Table
 
 Evidence = Callable[..., list[TableEvidence]]
 Ask = Callable[..., Question]
+MakeTable = Callable[..., Table]
 
 
 @pytest.fixture
@@ -247,3 +248,18 @@ def test_a_short_name_of_the_company_limits_nothing(
     found = answer_from_statements(question, evidence_of([*tables, note], name="Harbour"))
     assert found[0].answer.value == 180
     assert found[0].answer.doubt is None
+
+
+@pytest.mark.parametrize(
+    ("text", "value", "went"),
+    [
+        ("Did the net loss of Harbour Tools shrink in 2031?", "no", "rose from $168 million"),
+        ("Did the net loss of Harbour Tools grow in 2031?", "yes", "rose from $168 million"),
+    ],
+)
+def test_a_larger_loss_has_grown(
+    make_table: MakeTable, evidence_of: Evidence, ask: Ask, text: str, value: str, went: str
+) -> None:
+    table = make_table([("Net sales", [1000, 900]), ("Net loss", [-190, -168])], ["2031", "2030"])
+    answer = answer_from_statements(ask(text), evidence_of([table]))[0].answer
+    assert (answer.value, went in answer.line) == (value, True), answer.line

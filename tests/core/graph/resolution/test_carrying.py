@@ -50,6 +50,9 @@ def said(question: str, before: str | None = ASKED, library: list[KnownDocument]
         ("How much goodwill did it have?", "How much goodwill did it have (Nordwind, FY2030)?"),
         ("Who are its auditors?", "Who are its auditors (Nordwind, FY2030)?"),
         ("How did it change from last year?", "How did it change from FY2029 (Nordwind, revenue, FY2030)?"),
+        ("By how much did it grow, in per cent?", "By how much did it grow, in per cent (Nordwind, revenue, FY2030)?"),
+        ("What was the change?", "What was the change (Nordwind, revenue, FY2030)?"),
+        ("בכמה אחוזים הן גדלו?", "בכמה אחוזים הן גדלו (Nordwind, revenue, FY2030)?"),
         ("What was net income?", "What was Nordwind's net income in FY2030?"),
     ],
 )
