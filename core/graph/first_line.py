@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
-from core.answering.choose import choose
+from core.answering.choose import choose, figures_beside_words
 from core.answering.disclosures import answer_from_disclosures, is_sought
 from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
@@ -90,12 +90,8 @@ class FirstLine:
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         background = Background.of(gathered.evidence, gathered.statements)
         asked = parts_of(gathered.question.focus)
-        found = [
-            await self._of_one(
-                replace(gathered, question=replace(gathered.question, focus=part)), whole, similar, background
-            )
-            for part in asked
-        ]
+        questions = [replace(gathered.question, focus=part) for part in asked]
+        found = [await self._of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
         if len(asked) == 1:
             return found[0]
         joint = together([next((each for each in part if each.sureness >= LEAST), None) for part in found])
@@ -107,7 +103,8 @@ class FirstLine:
         question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
         parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
-        disclosed = answer_from_disclosures(question, await whole()) if is_sought(question.focus) else []
+        texts = await whole() if is_sought(question.focus) else ()
+        disclosed = await asyncio.to_thread(answer_from_disclosures, question, texts)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.evidence, similar)
         stated, read, written = await asyncio.to_thread(
@@ -116,6 +113,7 @@ class FirstLine:
         written = await asyncio.to_thread(lambda: [decided(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
+        stated = figures_beside_words(question, stated)
         found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
         owners = {
             each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from core.answer import Answer, AnswerKind, CellReference
-from core.answering.disclosures.sayings import Saying, sayings
+from core.answering.disclosures.sayings import Saying, depths, sayings
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
 from core.language.normalisation import fold
@@ -89,11 +89,16 @@ def _event(saying: Saying) -> str:
 def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """The passage that names most, under the headings where they stand first."""
     best: tuple[float, list[str], TextEvidence] | None = None
-    for place, passage in enumerate(passages):
-        if passage.is_table or kind.is_never(passage.text) or not kind.patterns(())[0].search(passage.text):
+    for passage, depth in zip(passages, depths(passages), strict=True):
+        if (
+            passage.is_table
+            or not kind.may_stand_in(passage.text, depth)
+            or kind.is_never(passage.text)
+            or not kind.patterns(())[0].search(passage.text)
+        ):
             continue
         named = kind.named(passage.text)
-        weight = len(named) * (1.3 if kind.stands_under(passage.path) else 1.0) - 2 * place / len(passages)
+        weight = len(named) * (1.3 if kind.stands_under(passage.path) else 1.0) - 2 * depth
         if len(named) >= _LEAST_NAMES and (best is None or weight > best[0]):
             best = (weight, named, passage)
     if best is None:

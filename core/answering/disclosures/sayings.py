@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,8 +35,8 @@ class Saying:
 def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[Saying]:
     """Best first; of one document the earlier ones before equals."""
     made: list[Saying] = []
-    for place, passage in enumerate(passages):
-        if passage.is_table:
+    for (place, passage), depth in zip(enumerate(passages), depths(passages), strict=True):
+        if passage.is_table or not kind.may_stand_in(passage.text, depth):
             continue
         patterns = kind.patterns(passage.origin.names)
         under = kind.stands_under(passage.path) or kind.stands_under(_headings(passage.text))
@@ -45,9 +46,20 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
                 continue
             rank, found = _first(patterns, text)
             if found is not None:
-                score = _score(rank, len(patterns), under, place / len(passages), passage, text, periods)
+                score = _score(rank, len(patterns), under, depth, passage, text, periods)
                 made.append(Saying(passage, text, found, score, place, _years(text), rank))
     return sorted(made, key=lambda each: (-each.score, each.place))
+
+
+def depths(passages: Sequence[TextEvidence]) -> list[float]:
+    """How far into its own document each passage stands, 0..1."""
+    many = Counter(each.origin.document_id for each in passages)
+    seen: Counter[str] = Counter()
+    found = []
+    for each in passages:
+        found.append(seen[each.origin.document_id] / many[each.origin.document_id])
+        seen[each.origin.document_id] += 1
+    return found
 
 
 def _first(patterns: Sequence[re.Pattern[str]], text: str) -> tuple[int, re.Match[str] | None]:

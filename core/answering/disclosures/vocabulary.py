@@ -30,6 +30,8 @@ class Disclosure(BaseModel):
     sections: str = _NEVER
     never: str = _NEVER
     names: str = _NEVER
+    about: str = ""
+    depth: float = 1.0
 
     def is_asked(self, text: str) -> bool:
         return bool(_compiled(self.asked).search(text)) and not _compiled(self.unless).search(text)
@@ -37,6 +39,10 @@ class Disclosure(BaseModel):
     def stands_under(self, headings: Sequence[str]) -> bool:
         """Whether one of the ``headings`` of a passage is where this stands first."""
         return any(_compiled(self.sections).search(heading) for heading in headings)
+
+    def may_stand_in(self, text: str, depth: float) -> bool:
+        """Whether a passage so far into its document (0..1) is worth reading sentence by sentence."""
+        return depth <= self.depth and bool(_compiled(self.about).search(text))
 
     def is_never(self, text: str) -> bool:
         return bool(_compiled(self.never).search(text))

@@ -72,11 +72,12 @@ def _known(group: Group, counts: Counter[str]) -> Group:
 
 
 def _says(evidence: TableEvidence, likely: frozenset[str]) -> bool:
+    """By letters alone, which every form of a word shares with its stem."""
     table = evidence.table
-    over = (table.caption or "", table.stub or "", *evidence.path[-1:])
     heads = (part for column in table.columns for part in column.header)
-    labels = (text for row in table.rows for text in (row.label, *row.parents))
-    return any(likely & frozenset(stems(text)) for text in (*over, *heads, *labels))
+    labels = (row.label for row in table.rows)
+    text = " ".join((table.caption or "", table.stub or "", *evidence.path[-1:], *heads, *labels)).lower()
+    return any(stem in text for stem in likely)
 
 
 def _down(sheet: Sheet) -> Iterator[Group]:
