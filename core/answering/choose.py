@@ -16,6 +16,7 @@ from core.answering.prose.features import GROUPS
 from core.answering.records import Candidate, Question
 
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
+_ACTS = frozenset((*GROUPS["acts"], *GROUPS["ways"]))
 _TABLE_IN_WORDS = 0.25
 """What the odds of a table's figure are multiplied by where words are asked for."""
 _STATED_FOR_WORKED = 0.4
@@ -36,6 +37,12 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
     texts = [_with(each, _STATED_FOR_WORKED if worked and each.answer.kind == "figure" else 1.0) for each in from_text]
     every = [*(_agreed(each, texts) for each in tables), *(_agreed(each, tables) for each in texts)]
     return _apart(sorted(every, key=lambda each: -each.sureness))
+
+
+def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
+    """Figures with less belief where an act is asked for: of "what drove it", how it moved is no answer."""
+    acts = asked(question.focus or question.text, question.language).main in _ACTS
+    return [_with(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated]
 
 
 def _with(candidate: Candidate, factor: float) -> Candidate:

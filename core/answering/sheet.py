@@ -172,7 +172,7 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
     span = _RANGE.search(label)
     if split := _YEARS_SPLIT.search(label):
         period = str(int(split[1]) + 1)
-    words = _untimed(label) if period_of(label) or span else label
+    words = untimed(label) if period_of(label) or span else label
     return Line(
         index, label, stems(words), period=None if span and not split else period or period_of(label),
         span=f"{span[1]}-{span[2]}" if span and not split else "", is_total=bool(_TOTAL.search(label)),
@@ -182,14 +182,14 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
 def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
     """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
     said = [*parents, label]
-    times = [each for each in reversed(said) if period_of(each) and not (timed and stems(_untimed(each)))]
+    times = [each for each in reversed(said) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
     if own and _YEAR.match(own) and len(said) > 1 and not timed:
         own = period_of(" ".join(said)) or own
-    words = stems(_untimed(label) if label in times else label) if label or not figures else ("total",)
+    words = stems(untimed(label) if label in times else label) if label or not figures else ("total",)
     return Line(
         index, label, words,
-        stems(" ".join(_untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
+        stems(" ".join(untimed(parent) if parent in times else parent for parent in parents)), tuple(parents), own,
          is_total=bool(_TOTAL.search(label)) or (not label and figures), has_figures=figures,
     )  # fmt: skip
 
@@ -206,7 +206,7 @@ _TIMES = re.compile(
 )
 
 
-def _untimed(text: str) -> str:
+def untimed(text: str) -> str:
     """A heading without what says when."""
     return _TIMES.sub(" ", text)
 

@@ -13,6 +13,7 @@ from threading import Lock
 
 from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
 from core.answering.source_phrase import without_source
+from core.answering.unheaded import headed
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
@@ -26,6 +27,7 @@ from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.resilience import Deadline
 from core.search.focus import focus_of
+from core.store.items import Book
 
 log = logging.getLogger(__name__)
 
@@ -64,7 +66,8 @@ class TablesOf:
                 self._kept.move_to_end(key)
                 return self._kept[key]
         try:
-            tables = await self._library.tables(user_id, document.id)
+            covered = period_keys(document)
+            tables = [headed(each, covered) for each in await self._library.tables(user_id, document.id)]
         except PalimpsestError:
             log.warning("the tables of a document could not be read", exc_info=True)
             return []
@@ -105,6 +108,26 @@ async def gather(services: Services, tables: TablesOf, state: State) -> Gathered
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
     )
+
+
+async def whole_texts(services: Services, state: State, gathered: Gathered) -> tuple[TextEvidence, ...]:
+    """All passages of the documents whose tables were looked through, in reading order."""
+    origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
+    found: list[TextEvidence] = []
+    for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
+        try:
+            chunks = await services.library.chunks(state["user_id"], source.document_id)
+        except PalimpsestError:
+            log.warning("the passages of a document could not be read", exc_info=True)
+            continue
+        origin = origins[source.document_id]
+        found += [_passage(origin, chunk.id, chunk.text, chunk.source.book) for chunk in chunks]
+    return tuple(found)
+
+
+def _passage(origin: Origin, item_id: str, text: str, book: Book | None) -> TextEvidence:
+    path, page = (tuple(book.path), book.page) if book else ((), None)
+    return TextEvidence(origin, item_id, text, path, page, is_table=book is not None and book.table is not None)
 
 
 def origin_of(source: Source, document: Document | None) -> Origin:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Collection, Sequence
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
-from core.answering.choose import choose
+from core.answering.choose import choose, figures_beside_words
+from core.answering.disclosures import answer_from_disclosures, is_sought
 from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
 from core.answering.parts import parts_of, together
 from core.answering.prose import answer_from_text
 from core.answering.qualifiers import Background, narrowed
-from core.answering.records import Candidate, Evidence, Similar
+from core.answering.records import Candidate, Evidence, Similar, TextEvidence
+from core.answering.segments import answer_from_segments
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.events import Passage, Quote, Source
-from core.graph.evidence import Gathered, TablesOf, gather, similarity
+from core.graph.evidence import Gathered, TablesOf, gather, similarity, whole_texts
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.verdict import decided
@@ -27,6 +29,9 @@ from core.search.known import REPORTS
 from core.words import Words
 
 log = logging.getLogger(__name__)
+
+Whole = Callable[[], Awaitable[Sequence[TextEvidence]]]
+"""Reads whole documents, where it takes that."""
 
 _NOBODY_NAMED = Words(
     en="The question names no company, and there are documents of several.",
@@ -74,29 +79,32 @@ class FirstLine:
             return []
         try:
             gathered = await gather(self._services, self._tables, state)
-            found = await self._candidates(gathered)
+            found = await self._candidates(gathered, lambda: whole_texts(self._services, state, gathered))
         except Exception:
             log.warning("no first line was looked for", exc_info=True)
             return []
         return [_doubted(each) for each in found if each.sureness >= LEAST]
 
-    async def _candidates(self, gathered: Gathered) -> list[Candidate]:
+    async def _candidates(self, gathered: Gathered, whole: Whole) -> list[Candidate]:
         """Of a question that asks several things, their answers together."""
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         background = Background.of(gathered.evidence, gathered.statements)
         asked = parts_of(gathered.question.focus)
-        found = [
-            await self._of_one(replace(gathered, question=replace(gathered.question, focus=part)), similar, background)
-            for part in asked
-        ]
+        questions = [replace(gathered.question, focus=part) for part in asked]
+        found = [await self._of_one(replace(gathered, question=each), whole, similar, background) for each in questions]
         if len(asked) == 1:
             return found[0]
         joint = together([next((each for each in part if each.sureness >= LEAST), None) for part in found])
         return [joint] if joint else []
 
-    async def _of_one(self, gathered: Gathered, similar: Similar | None, background: Background) -> list[Candidate]:
+    async def _of_one(
+        self, gathered: Gathered, whole: Whole, similar: Similar | None, background: Background
+    ) -> list[Candidate]:
         question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
+        parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
+        texts = await whole() if is_sought(question.focus) else ()
+        disclosed = await asyncio.to_thread(answer_from_disclosures, question, texts)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.evidence, similar)
         stated, read, written = await asyncio.to_thread(
@@ -105,7 +113,8 @@ class FirstLine:
         written = await asyncio.to_thread(lambda: [decided(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
-        found = _by_name_first(stated, choose(question, read, written))
+        stated = figures_beside_words(question, stated)
+        found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
         owners = {
             each.origin.names[:1] for each in gathered.statements if each.origin.names and each.origin.kind in REPORTS
         }

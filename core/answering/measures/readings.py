@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from core.answer import CellReference
 from core.answering.measures.columns import Place, columns_for
-from core.answering.measures.labels import exactness, forms_of
+from core.answering.measures.labels import EXACT, exactness, forms_of
 from core.answering.measures.statements import Book, Hit, Line, Statement, line_of
 from core.language.fields import Figure
 from core.library.tables.records import Cell, Row
@@ -30,6 +30,8 @@ _UNSAID_SCALE = 0.05
 _PER_SHARE = re.compile(r"per (?:common |ordinary |diluted )?share|למניה", re.IGNORECASE)
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
+_RUN_IN = re.compile(r"(?:\bnet|[a-z]{4,}) [A-Z][a-z]+ [a-z]")
+"""A second beginning within a label."""
 _LOSS = re.compile(r"^(?:net |operating )?loss\b(?!es)", re.IGNORECASE)
 
 
@@ -68,6 +70,7 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
     found = [
         reading
         for statement in book.statements
+        if not _is_of_others(book, statement, figure)
         for hit in _hits(statement, key, figure)
         for reading in _of_row(book, statement, hit, key, figure, period)
     ]
@@ -96,6 +99,24 @@ def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
     return []
 
 
+def run_in(book: Book, best: Reading, figure: Figure, period: str) -> list[Reading]:
+    """``best`` and the rows under it, where its label is a heading run into its first row ("Inventories, net Raw
+    materials" over "Work in process"): they add up to the figure."""
+    rows = best.statement.table.rows
+    label = rows[best.row].label
+    if best.hit[0] >= EXACT or not _RUN_IN.search(label):
+        return []
+    under = [at for at in range(best.row + 1, len(rows)) if rows[at].parents[-1:] == [label.rstrip(" :")]]
+    hit = Hit(best.row, *best.hit)
+    found = [
+        reading
+        for at in under
+        for reading in _of_row(book, best.statement, replace(hit, row=at), best.key, figure, period)
+        if reading.place.column == best.place.column
+    ]
+    return [best, *found] if found and len(found) == len(under) else []
+
+
 def rivals(found: list[Reading]) -> list[Reading]:
     """Readings of other tables, or of a row of the same name, that another value makes as likely as the best one."""
     best = found[0]
@@ -104,6 +125,12 @@ def rivals(found: list[Reading]) -> list[Reading]:
         for each in found[1:]
         if each.score > best.score - _NEAR and not alike(each, best) and _is_rival(each, best)
     ]
+
+
+def _is_of_others(book: Book, statement: Statement, figure: Figure) -> bool:
+    """Whether the table looks like the statement but is of somebody else, where the document has the statement."""
+    own = book.principal.get(figure.statement or "", frozenset())
+    return statement.of_others and bool(own) and statement.evidence.index not in own
 
 
 def _is_rival(other: Reading, best: Reading) -> bool:

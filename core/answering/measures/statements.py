@@ -26,6 +26,12 @@ _PARTIAL = re.compile(
     r"reconciliation|non-?gaap|discontinued|unconsolidated|affiliates|מגזר",
     re.IGNORECASE,
 )
+_OF_OTHERS = re.compile(
+    r"guarant(?:or|ee)s?\b|\bobligors?\b|parent[- ](?:company|only)|unconsolidated|equity[- ]method|"
+    r"\baffiliates\b|variable interest|\bVIEs?\b|ערב(?:ים|ות)",
+    re.IGNORECASE,
+)
+"""Of whom a table may be that is no statement of the company, however much it looks like one."""
 _CONSOLIDATED = re.compile(r"consolidated|מאוחד", re.IGNORECASE)
 
 
@@ -41,7 +47,8 @@ class Hit:
 @dataclass(frozen=True, eq=False)
 class Statement:
     """``likeness`` to each kind of statement and ``hits`` of each figure, ``headings`` where the row has no figures of
-    its own; ``words`` those of its labels and headings; ``partial``: of a part of the company, or not the statement."""
+    its own; ``words`` those of its labels and headings; ``partial``: of a part of the company, or not the statement;
+    ``of_others``: of guarantors, of the parent alone, of companies that are held."""
 
     evidence: TableEvidence
     likeness: dict[str, float]
@@ -50,6 +57,7 @@ class Statement:
     words: frozenset[str]
     partial: bool
     consolidated: bool
+    of_others: bool = False
 
     @property
     def keys(self) -> frozenset[str]:
@@ -141,7 +149,8 @@ def _indexed(evidence: TableEvidence) -> Statement:
             likeness[kind] = max(_TITLED, likeness[kind])
     said = f"{about} {headers}"
     partial, whole = bool(_PARTIAL.search(said)), bool(_CONSOLIDATED.search(said))
-    return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole)
+    others = bool(_OF_OTHERS.search(about))
+    return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole, others)
 
 
 def _titled(caption: str) -> Iterator[str]:

@@ -263,3 +263,37 @@ def test_a_larger_loss_has_grown(
     table = make_table([("Net sales", [1000, 900]), ("Net loss", [-190, -168])], ["2031", "2030"])
     answer = answer_from_statements(ask(text), evidence_of([table]))[0].answer
     assert (answer.value, went in answer.line) == (value, True), answer.line
+
+
+def test_a_statement_of_guarantors_is_not_taken_for_the_company(
+    tables: list[Table], make_table: Callable[..., Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    balance = [("Total current assets", [400, 300]), ("Total assets", [1200, 1000]), ("Total liabilities", [700, 550]),
+               ("Total current liabilities", [200, 150]), ("Retained earnings", [220, 200]),
+               ("Accounts payable", [80, 60]), ("Total equity", [500, 450])]  # fmt: skip
+    old = make_table(balance, ["2030-12-31", "2029-12-31"], caption="Consolidated Balance Sheets")
+    others = make_table(
+        [(label, [value / 10 for value in values]) for label, values in balance],
+        ["2031-12-31", "2030-12-31"],
+        caption="Deed of Cross Guarantee · Consolidated Balance Sheets",
+    )
+    question = ask("What were Harbour Tools' total current assets at the end of 2031?")
+    assert answer_from_statements(question, evidence_of([tables[0], old, others])) == []
+    (found,) = answer_from_statements(question, evidence_of([tables[0], tables[1], others]))
+    assert found.answer.value == 400.0
+
+
+def test_a_heading_run_into_its_first_row_adds_up_with_the_rows_under_it(
+    tables: list[Table], evidence_of: Evidence, ask: Ask
+) -> None:
+    balance = tables[1]
+    label = "Inventories, net Raw materials and supplies"
+    first = next(row for row in balance.rows if row.label == "Inventories")
+    second = first.model_copy(update={"label": "Work in process", "parents": [label]})
+    rows = [each for row in balance.rows for each in ([row] if row is not first else
+            [row.model_copy(update={"label": label}), second])]  # fmt: skip
+    run_in = balance.model_copy(update={"rows": rows})
+    question = ask("What were Harbour Tools' inventories at the end of 2031?")
+    (found,) = answer_from_statements(question, evidence_of([tables[0], run_in, tables[2]]))
+    assert found.answer.value == 220.0
+    assert found.answer.calculation.startswith("110 + 110")

@@ -1,0 +1,169 @@
+"""Answers in a company's own words: question and whole documents → the sentences, events or names that it asks for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.answer import Answer, AnswerKind, CellReference
+from core.answering.disclosures.sayings import Saying, depths, sayings
+from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
+from core.answering.records import Candidate, Question, TextEvidence
+from core.language.normalisation import fold
+
+SURENESS = 0.62
+"""Of what carries a doubt and still goes before a row that shares words with the question."""
+_LEAST = 0.45
+_MOST_EVENTS, _LONGEST_EVENT, _LEAST_NAMES, _MOST_ITEMS = 8, 150, 3, 3
+_LONGEST_LINE = 420
+_LEAST_LINE = 60
+"""Characters of a line of running text; what is shorter under a heading goes on with the heading."""
+_SHARED = 0.7
+_SPACE = re.compile(r"\s+")
+_WORD = re.compile(r"[^\W_]{3,}")
+_DATE = re.compile(r"\b(?:(?:[A-Z][a-z]+ \d{1,2},|fiscal(?: year)?|[A-Z][a-z]+) (?:19|20)\d\d)\b")
+
+
+def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """At most one candidate, always with a doubt: a document says more of its company than one place holds.
+
+    Args:
+        passages: all passages of the documents that the question is about, in reading order.
+    """
+    kind = sought(question.focus or question.text)
+    if kind is None:
+        return []
+    if kind.shape == "items":
+        return _items(question, kind, passages)
+    if kind.shape == "names":
+        return _names(question, kind, passages)
+    found = [each for each in sayings(kind, passages, question.periods) if each.score >= _LEAST]
+    if kind.shape == "events":
+        return _events(question, found)
+    return _sentences(question, kind, found)
+
+
+def _sentences(question: Question, kind: Disclosure, found: Sequence[Saying]) -> list[Candidate]:
+    if not found:
+        return []
+    chosen = [found[0]]
+    if kind.shape == "sentences":
+        chosen += [each for each in found[1:] if _is_another(each, chosen) and each.rank != found[0].rank][:1]
+    told = " ".join(f"{_cut(each.text, _LONGEST_LINE)} [{each.passage.origin.number}]" for each in chosen)
+    return [_candidate(question, "sentence", told, chosen[0].text, chosen, "sentence")]
+
+
+def _is_another(saying: Saying, chosen: Sequence[Saying]) -> bool:
+    own = _words(saying.text)
+    return all(len(own & _words(each.text)) < _SHARED * min(len(own), len(_words(each.text))) for each in chosen)
+
+
+def _events(question: Question, found: Sequence[Saying]) -> list[Candidate]:
+    """Each once, those of the years asked about where any says its year."""
+    years = {each[:4] for each in question.periods}
+    known: list[tuple[Saying, str]] = []
+    for each in found:
+        told = _event(each)
+        if not told or (years and each.years and not years & set(each.years)):
+            continue
+        if all(len(_words(told) & _words(other)) < _SHARED * len(_words(told)) for _, other in known):
+            known.append((each, told))
+    known = sorted(known[:_MOST_EVENTS], key=lambda each: each[0].place)
+    if not known:
+        return []
+    cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each, _ in known))
+    told = line("events", question.language, entity=_entity(question, known[0][0]),
+                events="; ".join(text for _, text in known), cite=cite)  # fmt: skip
+    return [_candidate(question, "spans", told, [text for _, text in known], [each for each, _ in known], "events")]
+
+
+def _event(saying: Saying) -> str:
+    said = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
+    if len(_WORD.findall(said)) < 2:
+        return ""
+    date = _DATE.search(saying.text)
+    told = _cut(said, _LONGEST_EVENT)
+    return f"{told} ({date.group()})" if date and date.group() not in told else told
+
+
+def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """The passage that names most, under the headings where they stand first."""
+    best: tuple[float, list[str], TextEvidence] | None = None
+    for passage, depth in zip(passages, depths(passages), strict=True):
+        if (
+            passage.is_table
+            or not kind.may_stand_in(passage.text, depth)
+            or kind.is_never(passage.text)
+            or not kind.patterns(())[0].search(passage.text)
+        ):
+            continue
+        named = kind.named(passage.text)
+        weight = len(named) * (1.3 if kind.stands_under(passage.path) else 1.0) - 2 * depth
+        if len(named) >= _LEAST_NAMES and (best is None or weight > best[0]):
+            best = (weight, named, passage)
+    if best is None:
+        return []
+    _, named, passage = best
+    saying = Saying(passage, passage.text, None, best[0], 0)
+    told = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
+                cite=f"[{passage.origin.number}]")  # fmt: skip
+    return [_candidate(question, "spans", told, named, [saying], "names")]
+
+
+def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """The headings of the form, each with what stands under it."""
+    found: list[tuple[str, str, TextEvidence]] = []
+    (pattern,) = kind.patterns(())
+    reports = [each for each in passages if each.origin.kind == "current report"]
+    for passage, after in zip(reports, [*reports[1:], None], strict=True):
+        matches = list(pattern.finditer(passage.text))
+        for match, following in zip(matches, [*matches[1:], None], strict=True):
+            own = passage.text[match.end() : following.start() if following else None]
+            more = after.text if after and following is None and not pattern.search(after.text) else ""
+            if not kind.is_never(match.group()) and (under := _under(f"{own}\n{more}")):
+                found.append((_SPACE.sub(" ", match["title"]).strip(), under, passage))
+    if not found:
+        return []
+    kept = [each for each in found if each[2].origin == found[0][2].origin][:_MOST_ITEMS]
+    room = _LONGEST_LINE // len(kept) + 200
+    told = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
+    chosen = [Saying(passage, first, None, 1.0, 0) for _, first, passage in kept]
+    text = line("items", question.language, items=told, cite=f"[{kept[0][2].origin.number}]")
+    return [_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
+
+
+def _under(text: str) -> str:
+    """Running text from its first line on; what is shorter goes on with the heading."""
+    lines = [each.strip(" .|") for each in text.split("\n")]
+    start = next((number for number, each in enumerate(lines) if len(each) >= _LEAST_LINE), None)
+    return _SPACE.sub(" ", " ".join(lines[start:])).strip() if start is not None else ""
+
+
+def _candidate(
+    question: Question, kind: AnswerKind, told: str, value: str | list[str], chosen: Sequence[Saying], why: str
+) -> Candidate:
+    cells = [
+        CellReference(
+            number=each.passage.origin.number, document_id=each.passage.origin.document_id,
+            item_id=each.passage.item_id, text=each.text[:_LONGEST_LINE * 2], page=each.passage.page,
+        )
+        for each in chosen
+    ]  # fmt: skip
+    answer = Answer(
+        kind=kind, line=told, value=value, entity=_entity(question, chosen[0]), cells=cells, doubt=doubt(why)
+    )
+    return Candidate(answer, SURENESS, {"saying": chosen[0].score})
+
+
+def _entity(question: Question, saying: Saying) -> str:
+    names = saying.passage.origin.names
+    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(fold(text)))
+
+
+def _cut(text: str, most: int) -> str:
+    """At a word, where it is too long for a line; the quotation has all of it."""
+    return text if len(text) <= most else f"{text[:most].rsplit(' ', 1)[0]} …"

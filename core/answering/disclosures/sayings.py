@@ -1,0 +1,88 @@
+"""Sentences in which a document says a thing of its company: passages → those that say it, best first."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.disclosures.vocabulary import Disclosure
+from core.answering.records import TextEvidence
+from core.language.periods import periods_in
+from core.language.sentences import split_sentences
+
+_SECTION, _PATTERN, _EARLY, _PERIOD = 0.35, 0.5, 0.2, 0.1
+_KINDS = {"annual report": 0.15, "current report": 0.0}
+_SHORTEST, _LONGEST = 30, 700
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Saying:
+    """``found`` is what the pattern of the kind that is ``rank``-th found in ``text``; ``place`` counts passages;
+    ``years`` are those that it names itself."""
+
+    passage: TextEvidence
+    text: str
+    found: re.Match[str] | None
+    score: float
+    place: int
+    years: tuple[str, ...] = ()
+    rank: int = 0
+
+
+def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[Saying]:
+    """Best first; of one document the earlier ones before equals."""
+    made: list[Saying] = []
+    for (place, passage), depth in zip(enumerate(passages), depths(passages), strict=True):
+        if passage.is_table or not kind.may_stand_in(passage.text, depth):
+            continue
+        patterns = kind.patterns(passage.origin.names)
+        under = kind.stands_under(passage.path) or kind.stands_under(_headings(passage.text))
+        for sentence in split_sentences(passage.text):
+            text = _SPACE.sub(" ", sentence.text).strip()
+            if not _SHORTEST <= len(text) <= _LONGEST or kind.is_never(text) or " | " in text:
+                continue
+            rank, found = _first(patterns, text)
+            if found is not None:
+                score = _score(rank, len(patterns), under, depth, passage, text, periods)
+                made.append(Saying(passage, text, found, score, place, _years(text), rank))
+    return sorted(made, key=lambda each: (-each.score, each.place))
+
+
+def depths(passages: Sequence[TextEvidence]) -> list[float]:
+    """How far into its own document each passage stands, 0..1."""
+    many = Counter(each.origin.document_id for each in passages)
+    seen: Counter[str] = Counter()
+    found = []
+    for each in passages:
+        found.append(seen[each.origin.document_id] / many[each.origin.document_id])
+        seen[each.origin.document_id] += 1
+    return found
+
+
+def _first(patterns: Sequence[re.Pattern[str]], text: str) -> tuple[int, re.Match[str] | None]:
+    for rank, pattern in enumerate(patterns):
+        if found := pattern.search(text):
+            return rank, found
+    return len(patterns), None
+
+
+def _score(
+    rank: int, many: int, under: bool, depth: float, passage: TextEvidence, text: str, periods: Sequence[str]
+) -> float:
+    years = {each[:4] for each in periods}
+    own = bool(years & set(_years(text)))
+    score = _PATTERN * (1 - rank / many) + _SECTION * under + _EARLY * (1 - depth) + _PERIOD * own
+    return score + _KINDS.get(passage.origin.kind, 0.05) - 0.1 * (len(text) > _LONGEST / 2)
+
+
+def _years(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(each.year) for each in periods_in(text)))
+
+
+def _headings(text: str) -> list[str]:
+    """Short first lines of a passage: it begins with the heading that it stands under."""
+    first = text.split("\n", 1)[0].strip()
+    return [first] if 0 < len(first) <= 80 and not first.endswith(".") else []

@@ -1,0 +1,102 @@
+"""What filings say of their company and how people ask for it: ``words.yaml`` → kinds with patterns, and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import cache
+from importlib.resources import files
+from typing import Literal
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from core.words import Language, Words
+
+Shape = Literal["sentence", "sentences", "events", "names", "items"]
+_NEVER = "(?!)"
+_LONGEST = 400
+
+
+class Disclosure(BaseModel):
+    """A kind of statement, as the file has it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: str
+    shape: Shape
+    says: list[str]
+    unless: str = _NEVER
+    sections: str = _NEVER
+    never: str = _NEVER
+    names: str = _NEVER
+    about: str = ""
+    depth: float = 1.0
+
+    def is_asked(self, text: str) -> bool:
+        return bool(_compiled(self.asked).search(text)) and not _compiled(self.unless).search(text)
+
+    def stands_under(self, headings: Sequence[str]) -> bool:
+        """Whether one of the ``headings`` of a passage is where this stands first."""
+        return any(_compiled(self.sections).search(heading) for heading in headings)
+
+    def may_stand_in(self, text: str, depth: float) -> bool:
+        """Whether a passage so far into its document (0..1) is worth reading sentence by sentence."""
+        return depth <= self.depth and bool(_compiled(self.about).search(text))
+
+    def is_never(self, text: str) -> bool:
+        return bool(_compiled(self.never).search(text))
+
+    def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
+        """What a sentence must say, best first, of a company that is called by ``names`` as well."""
+        return [_of_company(said, tuple(names)) for said in self.says]
+
+    def named(self, text: str) -> list[str]:
+        """The names of the file that ``text`` has, each once in its order."""
+        return list(dict.fromkeys(match.group() for match in _compiled(self.names, case=True).finditer(text)))
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    we: str
+    disclosures: dict[str, Disclosure]
+    lines: dict[str, Words]
+    doubts: dict[str, Words]
+
+
+@cache
+def _file() -> _File:
+    text = files("core.answering.disclosures").joinpath("words.yaml").read_text(encoding="utf-8")
+    return _File.model_validate(yaml.safe_load(text))
+
+
+@cache
+def _compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{pattern})\b" if case else pattern, 0 if case else re.IGNORECASE)
+
+
+@cache
+def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
+    own = "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
+    return re.compile(pattern.replace("{we}", own), re.IGNORECASE | re.MULTILINE)
+
+
+def sought(text: str) -> Disclosure | None:
+    """The kind that a question asks for."""
+    short = text[:_LONGEST]
+    return next((each for each in _file().disclosures.values() if each.is_asked(short)), None)
+
+
+def is_sought(text: str) -> bool:
+    """Whether whole documents are worth reading for a question."""
+    return sought(text) is not None
+
+
+def line(name: str, language: Language, **parts: str) -> str:
+    return " ".join(_file().lines[name].to(language).format(**parts).split())
+
+
+def doubt(name: str) -> Words:
+    """Why an answer of such a shape is not sure."""
+    return _file().doubts[name if name in _file().doubts else "sentence"]

@@ -1,0 +1,234 @@
+"""Answers about parts of a company: question, tables of its documents → which part, with the figures side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answer import Answer
+from core.answering.lines import clean_label
+from core.answering.measures.telling import period_text
+from core.answering.numbers import figure as shown_figure
+from core.answering.numbers import natural
+from core.answering.reading import Reading, reference
+from core.answering.records import Candidate, Question, TableEvidence
+from core.answering.segments.asked import Asked, asked_of
+from core.answering.segments.groups import clean, groups_of
+from core.answering.segments.ranking import Choice, choices
+from core.answering.segments.vocabulary import doubt, line, says
+from core.answering.stems import stems
+from core.language.fields import figures
+from core.language.normalisation import fold
+from core.words import Language, Words
+
+_SURE, _DOUBTED = 0.8, 0.62
+_AHEAD = 0.08
+"""By how much a group must fit better than one that says otherwise."""
+_MOST_RIVALS = 4
+_MOST_TOLD = 5
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """A part by what is compared: ``size`` is its amount, change or share."""
+
+    label: str
+    size: float
+    now: Reading
+    before: Reading | None = None
+
+
+def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
+    """At most one candidate; none where no part is asked for or no table sets parts side by side.
+
+    Args:
+        tables: all tables of the documents that the question is about, in the order of the documents.
+    """
+    asked = asked_of(question)
+    if asked is None:
+        return []
+    own = [each for each in tables if _is_by(each, question)]
+    named = figures()[asked.figure] if asked.figure else None
+    likely = asked.words | frozenset(stem for name in (named.names if named else ()) for stem in stems(name))
+    found = choices(asked, groups_of(own, likely))
+    if not found:
+        return []
+    best = found[0]
+    ranked = _ranked(asked, best)
+    if len(ranked) < 2:
+        return []
+    against = any(
+        _says_otherwise(asked, ranked, _ranked(asked, other))
+        for other in found[1:_MOST_RIVALS]
+        if other.score > best.score - _AHEAD
+    )
+    return [_candidate(question, asked, best, ranked, against)]
+
+
+def _is_by(evidence: TableEvidence, question: Question) -> bool:
+    own = [fold(name) for name in evidence.origin.names]
+    named = [fold(name) for name in question.entities]
+    return not own or not named or any(name in each or each in name for name in named for each in own)
+
+
+def _ranked(asked: Asked, choice: Choice) -> list[Ranked]:
+    """The first is the answer; of shares only those beyond the bound, unless there is none."""
+    if asked.operation in ("grew most", "fell most"):
+        made = [_grown(asked, choice, label) for label in choice.now]
+        return sorted(filter(None, made), key=lambda each: each.size, reverse=asked.operation == "grew most")
+    if asked.operation == "beyond":
+        found = [Ranked(label, share, now) for label, now in choice.now.items() if (share := _share(choice, now))]
+        return sorted(found, key=lambda each: -each.size)
+    found = [Ranked(label, now.value * now.scale, now) for label, now in choice.now.items()]
+    negative = all(each.size <= 0 for each in found)
+    return sorted(
+        found,
+        key=lambda each: abs(each.size) if negative and _is_cost(asked) else each.size,
+        reverse=asked.operation == "largest",
+    )
+
+
+def _is_cost(asked: Asked) -> bool:
+    return bool(asked.figure) and figures()[asked.figure].cost
+
+
+def _grown(asked: Asked, choice: Choice, label: str) -> Ranked | None:
+    now = choice.now[label]
+    if choice.is_percent:
+        return Ranked(label, now.value, now)
+    before = choice.before.get(label)
+    if before is None or before.value * before.scale <= 0:
+        return None
+    moved = now.value * now.scale - before.value * before.scale
+    return Ranked(label, moved if asked.by_amount else moved / (before.value * before.scale) * 100, now, before)
+
+
+def _share(choice: Choice, now: Reading) -> float | None:
+    if choice.is_percent:
+        return now.value
+    whole = choice.whole
+    return now.value * now.scale / (whole.value * whole.scale) * 100 if whole and whole.value > 0 else None
+
+
+def _says_otherwise(asked: Asked, one: Sequence[Ranked], other: Sequence[Ranked]) -> bool:
+    if not other:
+        return False
+    if asked.operation == "beyond":
+        return {each.label for each in one if each.size > asked.bound} != {
+            each.label for each in other if each.size > asked.bound
+        }
+    return fold(one[0].label) != fold(other[0].label)
+
+
+def _candidate(
+    question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranked], against: bool
+) -> Candidate:  # fmt: skip
+    told, value = _told(question, asked, best, ranked)
+    why = _doubt(asked, best, against)
+    sureness = _DOUBTED if why else _SURE
+    first = ranked[0]
+    shown = [each for each in ranked if asked.operation != "beyond" or each.size > asked.bound] or [first]
+    places = [each.now.place for each in shown[:_MOST_TOLD]]
+    places += [each.before.place for each in shown[:2] if each.before]
+    places += [best.whole.place] if asked.operation == "beyond" and best.whole and not best.is_percent else []
+    answer = Answer(
+        kind="choice" if isinstance(value, str) else "spans",
+        line=told,
+        value=value,
+        period=best.key,
+        entity=_entity(question, best),
+        metric=_name(asked, best),
+        cells=[reference(best.group.sheet, place) for place in places],
+        calculation=_calculation(asked, best, shown),
+        doubt=why,
+    )
+    return Candidate(answer, sureness, {"group": best.score, "timed": best.sure, "against": float(against)})
+
+
+def _told(question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranked]) -> tuple[str, str | list[str]]:
+    language = question.language
+    first, second = ranked[0], ranked[1]
+    common = {
+        "part": first.label, "figure": _name(asked, best), "entity": _entity(question, best),
+        "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
+        "when": says("in", language).format(period_text(asked.periods[-1], language)) if asked.periods else "",
+    }  # fmt: skip
+    if asked.operation == "beyond":
+        beyond = [each for each in ranked if each.size > asked.bound]
+        whole = clean(best.whole.label) if best.whole and not best.is_percent else _name(asked, best)
+        verdict = says("yes" if beyond else "no", language) if asked.judges else ""
+        parts = ", ".join(f"{each.label} {_percent(each.size)}" for each in beyond)
+        name = "beyond" if beyond else "none beyond"
+        told = line(
+            name, language, **common, verdict=verdict, parts=parts, whole=_whole(asked, best, whole),
+            value=_percent(first.size),
+        )  # fmt: skip
+        return told, [each.label for each in beyond] or first.label
+    if asked.operation in ("grew most", "fell most"):
+        went = says("rose" if first.size >= 0 else "fell", language)
+        more = {"went": went, "moved": _moved(asked, first, abs(first.size)), "count": str(len(ranked)),
+                 "next_moved": _moved(asked, second, second.size), "now": _figure(first.now, language),
+                 "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
+        told = line(asked.operation, language, **common, **more)
+        return told.replace(" ( to " + more["now"] + ")", "").replace(f" ( עד {more['now']})", ""), first.label
+    values = {"value": _figure(first.now, language), "next_value": _figure(second.now, language)}
+    return line(asked.operation, language, **common, **values), first.label
+
+
+def _whole(asked: Asked, best: Choice, whole: str) -> str:
+    """ "Total" alone says too little."""
+    name = _name(asked, best)
+    return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
+
+
+def _moved(asked: Asked, ranked: Ranked, size: float) -> str:
+    if asked.by_amount and ranked.before:
+        return shown_figure(size / ranked.now.scale, None, ranked.now.scale, ranked.now.currency, ranked.now.decimals)
+    return _percent(size)
+
+
+def _percent(size: float) -> str:
+    return f"{natural(size, 1)} %"
+
+
+def _figure(reading: Reading, language: Language) -> str:
+    return shown_figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+
+
+def _name(asked: Asked, best: Choice) -> str:
+    """By what parts are compared, as the column or the heading has it where the question has no name for it."""
+    if asked.figure and not best.is_percent:
+        return asked.figure
+    header = best.group.evidence.table.columns[next(iter(best.now.values())).place[1]].header
+    name = next((part for part in header if set(stems(part)) & (asked.words | asked.noun)), best.group.name)
+    return clean_label(name).lower() if name else asked.figure
+
+
+def _entity(question: Question, best: Choice) -> str:
+    names = best.group.evidence.origin.names
+    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+
+
+def _calculation(asked: Asked, best: Choice, shown: Sequence[Ranked]) -> str:
+    if asked.operation in ("grew most", "fell most"):
+        made = [
+            f"({each.now.text} − {each.before.text}) ÷ {each.before.text} = {_percent(each.size)}"
+            for each in shown[:2]
+            if each.before and not asked.by_amount
+        ]
+        return "; ".join(made)
+    if asked.operation == "beyond" and best.whole and not best.is_percent:
+        return "; ".join(f"{each.now.text} ÷ {best.whole.text} = {_percent(each.size)}" for each in shown[:_MOST_TOLD])
+    return " > ".join(each.now.text for each in shown[:_MOST_TOLD]) if asked.operation == "largest" else ""
+
+
+def _doubt(asked: Asked, best: Choice, against: bool) -> Words | None:
+    if asked.vague:
+        return doubt("vague", figure=_name(asked, best))
+    if against:
+        return doubt("table")
+    if best.sure < 0.9:
+        return doubt("period")
+    if asked.words - best.group.said:
+        return doubt("table")
+    return None

@@ -1,0 +1,76 @@
+"""What a question asks of parts: its text → which of them, by what figure, narrowed by which words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from core.answering.records import Question
+from core.answering.segments.vocabulary import asks, frame, rewritten
+from core.answering.stems import stems, weak_stems
+from core.language.fields import named_figures
+from core.language.normalisation import normalise
+from core.language.periods import periods_in
+
+Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond"]
+_TOP_LINE = "revenue"
+"""What is meant where nothing says by what parts are compared."""
+_MOST_READ = 600
+_ORDER: tuple[Operation, ...] = ("grew most", "fell most", "largest", "smallest")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``noun`` are stems of what the parts are called; ``figure`` a key of the vocabulary, or empty where only
+    ``words`` (stems) say by what; ``bound`` a share of the whole; ``vague``: by what is not said."""
+
+    operation: Operation
+    noun: frozenset[str]
+    figure: str
+    words: frozenset[str]
+    periods: tuple[str, ...]
+    bound: float = 0.0
+    judges: bool = False
+    vague: bool = False
+    by_amount: bool = False
+
+
+def asked_of(question: Question) -> Asked | None:
+    """``None`` where it asks for no part."""
+    text = rewritten(normalise(question.focus or question.text)[:_MOST_READ])
+    which = asks("which", text)
+    operation = _operation(text)
+    if which is None or operation is None:
+        return None
+    noun = next(each for each in which.groups() if each)
+    named = [each for each in named_figures(text) if each.name]
+    said = _words(text, question) - frame()
+    of_noun = frozenset(stems(which.group()[-60:])) & (frozenset(stems(noun)) | frame())
+    figure = named[0].name if named else ""
+    words = said - frozenset(stems(noun)) - frozenset(stems(named[0].text) if named else ())
+    bound = asks("beyond", text)
+    return Asked(
+        operation,
+        (frozenset(stems(noun)) | of_noun) - weak_stems(),
+        figure or (_TOP_LINE if operation != "largest" and operation != "smallest" else ""),
+        words,
+        tuple(question.periods),
+        float(next(filter(None, bound.groups()))) if bound else 0.0,
+        bool(asks("yes or no", text)),
+        bool(asks("vague", text)) and not (named and operation in ("largest", "smallest")),
+        bool(asks("in amount", text)),
+    )
+
+
+def _operation(text: str) -> Operation | None:
+    if asks("beyond", text):
+        return "beyond"
+    return next((each for each in _ORDER if asks(each, text)), None)
+
+
+def _words(text: str, question: Question) -> frozenset[str]:
+    """Stems of what is said, without whose it is and when."""
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    names = {stem for name in question.entities for stem in stems(name)}
+    return frozenset(stems(text)) - names - weak_stems()

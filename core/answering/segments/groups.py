@@ -1,0 +1,200 @@
+"""Tables as groups of parts: tables of a document → rows or columns side by side under one figure's name."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.answering.records import TableEvidence
+from core.answering.segments.vocabulary import is_rest
+from core.answering.sheet import Line, Place, Sheet, sheet_of, untimed
+from core.answering.stems import stems
+from core.language.fields import named_figures
+
+MOST_ROWS = 80
+_LEAST_PARTS = 2
+_RUN_IN = re.compile(r"^(.*?[a-z]) ([A-Z].*)$")
+_BRACKETS = re.compile(r"\s*\([^()]*\)\s*|\s*\d$|[*†]+$")
+
+
+@dataclass(frozen=True)
+class Part:
+    """``label`` as it is printed, without notes; ``cells`` by the number of the column (or row) of its figure."""
+
+    label: str
+    cells: dict[int, Place]
+
+
+@dataclass(frozen=True)
+class Group:
+    """``parts`` side by side and their ``total`` where there is one; ``keys`` are the periods by the same numbers as
+    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``said`` the stems over them, ``near`` those
+    of the heading that stands nearest."""
+
+    sheet: Sheet
+    parts: tuple[Part, ...]
+    total: Part | None
+    keys: dict[int, str | None]
+    figure: str
+    said: frozenset[str]
+    near: frozenset[str]
+    name: str
+    known: float = field(default=0.0)
+
+    @property
+    def evidence(self) -> TableEvidence:
+        return self.sheet.evidence
+
+
+def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[Group]:
+    """Those of tables that say one of the stems ``likely`` anywhere, in reading order."""
+    counts = Counter(label for each in tables for label in {clean(row.label) for row in each.table.rows} if label)
+    found: list[Group] = []
+    for each in tables:
+        if not _LEAST_PARTS <= len(each.table.rows) <= MOST_ROWS or not each.table.columns or not _says(each, likely):
+            continue
+        sheet = sheet_of(each)
+        found += [_known(group, counts) for group in (*_down(sheet), *_across(sheet))]
+    return found
+
+
+def clean(label: str) -> str:
+    """A label without brackets, notes and colons."""
+    return _BRACKETS.sub("", label).strip(" :")
+
+
+def _known(group: Group, counts: Counter[str]) -> Group:
+    """With how often its parts stand in other tables as well: segments do, lines of a note do not."""
+    shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
+    return replace(group, known=sum(shares) / len(shares))
+
+
+def _says(evidence: TableEvidence, likely: frozenset[str]) -> bool:
+    """By letters alone, which every form of a word shares with its stem."""
+    table = evidence.table
+    heads = (part for column in table.columns for part in column.header)
+    labels = (row.label for row in table.rows)
+    text = " ".join((table.caption or "", table.stub or "", *evidence.path[-1:], *heads, *labels)).lower()
+    return any(stem in text for stem in likely)
+
+
+def _down(sheet: Sheet) -> Iterator[Group]:
+    """Rows under one heading, with the row that adds them up."""
+    for heading, lines, total in _runs(sheet):
+        for own, columns in _by_head(sheet).items():
+            parts = [_of_row(sheet, line, label, columns) for line, label in lines]
+            kept = tuple(part for part in parts if part.cells and not is_rest(part.label))
+            if len(kept) < _LEAST_PARTS:
+                continue
+            whole = _of_row(sheet, total, clean(total.label), columns) if total else None
+            keys = {number: sheet.columns[number].period for number in columns}
+            head = " ".join(dict.fromkeys(sheet.columns[number].label for number in columns)) if own else ""
+            yield _named(sheet, kept, whole, keys, head, heading)
+
+
+@dataclass
+class _Run:
+    """Rows side by side that are being gathered under ``heading``, all indented as the first."""
+
+    heading: str = ""
+    parents: tuple[str, ...] = ()
+    lines: list[tuple[Line, str]] = field(default_factory=list)
+
+    def add(self, row: Line) -> None:
+        if not self.lines:
+            self.parents = row.parents
+            self.heading = " ".join(row.parents) or self.heading
+        self.lines.append((row, clean(row.label)))
+
+    def holds(self, row: Line) -> bool:
+        """Whether ``row`` tells a detail of one of these, as its share of the whole."""
+        above = row.parents[-1:]
+        return bool(above) and any(above[0] == line.label.strip(" :") for line, _ in self.lines)
+
+    def split(self, row: Line) -> bool:
+        """Whether the first was a heading run into its first row, under which ``row`` stands; it is parted then."""
+        found = _RUN_IN.match(self.lines[0][0].label) if len(self.lines) == 1 and self.holds(row) else None
+        if found is None:
+            return False
+        self.heading, self.parents = found[1], row.parents
+        self.lines = [(self.lines[0][0], clean(found[2]))]
+        return True
+
+    def goes_on(self, row: Line) -> bool:
+        return not self.lines or row.parents == self.parents
+
+
+def _runs(sheet: Sheet) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
+    """(what stands over them, rows side by side with their labels, the row that adds them up)."""
+    run = _Run()
+    for row in sheet.rows:
+        if row.has_figures and not row.is_total and (run.split(row) or not run.holds(row)):
+            if not run.goes_on(row):
+                yield run.heading, run.lines, None
+                run = _Run(run.heading)
+            run.add(row)
+        elif row.is_total or (row.label and not row.has_figures):
+            if run.lines:
+                yield run.heading, run.lines, row if row.is_total else None
+            run = _Run("" if row.is_total else row.label)
+    if run.lines:
+        yield run.heading, run.lines, None
+
+
+def _by_head(sheet: Sheet) -> dict[tuple[str, ...], list[int]]:
+    """The columns by what they are called beside their period."""
+    found: dict[tuple[str, ...], list[int]] = {}
+    for column in sheet.columns:
+        found.setdefault(column.own, []).append(column.index)
+    return found
+
+
+def _of_row(sheet: Sheet, line: Line, label: str, columns: Sequence[int]) -> Part:
+    cells = {number: (line.index, number) for number in columns if sheet.cell(line.index, number).value is not None}
+    return Part(label, cells)
+
+
+def _across(sheet: Sheet) -> Iterator[Group]:
+    """Columns that are called by parts, for every row that is a figure."""
+    heads = [column for column in sheet.columns if column.own and not column.span]
+    names = list(dict.fromkeys(column.own for column in heads if not column.is_total and not is_rest(column.label)))
+    if len(names) < _LEAST_PARTS + 1:
+        return
+    keys = list(dict.fromkeys(column.period for column in heads))
+    for row in sheet.rows:
+        if not row.has_figures or not row.label:
+            continue
+        parts, total = [], None
+        for own in dict.fromkeys(column.own for column in heads):
+            columns = [column for column in heads if column.own == own]
+            cells = {keys.index(column.period): (row.index, column.index) for column in columns
+                     if sheet.cell(row.index, column.index).value is not None}  # fmt: skip
+            part = Part(_head_name(columns[0]), cells)
+            if columns[0].is_total:
+                total = part
+            elif cells and not is_rest(part.label):
+                parts.append(part)
+        if len(parts) > _LEAST_PARTS:
+            said = dict(enumerate(key or row.period for key in keys))
+            yield _named(sheet, tuple(parts), total, said, row.label, "")
+
+
+def _head_name(column: Line) -> str:
+    return clean(" ".join(untimed(column.label).split()))
+
+
+def _named(
+    sheet: Sheet, parts: tuple[Part, ...], total: Part | None, keys: dict[int, str | None], head: str, heading: str
+) -> Group:
+    """By the nearest of column, heading, caption that names a figure."""
+    table = sheet.evidence.table
+    total_name = total.label if total else ""
+    levels = (head, heading, table.caption or "", total_name, table.stub or "", " ".join(sheet.evidence.path[-1:]))
+    figure, name = next(
+        ((found[0].name, found[0].text) for text in levels if text and (found := named_figures(text))), ("", "")
+    )
+    near = frozenset(stems(f"{head} {heading} {total_name}"))
+    said = near | sheet.context | frozenset(stems(" ".join(levels)))
+    return Group(sheet, parts, total, keys, figure, said, near, name or head or heading)

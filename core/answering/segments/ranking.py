@@ -1,0 +1,171 @@
+"""Which group of parts a question means: groups and what is asked → those that fit, best first, with their periods."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+
+from core.answering.measures.columns import columns_for, year_before
+from core.answering.reading import Reading, read
+from core.answering.segments.asked import Asked
+from core.answering.segments.groups import Group, Part
+from core.answering.segments.vocabulary import is_growth, is_mix
+from core.language.fields import figures
+from core.library.tables.records import Column
+from core.search.labels import plain
+
+LEAST = 0.5
+_FIGURE, _NOUN, _WORDS, _KNOWN, _TOTAL, _SEARCHED, _WHOLE = 0.4, 0.12, 0.3, 0.12, 0.06, 0.06, 0.15
+_UNSAID = 0.06
+"""What a word takes away that stands nearest over the parts and that the question does not say."""
+_ALL = 0.98
+"""Of the largest whole that any group adds up to: that of the company, and not of one of its parts."""
+_SOMETIMES = 0.34
+"""How often parts must stand in other tables too, to be parts of the company without being called so."""
+_LINES = 0.34
+"""Share of the parts that may be called like figures: beyond it they are lines of a statement."""
+_TITLE_WORDS = frozenset(("total", "segment", "busi", "revenu", "sale", "net", "million", "dollar", "usd", "follow"))
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A group as it answers: ``now`` and ``before`` are the figures of each part at the period and a year earlier,
+    ``whole`` that of all of them; ``sure`` of the period 0..1."""
+
+    group: Group
+    score: float
+    key: str | None
+    now: dict[str, Reading]
+    before: dict[str, Reading]
+    whole: Reading | None
+    sure: float
+
+    @property
+    def is_percent(self) -> bool:
+        return any(each.unit == "%" for each in self.now.values())
+
+    @property
+    def said(self) -> str:
+        """What stands over its figures."""
+        table = self.group.evidence.table
+        first = next(iter(self.now.values()))
+        header = " ".join(table.columns[first.place[1]].header)
+        return f"{header} {self.group.name} {table.caption or ''}"
+
+
+def choices(asked: Asked, groups: Sequence[Group]) -> list[Choice]:
+    found = [choice for group in groups if (choice := _choice(asked, group)) and _is_of_kind(asked, choice)]
+    largest = max((_size(each.whole) for each in found if not each.is_percent), default=0.0)
+    scored = [replace(each, score=each.score + _WHOLE * (_size(each.whole) >= _ALL * largest > 0)) for each in found]
+    return sorted((each for each in scored if each.score >= LEAST), key=lambda each: -each.score)
+
+
+def _size(reading: Reading | None) -> float:
+    return abs(reading.value) * reading.scale if reading else 0.0
+
+
+def _is_of_kind(asked: Asked, choice: Choice) -> bool:
+    """Growth is read from changes or worked out of two years; shares and sizes are no changes."""
+    growth = choice.is_percent and is_growth(choice.said)
+    if asked.operation in ("grew most", "fell most"):
+        return growth or (not choice.is_percent and len(choice.before) > 1)
+    if asked.operation == "beyond":
+        return (choice.is_percent and is_mix(choice.said)) or (not choice.is_percent and choice.whole is not None)
+    return not growth or bool(asked.words & choice.group.near)
+
+
+def _choice(asked: Asked, group: Group) -> Choice | None:
+    score = _fit(asked, group)
+    if score is None:
+        return None
+    periods = asked.periods[-1:] or ("",)
+    placed = _columns(asked, group, periods[0])
+    if placed is None:
+        return None
+    number, sure, key = placed
+    now = _readings(group, number)
+    earlier = _columns(asked, group, year_before(periods[0])) if periods[0] else _next_column(group, number)
+    before = _readings(group, earlier[0]) if earlier and earlier[0] != number else {}
+    if len(now) < 2:
+        return None
+    whole = _reading(group, group.total, number) if group.total else None
+    return Choice(group, score * (0.7 + 0.3 * sure), key, now, before, whole, sure)
+
+
+def _fit(asked: Asked, group: Group) -> float | None:
+    """``None`` where it is of another figure, or its parts are the lines of a statement."""
+    lines = sum(_is_line(part.label) for part in group.parts) / len(group.parts)
+    if lines > _LINES:
+        return None
+    by_words = len(asked.words & group.said) / len(asked.words) if asked.words else 0.0
+    if asked.figure and group.figure != asked.figure:
+        return None
+    if not asked.figure and not asked.words & group.near:
+        return None
+    if asked.operation == "beyond" and not asked.noun & group.said and group.known < _SOMETIMES:
+        return None
+    unsaid = group.near - asked.words - asked.noun - _TITLE_WORDS
+    score = _FIGURE * (bool(asked.figure) or by_words >= 0.5)
+    score += (
+        _NOUN * (bool(asked.noun & group.near) + 0.5 * bool(asked.noun & group.said))
+        + _KNOWN * group.known
+        + _TOTAL * (group.total is not None)
+    )
+    score += _WORDS * (by_words if asked.words else 0.7) + _SEARCHED * group.evidence.score
+    return score - _UNSAID * min(3, len(unsaid))
+
+
+def _is_line(label: str) -> bool:
+    return plain(label) in _lines()
+
+
+@cache
+def _lines() -> frozenset[str]:
+    return frozenset(plain(line) for figure in figures().values() for line in figure.labels)
+
+
+def _columns(asked: Asked, group: Group, period: str) -> tuple[int, float, str | None] | None:
+    """(number of the column of the group, how sure, its key)."""
+    keys = group.keys
+    numbers = list(keys)
+    if not period:
+        dated = [number for number in numbers if keys[number]]
+        best = max(dated, key=lambda number: keys[number] or "") if dated else numbers[0]
+        return best, 1.0, keys[best]
+    table = group.evidence.table
+    columns = [Column(header=_header(group, number), period=keys[number]) for number in numbers]
+    narrow = table.model_copy(update={"columns": columns})
+    stock = bool(asked.figure) and figures()[asked.figure].is_stock
+    found = columns_for(narrow, period, group.evidence.origin, stock=stock)
+    found = found or columns_for(narrow, period, group.evidence.origin, stock=not stock)
+    if found:
+        return numbers[found[-1].column], found[-1].sure, found[-1].key
+    if not any(keys.values()) or len(set(keys.values())) == 1:
+        own = period in group.evidence.origin.periods
+        return (numbers[0], 0.9 if own else 0.5, None) if own or not group.evidence.origin.periods else None
+    return None
+
+
+def _header(group: Group, number: int) -> list[str]:
+    """Without per cent, which parts of a whole may be in: only changes are no periods."""
+    columns = group.evidence.table.columns
+    header = columns[number].header if number < len(columns) else []
+    return [] if is_mix(" ".join(header)) else [part for part in header if not is_growth(part)]
+
+
+def _next_column(group: Group, number: int) -> tuple[int, float, str | None] | None:
+    keys = group.keys
+    own = keys[number]
+    wanted = year_before(own) if own else None
+    return next(((each, 1.0, key) for each, key in keys.items() if wanted and key and key[:4] == wanted[:4]), None)
+
+
+def _readings(group: Group, number: int) -> dict[str, Reading]:
+    found = {part.label: _reading(group, part, number) for part in group.parts}
+    return {label: reading for label, reading in found.items() if reading is not None}
+
+
+def _reading(group: Group, part: Part, number: int) -> Reading | None:
+    place = part.cells.get(number)
+    return read(group.sheet, place) if place is not None else None

@@ -1,0 +1,98 @@
+"""How people ask for parts and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from importlib.resources import files
+
+import yaml
+from pydantic import BaseModel, ConfigDict
+
+from core.answering.stems import stems
+from core.words import Language, Words
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    noun: str
+    asks: dict[str, str]
+    rewrites: dict[str, str]
+    frame: str
+    rest: str
+    growth: str
+    mix: str
+    lines: dict[str, Words]
+    says: dict[str, Words]
+    doubts: dict[str, Words]
+
+
+@cache
+def _file() -> _File:
+    text = files("core.answering.segments").joinpath("words.yaml").read_text(encoding="utf-8")
+    return _File.model_validate(yaml.safe_load(text))
+
+
+@cache
+def _pattern(name: str) -> re.Pattern[str]:
+    noun = re.sub(r"\s+", "", _file().noun).replace("productlines?", "product lines?")
+    return re.compile(_file().asks[name].replace("{noun}", noun), re.IGNORECASE)
+
+
+def asks(name: str, text: str) -> re.Match[str] | None:
+    """Where ``text`` asks so, by a name under ``asks`` in the file."""
+    return _pattern(name).search(text)
+
+
+def rewritten(text: str) -> str:
+    """``text`` with what stands for the name of a column called by it."""
+    for name, said in _file().rewrites.items():
+        text = re.sub(said, name, text, flags=re.IGNORECASE)
+    return text
+
+
+@cache
+def frame() -> frozenset[str]:
+    """Stems that say which operation, and not of what."""
+    return frozenset(stems(_file().frame))
+
+
+@cache
+def _rest() -> re.Pattern[str]:
+    return re.compile(_file().rest, re.IGNORECASE)
+
+
+def is_rest(label: str) -> bool:
+    """Whether a row is what no part has: others, eliminations, what is not allocated."""
+    return bool(_rest().search(label))
+
+
+@cache
+def _growth() -> re.Pattern[str]:
+    return re.compile(_file().growth, re.IGNORECASE)
+
+
+def is_growth(text: str) -> bool:
+    """Whether per cent under such a heading are changes."""
+    return bool(_growth().search(text))
+
+
+def is_mix(text: str) -> bool:
+    """Whether per cent under such a heading are shares of a whole."""
+    return bool(re.search(_file().mix, text, re.IGNORECASE))
+
+
+def line(name: str, language: Language, **parts: str) -> str:
+    text = " ".join(_file().lines[name].to(language).format(**parts).split())
+    return text[:1].upper() + text[1:]
+
+
+def says(name: str, language: Language) -> str:
+    return _file().says[name].to(language)
+
+
+def doubt(name: str, **parts: str) -> Words:
+    """Why an answer is not sure, in both languages."""
+    words = _file().doubts[name]
+    return Words(en=words.en.format(**parts), he=words.he.format(**parts))
