@@ -20,10 +20,12 @@ from core.language.fields import named_figures, topics_in
 from core.language.normalisation import fold
 from core.language.periods import periods_in
 
-STILL_QUESTION = 0.20
-"""From here on a message that the rules take for a question may still be one."""
-AGAINST_QUESTION = 0.20
-"""By so much something else must be likelier than such a question to be taken instead."""
+QUESTION = 0.40
+"""From here on a message that is likeliest a question is answered as one: that costs the reader little."""
+AGAINST_QUESTION = 0.05
+"""By so much something else must be likelier than what the rules take for a question to speak against it."""
+AGAINST_FIGURE = 0.40
+"""And by so much where it is about a figure or a period and speaks of no document: it is facts that are compared."""
 PLAINLY_OPEN = 0.50
 """From here on even a question is too little to know."""
 AGAINST_DOUBT = 0.70
@@ -54,9 +56,9 @@ def joined(text: str, ruled: Understood, likely: Mapping[Wish, float], doubt: fl
     is_question = ruled.confidence == "high"
     if likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
         return Understood((ordered[0], ordered[1]), "low", "examples")
-    if is_question and likely["inquire"] >= STILL_QUESTION and best - likely["inquire"] < AGAINST_QUESTION:
+    if is_question and best - likely["inquire"] < _against_question(text):
         return ruled
-    if best < doubt:
+    if best < (min(doubt, QUESTION) if ordered[0] == "inquire" else doubt):
         return Understood((ordered[0], ordered[1]), "low", "examples")
     return ruled if ordered[0] == "inquire" else _taken(ordered[0], best)
 
@@ -74,8 +76,14 @@ def is_settled(text: str, ruled: Understood) -> bool:
 
 def _asks_for_a_figure(text: str, ruled: Understood) -> bool:
     """Whether a question names a figure or a topic of a field and a period: whatever frames it, it wants to know."""
-    is_question = ruled.confidence == "high" and text.rstrip().endswith("?")
+    is_question = ruled.confidence == "high" and "?" in text
     return is_question and bool(periods_in(text)) and bool(named_figures(text) or topics_in(text))
+
+
+def _against_question(text: str) -> float:
+    """How much likelier something else must be than a question."""
+    is_of_facts = bool(named_figures(text) or periods_in(text)) and not wording.names_document(fold(text))
+    return AGAINST_FIGURE if is_of_facts else AGAINST_QUESTION
 
 
 def _is_confined(text: str, ruled: Understood) -> bool:

@@ -259,7 +259,11 @@ def _is_topic(after: str, text: str) -> bool:
     """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
     if wording.pattern("topic", "hard").search(after):
         return True
-    said = _OF.sub("", _COURTESY.sub(" ", after), count=1).strip(" .,!?:\"'")
+    said = _COURTESY.sub(" ", after)
+    # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
+    if (whose := _OF.match(said)) and wording.names_document(whose.group()):
+        return False
+    said = _OF.sub("", said, count=1).strip(" .,!?:\"'")
     limit = wording.pattern("topic", "soft").search(said)
     head = said[: limit.start()] if limit else said
     if wording.names_document(head) or _PRONOUN.search(head):

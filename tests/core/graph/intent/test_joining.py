@@ -7,6 +7,7 @@ import pytest
 from core.graph.intent.examples import WISHES, Wish
 from core.graph.intent.joining import is_settled, joined
 from core.graph.intent.ruling import Understood, by_rules
+from core.graph.intent.temporal import about_image
 
 DOUBT = 0.5
 
@@ -71,9 +72,45 @@ def test_what_is_too_little_to_know_is_asked_about_although_no_action_is_doubtfu
     assert read("my thing here, hm", open=0.6, summarize=0.3, inquire=0.1).actions == ("summarize", "inquire")
 
 
-def test_a_question_is_not_asked_about_while_it_may_be_one() -> None:
-    assert read("what is the limit?", compare=0.4, inquire=0.35, audit=0.25).actions == ("inquire",)
-    assert len(read("what is the limit?", compare=0.45, inquire=0.1, audit=0.45).actions) == 2
+def test_what_the_rules_take_for_a_question_is_one_until_something_else_is_likelier() -> None:
+    assert read("what is the limit?", compare=0.44, inquire=0.42, audit=0.14).actions == ("inquire",)
+    assert len(read("what is the limit?", compare=0.48, inquire=0.42, audit=0.1).actions) == 2
+
+
+def test_a_question_about_figures_compares_facts_and_no_documents() -> None:
+    likelier = {"compare": 0.55, "inquire": 0.35}
+    assert read("What is the change in gross margin?", **likelier).actions == ("inquire",)
+    assert read("What is the change in gross margin between the reports?", **likelier).actions == ("compare",)
+
+
+def test_a_question_needs_less_to_be_answered_than_an_order_to_be_done() -> None:
+    assert read("the limit then, hm", inquire=0.45, audit=0.3, compare=0.25).actions == ("inquire",)
+    assert len(read("the limit then, hm", audit=0.45, inquire=0.3, compare=0.25).actions) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Condense the parking ordinance document into half a page",
+        "Summarize the report in two paragraphs",
+        "Please write an executive summary of the survey",
+        "Summarize the 10-K of Norvell for 2020",
+    ],
+)
+def test_how_long_a_summary_is_to_be_and_whose_the_document_is_confine_it_to_no_subject(text: str) -> None:
+    assert by_rules(text).actions == ("summarize",)
+
+
+@pytest.mark.parametrize("text", ["summarize the page on hotels", "תסכם את העמוד על חניה"])
+def test_a_page_of_a_document_is_a_subject(text: str) -> None:
+    assert by_rules(text).actions == ("inquire",)
+
+
+@pytest.mark.parametrize("text", ["תמונה כללית של הדוח הרבעוני", "so that the minister gets the picture in a minute"])
+def test_a_figure_of_speech_is_no_picture(text: str) -> None:
+    assert not about_image(text)
+    assert about_image("what does the picture show?")
+    assert about_image("מה רואים בתמונה?")
 
 
 def test_what_the_rules_would_ask_needs_more_than_a_likelihood() -> None:
