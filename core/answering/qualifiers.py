@@ -14,6 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from core.answer import CellReference
+from core.answering.per_unit import is_by_unit, not_by_unit, unit_asked
 from core.answering.prose.asked import asked
 from core.answering.prose.features import GROUPS
 from core.answering.question_rules import rules
@@ -64,11 +65,19 @@ def narrowed(question: Question, candidate: Candidate, background: Background) -
     if _is_of_another_kind(question, candidate):
         return replace(candidate, sureness=0.0)
     missing = unsaid(question, candidate, background)
-    doubt = _doubt(missing) if missing else _ONE_FIGURE if _is_one_of_several(question, candidate) else None
+    doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
     if doubt is None:
         return candidate
     answer = candidate.answer.model_copy(update={"doubt": doubt})
     return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
+
+
+def _kind_of_doubt(question: Question, candidate: Candidate, background: Background) -> Words | None:
+    if _is_one_of_several(question, candidate):
+        return _ONE_FIGURE
+    unit = unit_asked(question.focus or question.text)
+    by_unit = unit is None or is_by_unit(unit, candidate.answer, _said(candidate, background))
+    return None if unit is None or by_unit else not_by_unit(unit)
 
 
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:

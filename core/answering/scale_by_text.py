@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
@@ -17,6 +18,14 @@ _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
 """One figure may agree by chance."""
 _LEAST_DIGITS = 100.0
+_LEAST_USUAL, _MOSTLY = 5, 0.7
+"""Tables that name their scale, and the share of them that name one, from which on it is the document's."""
+_MOST_IN_SCALE = 1e6
+_COUNTED = re.compile(
+    r"\b(?:stores|locations|restaurants|branches|aircraft|airplanes|deliveries|employees|headcount|votes|"
+    r"square feet|number of)\b|סניפים|עובדים",
+    re.IGNORECASE,
+)
 
 
 def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:
@@ -29,8 +38,48 @@ def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tu
     return tuple(replace(each, table=_scaled(each.table, named.get(each.origin.document_id, set()))) for each in tables)
 
 
+def as_usual(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
+    """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
+    usual = {each.origin.document_id: 1.0 for each in tables}
+    for document_id in usual:
+        said = Counter(
+            each.table.scale for each in whole if each.origin.document_id == document_id and _says(each.table)
+        )
+        scale, count = said.most_common(1)[0] if said else (1.0, 0)
+        if count >= _LEAST_USUAL and count >= _MOSTLY * said.total():
+            usual[document_id] = scale
+    return tuple(
+        replace(each, table=_of_scale(each.table, usual[each.origin.document_id])) if _is_money(each.table) else each
+        for each in tables
+    )
+
+
+def _says(table: Table) -> bool:
+    return bool(table.units) and table.currency is not None
+
+
+def _is_money(table: Table) -> bool:
+    bare = not table.units and table.scale == 1.0 and not any(column.scale for column in table.columns)
+    return bare and any(cell.currency for row in table.rows for cell in row.cells) and not _counts(table)
+
+
+def _of_scale(table: Table, scale: float) -> Table:
+    """Millions of millions are nobody's: a table of such figures is in ones."""
+    largest = max((abs(cell.value) for row in table.rows for cell in row.cells if cell.value is not None), default=0.0)
+    fits = scale in _POSSIBLE and largest < _MOST_IN_SCALE
+    return table.model_copy(update={"scale": scale, "units": _POSSIBLE[scale]}) if fits else table
+
+
+def _counts(table: Table) -> bool:
+    """Whether it counts things, which are in no thousands."""
+    heads = " ".join(part for column in table.columns for part in column.header)
+    return bool(_COUNTED.search(" ".join((table.caption or "", table.stub or "", heads))))
+
+
 def _scaled(table: Table, named: set[tuple[float, float]]) -> Table:
     if table.units or table.scale != 1.0 or not named or any(column.scale for column in table.columns):
+        return table
+    if _counts(table):
         return table
     values = {
         abs(cell.value)

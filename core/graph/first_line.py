@@ -9,14 +9,18 @@ from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
 from core.answering.choose import choose, figures_beside_words
-from core.answering.disclosures import answer_from_disclosures, is_sought
+from core.answering.disclosures import answer_from_disclosures
+from core.answering.disclosures import is_sought as is_disclosure
 from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
 from core.answering.parts import parts_of, together
 from core.answering.prose import answer_from_text
 from core.answering.qualifiers import Background, narrowed
-from core.answering.records import Candidate, Evidence, Similar, TextEvidence
+from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
+from core.answering.scale_by_text import as_usual
 from core.answering.segments import answer_from_segments
+from core.answering.stated_amounts import answer_from_amounts
+from core.answering.stated_amounts import is_sought as is_amount
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.events import Passage, Quote, Source
@@ -103,8 +107,8 @@ class FirstLine:
         question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
         parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
-        texts = await whole() if is_sought(question.focus) else ()
-        disclosed = await asyncio.to_thread(answer_from_disclosures, question, texts)
+        sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
+        disclosed = [] if sure else await _of_whole_texts(question, whole)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.evidence, similar)
         stated, read, written = await asyncio.to_thread(
@@ -123,6 +127,16 @@ class FirstLine:
         return found
 
 
+async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
+    """What is told in places that a search seldom finds together."""
+    if not (is_disclosure(question.focus) or is_amount(question.focus)):
+        return []
+    texts = await whole()
+    return await asyncio.to_thread(
+        lambda: [*answer_from_amounts(question, texts), *answer_from_disclosures(question, texts)]
+    )
+
+
 def _with_more_tables(gathered: Gathered) -> Evidence:
     """What the search found, and the tables whose labels say what is asked."""
     found = gathered.evidence
@@ -130,7 +144,7 @@ def _with_more_tables(gathered: Gathered) -> Evidence:
     known = {(each.origin.document_id, each.index): each for each in (*by_name, *found.tables)}
     best = {(each.origin.document_id, each.index): each.score for each in by_name}
     ranked = sorted(known, key=lambda key: -max(known[key].score, best.get(key, 0.0)))
-    return replace(found, tables=tuple(known[key] for key in ranked))
+    return replace(found, tables=as_usual([known[key] for key in ranked], gathered.statements))
 
 
 def _doubted(candidate: Candidate) -> Candidate:

@@ -1,0 +1,46 @@
+"""What is asked for by the unit: "dividend per share" → whether an answer says that it is by that unit.
+
+A total where an amount for each share was asked is wrong by as many times as there are shares, and looks right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from core.answer import Answer
+from core.words import Words
+
+_TIMES = "year|annum|quarter|month|week|cent|se|capita|diem"
+_OTHER = "the|its|our|a|an|this|that|their|gaap|company"
+_ENGLISH = re.compile(rf"(?<!as )\bper[- ](?!(?:{_TIMES}|{_OTHER})\b)(?:\w+ (?=share\b))?(\w{{3,}})", re.IGNORECASE)
+_HEBREW = re.compile(r"(?<![א-ת])ל(מניה|עובד|יחידה|סניף|חנות|חבית|לקוח)(?![א-ת])")
+_OF_SHARES = re.compile(r"\bEPS\b|\b(?:a|each|per) (?:\w+ )?share\b|per-share|למניה", re.IGNORECASE)
+_SHARES = frozenset(("share", "shares", "מניה"))
+_DIVIDED = "÷"
+
+
+def unit_asked(text: str) -> str | None:
+    """ "share" of "dividend per share"; ``None`` where a question asks for nothing by the unit."""
+    found = _ENGLISH.search(text) or _HEBREW.search(text)
+    return found[1].lower() if found else None
+
+
+def is_by_unit(unit: str, answer: Answer, said: Iterable[str]) -> bool:
+    """Whether the answer says so: in its line, its labels or what stands over them; or divides by something itself."""
+    if _DIVIDED in answer.calculation:
+        return True
+    text = " ".join((answer.line, answer.metric or "", answer.unit or "", *said))
+    if unit in _SHARES:
+        return bool(_OF_SHARES.search(text))
+    return bool(
+        re.search(rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|ל{re.escape(unit)}", text, re.IGNORECASE)
+    )
+
+
+def not_by_unit(unit: str) -> Words:
+    """The doubt that is said of it."""
+    return Words(
+        en=f"The question asks for it per {unit}; this figure is not said to be.",
+        he=f"נשאל הנתון ל{unit}; לא כתוב שנתון זה הוא כזה.",
+    )

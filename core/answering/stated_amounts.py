@@ -1,0 +1,263 @@
+"""Amounts that running text sets side by side: question and passages → how far apart they are, or what they make up.
+
+Two forms are read: an amount and the one before it ("9 percent (previously 8 percent)", "from $2 billion to $3
+billion"), and amounts in the names of agreements and papers ("a $500,000,000 five year credit agreement"), of which one
+may take the place of another.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict
+
+from core.answer import Answer, CellReference
+from core.answering.data import read
+from core.answering.numbers import MINUS, figure, kept, natural
+from core.answering.prose.values import Value, values_in
+from core.answering.records import Candidate, Question, TextEvidence
+from core.answering.stems import stems
+from core.language.periods import periods_in
+from core.language.sentences import split_sentences
+from core.words import Words
+
+SURENESS = 0.62
+_LEAST_SHARED, _LEAST_WORDS = 0.5, 2
+_LONGEST, _MOST_NAME = 900, 6
+_SPACE = re.compile(r"\s+")
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asks: dict[str, str]
+    instrument: str
+    amount: str
+    pairs: list[str]
+    former: str
+    frame: str
+    lines: dict[str, Words]
+    says: dict[str, Words]
+    doubt: Words
+
+
+@dataclass(frozen=True)
+class _Amount:
+    """``value`` in ``sentence``, called ``name``; ``former``: another took its place."""
+
+    value: Value
+    name: str
+    former: bool
+    sentence: str
+    passage: TextEvidence
+
+    @property
+    def size(self) -> float:
+        return (self.value.number or 0.0) * self.value.scale
+
+
+def is_sought(text: str) -> bool:
+    """Whether a question may ask for it."""
+    return any(_asks(name, text) for name in _file().asks)
+
+
+def answer_from_amounts(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """At most one candidate, always with a doubt.
+
+    Args:
+        passages: of the documents that the question is about, in reading order.
+    """
+    text = question.focus or question.text
+    asked = _asked(question)
+    texts = [each for each in passages if not each.is_table]
+    if not asked:
+        return []
+    if _asks("moved", text):
+        two = _pair(asked, texts) or _replaced(_named(text, question, texts))
+        return [_moved(question, *two)] if two else []
+    if _asks("together", text):
+        several = _distinct(_named(text, question, texts))
+        return [_together(question, several)] if len(several) > 1 else []
+    return []
+
+
+def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amount, _Amount] | None:
+    """(before, now) of the pair whose own words say most of what is asked."""
+    best: tuple[float, tuple[_Amount, _Amount]] | None = None
+    for passage in passages:
+        for sentence in _sentences(passage):
+            for match in (found for pattern in _pairs() for found in pattern.finditer(sentence)):
+                said = asked & frozenset(stems(match["what"]))
+                two = _both(match, sentence, passage)
+                share = len(said) / len(asked)
+                if two and len(said) >= _LEAST_WORDS and share >= _LEAST_SHARED and (best is None or share > best[0]):
+                    best = (share, two)
+    return best[1] if best else None
+
+
+def _both(match: re.Match[str], sentence: str, passage: TextEvidence) -> tuple[_Amount, _Amount] | None:
+    values = [next(iter(values_in(match[part])), None) for part in ("before", "now")]
+    before, now = values
+    if before is None or now is None or before.number is None or now.number is None or before.unit != now.unit:
+        return None
+    name = _SPACE.sub(" ", match["what"]).strip(" ,")
+    return _Amount(before, name, True, sentence, passage), _Amount(now, name, False, sentence, passage)
+
+
+def _named(text: str, question: Question, passages: Sequence[TextEvidence]) -> list[_Amount]:
+    """Amounts in names that have all words of the name in the question."""
+    head = re.search(rf"((?:[\w-]+\s+){{1,{_MOST_NAME}}}?)({_file().instrument})\b", text, re.IGNORECASE)
+    if head is None:
+        return []
+    wanted = frozenset(stems(head.group().rsplit(" its ", 1)[-1])) - _frame() - _of_names(question)
+    pattern = re.compile(
+        rf"(?P<amount>[$€£]\s?\d[\d,]*(?:\.\d+)?(?: (?:million|billion))?)\s+(?P<name>(?:[\w-]+\s+){{0,{_MOST_NAME}}}?"
+        rf"(?:{_file().instrument}))\b",
+        re.IGNORECASE,
+    )
+    return list(_occurring(pattern, wanted, passages)) if len(wanted) >= _LEAST_WORDS else []
+
+
+def _occurring(pattern: re.Pattern[str], wanted: frozenset[str], passages: Sequence[TextEvidence]) -> Iterator[_Amount]:
+    for passage in passages:
+        for sentence in _sentences(passage):
+            for match in pattern.finditer(sentence):
+                value = next(iter(values_in(match["amount"])), None)
+                if value and value.number and wanted <= frozenset(stems(match["name"])):
+                    former = bool(re.search(_file().former, sentence[: match.start()], re.IGNORECASE))
+                    yield _Amount(value, _SPACE.sub(" ", match["name"]), former, sentence, passage)
+
+
+def _replaced(found: Sequence[_Amount]) -> tuple[_Amount, _Amount] | None:
+    """(the one before, the one that took its place), both of one name."""
+    now = next((each for each in found if not each.former), None)
+    before = next((each for each in found if each.former and now and _same(each, now)), None)
+    return (before, now) if before and now and before.size != now.size else None
+
+
+def _same(one: _Amount, other: _Amount) -> bool:
+    return set(stems(one.name)) == set(stems(other.name))
+
+
+def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
+    """Of each name one, without those that others took the place of."""
+    kept_ones: list[_Amount] = []
+    for each in found:
+        if not each.former and not any(_same(each, other) for other in kept_ones):
+            kept_ones.append(each)
+    return kept_ones
+
+
+def _moved(question: Question, before: _Amount, now: _Amount) -> Candidate:
+    language = question.language
+    size = kept(abs(now.size - before.size))
+    is_share = now.value.unit == "%"
+    shown = (
+        f"{natural(size)} {_says('point' if size == 1 else 'points', question)}"
+        if is_share
+        else _money(size, now, question)
+    )
+    told = _file().lines["moved"].to(language).format(
+        name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
+        way=_says("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
+        before=_shown(before, question), now=_shown(now, question),
+    )  # fmt: skip
+    calculation = f"{_shown(now, question)} {MINUS} {_shown(before, question)} = {shown}"
+    return _candidate(
+        question, " ".join(told.split()), size, "points" if is_share else None, calculation, [before, now]
+    )
+
+
+def _together(question: Question, several: Sequence[_Amount]) -> Candidate:
+    size = kept(sum(each.size for each in several))
+    calculation = f"{' + '.join(_shown(each, question) for each in several)} = {_money(size, several[0], question)}"
+    told = _file().lines["together"].to(question.language).format(
+        entity=_entity(question, several[0]), names=", ".join(each.name for each in several), calculation=calculation,
+        cite=_cite(several),
+    )  # fmt: skip
+    return _candidate(question, " ".join(told.split()), size, None, calculation, several)
+
+
+def _candidate(
+    question: Question, told: str, size: float, unit: str | None, calculation: str, stands_on: Sequence[_Amount]
+) -> Candidate:
+    first = stands_on[-1]
+    answer = Answer(
+        kind="calculation", line=told, value=size, unit=unit, currency=None if unit else first.value.currency,
+        entity=_entity(question, first), metric=first.name, calculation=calculation, doubt=_file().doubt,
+        cells=[_reference(each) for each in stands_on],
+    )  # fmt: skip
+    return Candidate(answer, SURENESS, {"amounts": float(len(stands_on))})
+
+
+def _reference(amount: _Amount) -> CellReference:
+    origin = amount.passage.origin
+    return CellReference(
+        number=origin.number, document_id=origin.document_id, item_id=amount.passage.item_id, text=amount.sentence,
+        unit=amount.value.unit, scale=amount.value.scale, currency=amount.value.currency, page=amount.passage.page,
+    )  # fmt: skip
+
+
+def _shown(amount: _Amount, question: Question) -> str:
+    if amount.value.unit == "%":
+        return f"{natural(amount.value.number or 0.0)} %"
+    return _money(amount.size, amount, question)
+
+
+def _money(size: float, like: _Amount, question: Question) -> str:
+    """In the largest scale that leaves at most two decimals."""
+    scale = next((each for each in (1e9, 1e6) if size >= each and round(size / each, 2) == size / each), 1.0)
+    decimals = len(natural(size / scale).partition(".")[2])
+    return figure(size / scale, None, scale, like.value.currency, decimals, question.language)
+
+
+def _asked(question: Question) -> frozenset[str]:
+    text = question.focus or question.text
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    return frozenset(stems(text)) - _frame() - _of_names(question)
+
+
+def _of_names(question: Question) -> frozenset[str]:
+    return frozenset(stem for name in question.entities for stem in stems(name))
+
+
+def _sentences(passage: TextEvidence) -> Iterator[str]:
+    for each in split_sentences(passage.text):
+        if any(map(str.isdigit, each.text)) and len(each.text) <= _LONGEST:
+            yield _SPACE.sub(" ", each.text)
+
+
+def _entity(question: Question, amount: _Amount) -> str:
+    names = amount.passage.origin.names
+    return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
+
+
+def _cite(amounts: Sequence[_Amount]) -> str:
+    return " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each in amounts))
+
+
+def _says(name: str, question: Question) -> str:
+    return _file().says[name].to(question.language)
+
+
+def _asks(name: str, text: str) -> bool:
+    return bool(re.search(_file().asks[name], text, re.IGNORECASE))
+
+
+@cache
+def _file() -> _File:
+    return _File.model_validate(read("stated_amounts.yaml"))
+
+
+@cache
+def _frame() -> frozenset[str]:
+    return frozenset(stems(_file().frame))
+
+
+@cache
+def _pairs() -> tuple[re.Pattern[str], ...]:
+    return tuple(re.compile(each.replace("{amount}", _file().amount), re.IGNORECASE) for each in _file().pairs)
