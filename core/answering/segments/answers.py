@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +13,7 @@ from core.answering.numbers import figure as shown_figure
 from core.answering.numbers import natural
 from core.answering.reading import Reading, reference
 from core.answering.records import Candidate, Question, TableEvidence
+from core.answering.scale_by_text import as_usual
 from core.answering.segments.asked import Asked, asked_of
 from core.answering.segments.groups import clean, groups_of
 from core.answering.segments.ranking import Choice, choices
@@ -24,6 +26,8 @@ from core.words import Language, Words
 _SURE, _DOUBTED = 0.8, 0.62
 _AHEAD = 0.08
 """By how much a group must fit better than one that says otherwise."""
+_KNOWN = 0.5
+"""How often parts must stand in other tables as well, where nothing calls them what is asked for."""
 _MOST_RIVALS = 4
 _MOST_TOLD = 5
 
@@ -47,7 +51,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     asked = asked_of(question)
     if asked is None:
         return []
-    own = [each for each in tables if _is_by(each, question)]
+    own = as_usual([each for each in tables if _is_by(each, question)], tables)
     named = figures()[asked.figure] if asked.figure else None
     likely = asked.words | frozenset(stem for name in (named.names if named else ()) for stem in stems(name))
     found = choices(asked, groups_of(own, likely))
@@ -201,6 +205,7 @@ def _name(asked: Asked, best: Choice) -> str:
         return asked.figure
     header = best.group.evidence.table.columns[next(iter(best.now.values())).place[1]].header
     name = next((part for part in header if set(stems(part)) & (asked.words | asked.noun)), best.group.name)
+    name = name or (re.sub(r"(?i)^total\s+", "", best.group.total.label) if best.group.total else "")
     return clean_label(name).lower() if name else asked.figure
 
 
@@ -226,6 +231,9 @@ def _doubt(asked: Asked, best: Choice, against: bool) -> Words | None:
     if asked.vague:
         return doubt("vague", figure=_name(asked, best))
     if against:
+        return doubt("table")
+    called = bool(asked.noun & best.group.said) or best.group.known >= _KNOWN
+    if not called or not (best.is_complete or best.is_percent or not asked.figure):
         return doubt("table")
     if best.sure < 0.9:
         return doubt("period")

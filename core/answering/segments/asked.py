@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.answering.records import Question
-from core.answering.segments.vocabulary import asks, frame, rewritten
+from core.answering.segments.vocabulary import asks, asks_places, frame, rewritten
 from core.answering.stems import stems, weak_stems
 from core.language.fields import named_figures
 from core.language.normalisation import normalise
@@ -33,6 +33,7 @@ class Asked:
     judges: bool = False
     vague: bool = False
     by_amount: bool = False
+    places: bool = False
 
 
 def asked_of(question: Question) -> Asked | None:
@@ -59,6 +60,7 @@ def asked_of(question: Question) -> Asked | None:
         bool(asks("yes or no", text)),
         bool(asks("vague", text)) and not (named and operation in ("largest", "smallest")),
         bool(asks("in amount", text)),
+        asks_places(noun),
     )
 
 

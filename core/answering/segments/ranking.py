@@ -10,8 +10,8 @@ from core.answering.measures.columns import columns_for, year_before
 from core.answering.reading import Reading, read
 from core.answering.segments.asked import Asked
 from core.answering.segments.groups import Group, Part
-from core.answering.segments.vocabulary import is_growth, is_mix
-from core.language.fields import figures
+from core.answering.segments.vocabulary import is_growth, is_mix, is_place
+from core.language.fields import figures, named_figures
 from core.library.tables.records import Column
 from core.search.labels import plain
 
@@ -21,6 +21,10 @@ _UNSAID = 0.06
 """What a word takes away that stands nearest over the parts and that the question does not say."""
 _ALL = 0.98
 """Of the largest whole that any group adds up to: that of the company, and not of one of its parts."""
+_ELSEWHERE = 0.25
+"""What parts lose that are no places where places are asked for."""
+_COMPLETE = 0.15
+"""By how much parts may miss their total: eliminations, and what is not allocated."""
 _SOMETIMES = 0.34
 """How often parts must stand in other tables too, to be parts of the company without being called so."""
 _LINES = 0.34
@@ -46,6 +50,14 @@ class Choice:
         return any(each.unit == "%" for each in self.now.values())
 
     @property
+    def is_complete(self) -> bool:
+        """Whether the parts make up their total: none was read for something else."""
+        if self.whole is None or not self.whole.value:
+            return False
+        added = sum(each.value * each.scale for each in self.now.values())
+        return abs(added / (self.whole.value * self.whole.scale) - 1) <= _COMPLETE
+
+    @property
     def said(self) -> str:
         """What stands over its figures."""
         table = self.group.evidence.table
@@ -57,7 +69,10 @@ class Choice:
 def choices(asked: Asked, groups: Sequence[Group]) -> list[Choice]:
     found = [choice for group in groups if (choice := _choice(asked, group)) and _is_of_kind(asked, choice)]
     largest = max((_size(each.whole) for each in found if not each.is_percent), default=0.0)
-    scored = [replace(each, score=each.score + _WHOLE * (_size(each.whole) >= _ALL * largest > 0)) for each in found]
+    scored = []
+    for each in found:
+        whole = largest > 0 and _size(each.whole) >= _ALL * largest
+        scored.append(replace(each, score=each.score + _WHOLE * whole + _TOTAL * each.is_complete))
     return sorted((each for each in scored if each.score >= LEAST), key=lambda each: -each.score)
 
 
@@ -99,7 +114,7 @@ def _fit(asked: Asked, group: Group) -> float | None:
     if lines > _LINES:
         return None
     by_words = len(asked.words & group.said) / len(asked.words) if asked.words else 0.0
-    if asked.figure and group.figure != asked.figure:
+    if asked.figure and (group.figure != asked.figure or _names_figure(asked, group)):
         return None
     if not asked.figure and not asked.words & group.near:
         return None
@@ -113,7 +128,13 @@ def _fit(asked: Asked, group: Group) -> float | None:
         + _TOTAL * (group.total is not None)
     )
     score += _WORDS * (by_words if asked.words else 0.7) + _SEARCHED * group.evidence.score
-    return score - _UNSAID * min(3, len(unsaid))
+    places = sum(is_place(part.label) for part in group.parts) >= len(group.parts) / 2
+    return score - _UNSAID * min(3, len(unsaid)) - _ELSEWHERE * (asked.places and not places)
+
+
+def _names_figure(asked: Asked, group: Group) -> bool:
+    """Whether one of the parts is called like what they are compared by: it is a line beside others, or their sum."""
+    return any(named.name == asked.figure for part in group.parts for named in named_figures(part.label))
 
 
 def _is_line(label: str) -> bool:

@@ -20,6 +20,8 @@ class _File(BaseModel):
     asks: dict[str, str]
     rewrites: dict[str, str]
     frame: str
+    places: str
+    place: str
     rest: str
     growth: str
     mix: str
@@ -68,6 +70,15 @@ def is_rest(label: str) -> bool:
     return bool(_rest().search(label))
 
 
+def asks_places(noun: str) -> bool:
+    """Whether parts that are called so are places."""
+    return bool(re.search(_file().places, noun, re.IGNORECASE))
+
+
+def is_place(label: str) -> bool:
+    return bool(re.search(_file().place, label, re.IGNORECASE))
+
+
 @cache
 def _growth() -> re.Pattern[str]:
     return re.compile(_file().growth, re.IGNORECASE)
@@ -84,7 +95,7 @@ def is_mix(text: str) -> bool:
 
 
 def line(name: str, language: Language, **parts: str) -> str:
-    text = " ".join(_file().lines[name].to(language).format(**parts).split())
+    text = " ".join(_file().lines[name].to(language).format(**parts).split()).replace(" :", ":")
     return text[:1].upper() + text[1:]
 
 

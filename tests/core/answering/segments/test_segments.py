@@ -145,3 +145,29 @@ def test_a_heading_run_into_its_first_row_is_parted() -> None:
     found = answer("Which segment of Nordvik had the highest revenue in 2031?", run_in)
     assert found
     assert found.value == "North"
+
+
+def test_parts_that_do_not_make_up_their_total_carry_a_doubt() -> None:
+    rows: Rows = [("Harbours", [500, 490]), ("Shipyards", [100, 20]), ("Total net sales", [1000, 880])]
+    found = answer(
+        "Which segment of Nordvik had the highest net sales in 2031?", table("Net sales by segment", YEARS, rows)
+    )
+    assert found
+    assert found.doubt is not None
+
+
+def test_what_is_called_like_the_figure_is_no_part_of_it() -> None:
+    rows: Rows = [
+        ("Net sales - external", [900, 800]),
+        ("Net sales - to subsidiaries", [100, 80]),
+        ("Total", [1000, 880]),
+    ]
+    assert answer("Which region of Nordvik had the highest net sales in 2031?", table("Obligors", YEARS, rows)) is None
+
+
+def test_where_places_are_asked_for_places_go_first() -> None:
+    rows: Rows = [("Norway and Europe", [300, 290]), ("Asia", [700, 590]), ("Total net sales", [1000, 880])]
+    regions = table("Net sales by geographic region", YEARS, rows)
+    found = answer("Which region of Nordvik had the highest net sales in 2031?", SEGMENTS, regions)
+    assert found
+    assert (found.value, found.doubt) == ("Asia", None)
