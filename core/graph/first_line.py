@@ -129,7 +129,7 @@ class FirstLine:
 
 async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
     """What is told in places that a search seldom finds together."""
-    if not (is_disclosure(question.focus) or is_amount(question.focus)):
+    if not (is_disclosure(question) or is_amount(question.focus)):
         return []
     texts = await whole()
     return await asyncio.to_thread(

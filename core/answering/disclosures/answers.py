@@ -30,7 +30,7 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
     Args:
         passages: all passages of the documents that the question is about, in reading order.
     """
-    kind = sought(question.focus or question.text)
+    kind = sought(question)
     if kind is None:
         return []
     if kind.shape == "items":

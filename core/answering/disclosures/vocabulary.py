@@ -11,6 +11,7 @@ from typing import Literal
 import yaml
 from pydantic import BaseModel, ConfigDict
 
+from core.answering.records import Question
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items"]
@@ -82,15 +83,19 @@ def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(pattern.replace("{we}", own), re.IGNORECASE | re.MULTILINE)
 
 
-def sought(text: str) -> Disclosure | None:
-    """The kind that a question asks for."""
+def sought(question: Question) -> Disclosure | None:
+    """The kind that a question asks for: in what it asks or, where that leaves its document out, in all it says."""
+    return _kind(question.focus) or _kind(question.text)
+
+
+def _kind(text: str) -> Disclosure | None:
     short = text[:_LONGEST]
     return next((each for each in _file().disclosures.values() if each.is_asked(short)), None)
 
 
-def is_sought(text: str) -> bool:
+def is_sought(question: Question) -> bool:
     """Whether whole documents are worth reading for a question."""
-    return sought(text) is not None
+    return sought(question) is not None
 
 
 def line(name: str, language: Language, **parts: str) -> str:
