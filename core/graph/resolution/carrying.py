@@ -32,6 +32,7 @@ from core.search.relative import with_names
 from core.subject_matter import ChipKind, Completed
 
 _WORD = re.compile(r"[^\W_]+")
+_IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)
 _END = re.compile(r"\s*[?؟.!]*\s*$")
 
 
@@ -150,21 +151,35 @@ def _added_to(
 ) -> tuple[str, list[ChipKind]]:
     """The new question with what it leaves out behind it."""
     carried: list[ChipKind] = []
-    more: list[str] = []
+    whose: list[str] = []
     if not now.organisations:
         names = [each.text for each in before.organisations] or [_organisation(last, documents)]
-        more += [name for name in dict.fromkeys(names) if name]
-        carried += ["organisation"] if more else []
-    if not now.figures and before.figures and _moves(question):
-        more.append(before.figures[0].text)
-        carried.append("metric")
+        whose = list(dict.fromkeys(name for name in names if name))
+        carried += ["organisation"] if whose else []
+    figure = before.figures[0].text if not now.figures and before.figures and _moves(question) else ""
+    carried += ["metric"] if figure else []
     told = [each for each in relative_periods_in(question) if not each.beside]
-    if not now.periods and not told and before.periods:
-        more += dict.fromkeys(each.text for each in before.periods)
-        carried.append("period")
+    periods = [] if now.periods or told else list(dict.fromkeys(each.text for each in before.periods))
+    carried += ["period"] if periods else []
     opener = _pattern("openers").match(fold(question))
     rest = question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
+    if figure:
+        return _of_what_moved(rest, figure, whose, periods), carried
+    more = [*whose, *periods]
     return (_with_more(rest, [f"({', '.join(more)})"]) if more else question), carried
+
+
+def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Sequence[str]) -> str:
+    """ "How did it grow?" → "How did Nordwind's revenue grow in FY2030?": as a person would say it in full."""
+    owner = " and ".join(whose)
+    when = " and ".join(periods)
+    if any(map(is_hebrew, _WORD.findall(question))):
+        return _with_more(question, [figure, *([f"של {owner}"] if owner else []), *([f"ב-{when}"] if when else [])])
+    ending = [f"in {when}"] if when else []
+    if spoken_of := _IT.search(question):
+        subject = f"{owner}'s {figure}" if owner else figure
+        return _with_more(f"{question[: spoken_of.start()]}{subject}{question[spoken_of.end() :]}", ending)
+    return _with_more(question, [f"in {figure}", *([f"of {owner}"] if owner else []), *ending])
 
 
 def _carried(now: _Parts, before: _Parts, relative: bool) -> list[ChipKind]:
