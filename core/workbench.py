@@ -23,6 +23,7 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
+from core.graph.starters import Starters
 from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
 from core.health import Health, Part
@@ -118,6 +119,7 @@ class Workbench:
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()
+        self.starters = Starters(self.library, self.samples)
         self.progress = ReadingProgress(self.ledger, clock, self._embedding.queued)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock

@@ -161,7 +161,7 @@ class Chat:
         documents = await self._workbench.library.find(user_id)
         return {
             "documents": len(documents),
-            "questions": list(self._workbench.samples.questions_in(call.ui)),
+            "questions": await self._workbench.starters.of(user_id, documents, call.ui),
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
             "web": {"ready": self._workbench.web.configured, "needs": needs_key().problem.remedy.to(call.ui)},
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],

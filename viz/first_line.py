@@ -10,6 +10,7 @@ from markupsafe import Markup, escape
 
 from core.answer import Answer, CellReference
 from core.events import Source
+from core.language.detection import detect
 from core.words import Language
 from viz.labels import label
 from viz.markdown import citation
@@ -48,6 +49,7 @@ def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, 
         "answer_line",
         answer=answer,
         line=line,
+        direction="rtl" if detect(said) == "he" else "ltr",
         calculation=calculation,
         cells=[_named(cell, known, labels, language) for cell in rest],
         others=[_named(cell, known, labels, language) for cell in answer.others],

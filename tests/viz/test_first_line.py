@@ -124,3 +124,10 @@ def test_a_year_that_is_part_of_a_word_is_not_torn_from_it() -> None:
     assert "FY2022" in html
     assert "<bdi dir=ltr class=number>2021</bdi>" in html
     assert "<bdi dir=ltr class=number>(12)</bdi>" in html
+
+
+def test_a_sentence_runs_in_its_own_direction_on_either_page() -> None:
+    english = Answer(kind="sentence", line="3M is defending lawsuits [1].", decided=False)
+    hebrew = Answer(kind="figure", line="הכנסות של PepsiCo ב-2022: $86,392 מיליון [1]")
+    assert 'class="says" dir="ltr"' in str(answer_line(english, [SOURCE], {}, "he"))
+    assert 'class="says" dir="rtl"' in str(answer_line(hebrew, [SOURCE], {}, "he"))

@@ -43,9 +43,9 @@ def change(figure: str, whose: str, before: str, after: str, language: Language)
     return _put("change", language, figure=told, whose=_of(whose, language), before=before, after=after)
 
 
-def value(figure: str, whose: str, period: str, language: Language) -> str:
-    """What a figure was in a period."""
-    after = _joined("ב", period) if language == "he" else period
+def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
+    """What a figure was in a period, or on a day."""
+    after = _joined("ב", period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
     return _put("value", language, figure=figure, whose=_of(whose, language), after=after, be=_be(figure))
 
 

@@ -52,18 +52,20 @@ class Asked:
         return cls(stems, frozenset(told | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
 
 
-def row_questions(held: Held, asked: Asked, language: Language) -> Iterator[str]:
-    """Of figures that a field of knowledge has a name for a change and a value in turn; then how other rows changed."""
+def row_questions(held: Held, asked: Asked, language: Language, *, known: bool = False) -> Iterator[str]:
+    """Of figures that a field of knowledge has a name for a change and a value in turn; then, unless only the
+    ``known`` are wanted, how other rows changed."""
     rows: dict[str, _Askable] = {}
     for each in _rows(held, asked, language):
-        rows.setdefault(each.name, each)
+        if each.known or not known:
+            rows.setdefault(each.name, each)
     ordered = sorted(rows.values(), key=lambda each: not each.known)
     for place, row in enumerate(ordered):
         after, *before = [period_name(key, held.kind) for key in row.periods]
         if before and (place % 2 == 0 or not row.known):
             yield change(row.name, held.organisation, before[0], after, language)
         elif row.known:
-            yield value(row.name, held.organisation, after, language)
+            yield value(row.name, held.organisation, after, language, is_day=row.periods[0].count("-") == 2)
 
 
 @dataclass(frozen=True)
