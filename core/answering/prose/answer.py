@@ -24,6 +24,8 @@ EMBEDDED = 16
 """Sentences compared by meaning."""
 FOREIGN_EMBEDDED = 24
 """More, where words choose worse: the question is in another language."""
+FOREIGN_AT_MOST = 0.55
+"""Words of two languages are seldom compared with certainty: such an answer always has its doubt."""
 LONGEST = 400
 """Characters of a sentence that are compared."""
 MOST = 3
@@ -59,7 +61,8 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     candidates = []
     for each in ranked[:MOST]:
         # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
-        surest = min(surest, sureness(each.reasons, chances))
+        foreign = each.statement.language != wanted.language
+        surest = min(surest, sureness(each.reasons, chances), FOREIGN_AT_MOST if foreign else 1.0)
         candidates.append(_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
     return candidates
 
