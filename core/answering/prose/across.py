@@ -21,7 +21,8 @@ TRANSLATED = 0.7
 NAMED = 0.9
 """And a name in the other letters."""
 _LEAST_BY_SOUND = 3
-"""Consonants by which a name is heard."""
+"""Consonants by which a name is heard; two are enough for a word of some length that stands without prefixes."""
+_LONG = 5
 _LEAST_FORM = 3
 _MOST_PREFIXES = 2
 
@@ -71,6 +72,8 @@ def alike_across(in_hebrew: str, in_latin: str, is_name: bool) -> float:
 
 def _is_heard(in_hebrew: str, in_latin: str) -> bool:
     """Whether the Hebrew word, or what follows its prefixes, sounds like the other."""
+    if len(in_hebrew) >= _LONG and sounds_like(in_hebrew, in_latin) == _LEAST_BY_SOUND - 1:
+        return True
     starts = [0]
     while len(starts) <= _MOST_PREFIXES and in_hebrew[starts[-1] : starts[-1] + 1] in tuple(hebrew.PREFIXES):
         starts.append(starts[-1] + 1)

@@ -7,7 +7,7 @@ by meaning as well where there is time for it. A candidate's sureness is the sha
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from core.answer import Answer, AnswerKind, CellReference
 from core.answering.prose.asked import Asked, asked
@@ -15,7 +15,7 @@ from core.answering.prose.line import line_of, subject_of_line
 from core.answering.prose.ranking import Ranked, rank, score_sentences, sureness
 from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD
-from core.answering.prose.weights import Weights, weights
+from core.answering.prose.weights import Weights, weights, weights_across
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.models.extractive import FOREIGN
 from core.words import Language, Words
@@ -24,6 +24,8 @@ EMBEDDED = 16
 """Sentences compared by meaning."""
 FOREIGN_EMBEDDED = 24
 """More, where words choose worse: the question is in another language."""
+FOREIGN_AT_MOST = 0.55
+"""Words of two languages are seldom compared with certainty: such an answer always has its doubt."""
 LONGEST = 400
 """Characters of a sentence that are compared."""
 MOST = 3
@@ -51,7 +53,8 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     if not found:
         return []
     # Clauses begin and end as in the language that they are written in.
-    fitted = weights(_mostly(found))
+    language = _mostly(found)
+    fitted = weights(language) if language == wanted.language else weights_across(language)
     by_meaning = similar is not None and await _compare(wanted, found, fitted, similar)
     ranked = await asyncio.to_thread(rank, wanted, found, term_weights, fitted, by_meaning)
     chances = fitted.sure_by_meaning if by_meaning else fitted.sure
@@ -59,9 +62,15 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     candidates = []
     for each in ranked[:MOST]:
         # What is less likely than another cannot be surer: sureness is fitted on the likeliest alone.
-        surest = min(surest, sureness(each.reasons, chances))
+        foreign = each.statement.language != wanted.language
+        surest = min(surest, _across(each.reasons) if foreign else sureness(each.reasons, chances))
         candidates.append(_candidate(question, wanted, each, surest, sureness(each.reasons, fitted.exact)))
     return candidates
+
+
+def _across(reasons: Mapping[str, float]) -> float:
+    """How sure an answer in another language is: what the fit knows of words says nothing here."""
+    return FOREIGN_AT_MOST * reasons["words"] * (1 + reasons["sentence_share"]) / 2
 
 
 def _mostly(found: Sequence[Statement]) -> Language:
@@ -105,7 +114,7 @@ def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float,
     )
     answer = Answer(
         kind=_kind(ranked),
-        line=line_of(wanted, ranked, origin.number, chance >= SPAN_FROM),
+        line=line_of(wanted, ranked, origin.number, chance >= SPAN_FROM and statement.language == wanted.language),
         value=value,
         unit=unit,
         scale=scale,

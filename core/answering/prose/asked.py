@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from core.answering.prose.tokens import Term, Token, term, tokens
-from core.answering.prose.vocabulary import vocabulary
+from core.answering.prose.vocabulary import asking_words, vocabulary
 from core.language.normalisation import fold
 from core.language.periods import periods_in
 from core.words import Language
@@ -85,7 +85,7 @@ def _rank(name: str, places: dict[str, int]) -> int:
 def _terms(said: list[Token]) -> tuple[Term, ...]:
     kept: dict[str, Term] = {}
     for place, token in enumerate(said):
-        if token.stop or (len(token.folded) < 2 and not token.folded.isdigit()):
+        if token.stop or token.folded in asking_words() or (len(token.folded) < 2 and not token.folded.isdigit()):
             continue
         kept.setdefault(token.base, term(token, first=place == 0))
     return tuple(kept.values())

@@ -146,7 +146,13 @@ def reasons_of(
         "worked": float(_is_worked(question, statement, span)),
         "listed": float(span.form == "list"),
     }
-    return reasons
+    return reasons if statement.language == question.language else _across(reasons)
+
+
+def _across(reasons: dict[str, float]) -> dict[str, float]:
+    """Between two languages meaning speaks for words that no lexicon has, and their order says nothing."""
+    raised = {name: max(reasons[name], reasons["meaning"]) for name in ("words", "bare", "nearby")}
+    return {**reasons, **raised, "order": raised["words"], "lacking": min(reasons["lacking"], 1 - reasons["meaning"])}
 
 
 def _is_worked(question: Asked, statement: Statement, span: Span) -> bool:

@@ -27,6 +27,8 @@ from core.words import Language
 Floats = NDArray[np.float64]
 
 PASSAGES_READ = 12
+FOREIGN_PASSAGES_READ = 24
+"""The search is less sure of their order where the question is in another language."""
 _ROW = re.compile(r"\s\|\s|\t")
 """Rows of tables are answered from as tables."""
 GRANTED = 0.7

@@ -8,6 +8,7 @@ from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.parsed_yaml import parse_yaml
@@ -39,6 +40,7 @@ class Vocabulary(BaseModel):
 
     kinds: dict[str, Kind]
     cues: dict[str, list[str]]
+    asking: list[str]
     pauses: list[str]
     about: list[str]
     adverbs: list[str]
@@ -53,7 +55,16 @@ class Vocabulary(BaseModel):
     worked: list[str]
 
     @field_validator(
-        "pauses", "about", "adverbs", "durations", "whole_durations", "frequencies", "faint", "worked", mode="before"
+        "asking",
+        "pauses",
+        "about",
+        "adverbs",
+        "durations",
+        "whole_durations",
+        "frequencies",
+        "faint",
+        "worked",
+        mode="before",
     )
     @classmethod
     def _list(cls, words: str) -> list[str]:
@@ -109,6 +120,12 @@ def pause_words() -> frozenset[tuple[str, ...]]:
 def faint_words() -> frozenset[str]:
     """Stems of the words that weigh little."""
     return frozenset(stem(word) for word in vocabulary().faint)
+
+
+@cache
+def asking_words() -> frozenset[str]:
+    """With each prefix that they may have."""
+    return frozenset(f"{prefix}{word}" for word in vocabulary().asking for prefix in ("", *PREFIXES))
 
 
 @cache

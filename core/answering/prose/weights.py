@@ -6,7 +6,7 @@ A weight that the file does not know is 0, so that a new feature waits for its f
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 
@@ -25,6 +25,8 @@ REASONS = (
     "value", "brief", "right_period", "wrong_period", "figures", "acts", "things", "meaning", "worked", "listed",
 )  # fmt: skip
 """What sureness is worked out of, each 0..1."""
+MEANING_ACROSS = 2.0
+"""What the weight of meaning is multiplied by between two languages."""
 
 
 class Fitted(BaseModel):
@@ -64,6 +66,14 @@ def weights(language: Language) -> Weights:
         _vector(fitted.sure_by_meaning, reasons),
         _vector(fitted.exact, reasons),
     )
+
+
+@cache
+def weights_across(language: Language) -> Weights:
+    """For text in ``language`` that was asked for in the other: there meaning tells more than words do."""
+    fitted = weights(language)
+    factors = np.array([MEANING_ACROSS if name == "meaning" else 1.0 for name in WITNESSES])
+    return replace(fitted, sentence_by_meaning=fitted.sentence_by_meaning * factors)
 
 
 def all_fitted(text: str) -> dict[str, Fitted]:

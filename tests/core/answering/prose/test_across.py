@@ -66,3 +66,21 @@ async def test_more_sentences_are_compared_where_the_language_is_another() -> No
     await answer_from_text(question("Why did margins fall?"), many, similar)
     await answer_from_text(question("מדוע ירד הרווח?", "he"), many, similar)
     assert compared[0] < compared[1] <= 24
+
+
+async def test_an_answer_in_another_language_is_a_whole_sentence_with_a_doubt() -> None:
+    text = "Founded in 1982, Larkin is one of the largest mills. Its offices are in Basel."
+    found = await answer_from_text(question("באיזו שנה נוסדה לרקין?", "he"), evidence(text))
+    assert found[0].answer.line == "Founded in 1982, Larkin is one of the largest mills. [1]"
+    assert found[0].answer.doubt is not None
+    assert 0.15 < found[0].sureness < 0.6
+
+
+async def test_meaning_speaks_where_words_cannot() -> None:
+    texts = ("The mills were shut in May. The kiln was lit in June. The looms were sold in July.",)
+
+    async def similar(phrase: str, compared: Sequence[str]) -> list[float]:
+        return [0.7 if "kiln" in text else 0.1 for text in compared]
+
+    found = await answer_from_text(question("מתי הודלק התנור?", "he"), evidence(*texts), similar)
+    assert "June" in found[0].answer.line

@@ -57,3 +57,8 @@ def test_respectively_asks_for_one_figure_a_period() -> None:
 def test_words_that_say_the_kind_weigh_less_than_words_of_the_matter() -> None:
     weights = {term.text: term.weight for term in asked("What is the total amount of freight?", "en").terms}
     assert weights["amount"] < weights["freight"]
+
+
+def test_words_that_ask_are_no_words_of_what_is_asked_about() -> None:
+    assert [term.text for term in asked("באיזו שנה נוסדה החברה?", "he").terms if "איזו" in term.text] == []
+    assert [term.text for term in asked("למי נמסר המפעל?", "he").terms] == ["נמסר", "המפעל"]
