@@ -15,6 +15,8 @@ PLAIN = "/page/words.js"
 """A place of the same origin that is open to everybody; it is shown as text and runs nothing."""
 
 Listeners = Mapping[str, Callable[..., None]]
+Place = tuple[str, str]
+"""Origin and language. What is compiled once goes on importing from the origin that it was compiled for."""
 
 
 class Browsing:
@@ -23,12 +25,12 @@ class Browsing:
     def __init__(self, browser: Browser, patience: int) -> None:
         self._browser = browser
         self._patience = patience
-        self._idle: dict[str, list[Page]] = {}
-        self._taken: dict[Page, tuple[str, Listeners]] = {}
+        self._idle: dict[Place, list[Page]] = {}
+        self._taken: dict[Page, tuple[Place, Listeners]] = {}
 
     def take(self, origin: str, *, width: int, height: int, dark: bool, locale: str, listeners: Listeners) -> Page:
         """A page at the ``origin``, where nothing is stored and nothing runs yet."""
-        idle = self._idle.setdefault(locale, [])
+        idle = self._idle.setdefault((origin, locale), [])
         page = idle.pop() if idle else self._browser.new_context(locale=locale).new_page()
         page.set_default_timeout(self._patience)
         page.set_viewport_size({"width": width, "height": height})
@@ -37,7 +39,7 @@ class Browsing:
         page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
         for event, listener in listeners.items():
             page.on(event, listener)  # type: ignore[call-overload]
-        self._taken[page] = locale, listeners
+        self._taken[page] = (origin, locale), listeners
         return page
 
     def give_back(self) -> None:
@@ -46,7 +48,7 @@ class Browsing:
             self._give_back(page)
 
     def _give_back(self, page: Page) -> None:
-        locale, listeners = self._taken.pop(page)
+        place, listeners = self._taken.pop(page)
         context = page.context
         with suppress(Error):
             page.evaluate("() => null")  # What it has complained of is heard by then.
@@ -63,4 +65,4 @@ class Browsing:
         except Error:
             context.close()
         else:
-            self._idle[locale].append(page)
+            self._idle[place].append(page)
