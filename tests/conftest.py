@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import gc
+from collections import Counter
 
 import pytest
 
@@ -8,8 +9,16 @@ gc.disable()  # until all tests are collected: what is imported stays, and walki
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The journeys come last: an open browser keeps an event loop in this thread, where no other could then run."""
-    items.sort(key=lambda item: item.get_closest_marker("interface") is not None)
+    """The journeys come last: an open browser keeps an event loop in this thread, where no other could then run.
+
+    Files with many of them are first among them, so that no worker is left alone with a long one.
+    """
+    tests = Counter(item.path for item in items)
+
+    def place(item: pytest.Item) -> int:
+        return len(items) - tests[item.path] if item.get_closest_marker("interface") else 0
+
+    items.sort(key=place)
 
 
 def pytest_collection_finish() -> None:

@@ -40,7 +40,7 @@ export function mount({ element, server, upload }) {
     redraw: draw,
   };
   const list = mountList(view.rows, { act, filters, selection, openId: () => state.open });
-  mountArrivals(root, server, { upload, load, mostBytes: () => state.mostBytes });
+  mountArrivals(root, server, { upload, load, mostBytes: () => limits.bytes() ?? state.mostBytes });
 
   /* -- what is there ------------------------------------------------------------------ */
   async function load() {

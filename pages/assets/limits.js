@@ -79,5 +79,8 @@ export function mountLimits(root, server, { changed }) {
     return made;
   }
 
-  return { load };
+  /** The largest file as it is shown here; undefined until it is known. */
+  const bytes = () => state.limits.find((each) => each.name === "limits.file_bytes")?.value;
+
+  return { load, bytes };
 }

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import multiprocessing
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 
 from core.workbench import Workbench
 from tests.faults import runner
+from tests.servers.forked import forked
 from tests.service.house import House
 
 Open = Callable[..., Awaitable[House]]
@@ -32,11 +32,9 @@ def home(tmp_path: Path) -> Path:
 @pytest.fixture
 def kill() -> Kill:
     """``await kill(target, *arguments)``: run it in a process of its own until that has been killed."""
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["tests.faults.runner"])
 
     async def run(target: Callable[..., None], *given: object) -> None:
-        process = context.Process(target=target, args=given)
+        process = forked(target, *given)
         process.start()
         await asyncio.to_thread(process.join, runner.SECONDS + 20)
         assert process.exitcode == -signal.SIGKILL

@@ -14,9 +14,7 @@ import core.library.ingestion as ingestion
 import core.retrieval as retrieval
 import core.workbench as workbench
 from core.events import AssistantDelta
-from core.library import reader
 from core.library.catalogue import Catalogue
-from core.library.reading import Order, Progress, Reading
 from core.memory.items import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -24,7 +22,7 @@ from core.settings import Jobs, Settings
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles
 from core.workbench import Workbench
-from tests.service import asking_agent
+from tests.service import asking_agent, reading_here
 from tests.service.house import SMALL, GatedEmbeddings, House, long_text, settings
 
 USER = "ada"
@@ -85,18 +83,11 @@ def small_settings(home: Path) -> Settings:
     )
 
 
-async def read_here(path: Path, filename: str, given: Settings, progress: Progress) -> Reading:
-    """Reading without a process of its own, for speed; its isolation is tested elsewhere."""
-    order = Order(path=path, filename=filename, result=path, settings=given.model_dump(mode="json"))
-    return await asyncio.to_thread(reader.read, order)
-
-
 def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
     """What both lives of a workbench have in common."""
     embeddings = GatedEmbeddings()
     setattr_(retrieval, "build_embeddings", lambda *_: embeddings)
-    setattr_(reader, "_say", lambda *_: None)
-    setattr_(ingestion, "read_file", read_here)
+    reading_here.arrange(setattr_)
     setattr_(ingestion, "STORE_BATCH", BATCH)
 
 

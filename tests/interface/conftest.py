@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import re
 import socket
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import httpx
@@ -16,6 +16,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from tests.equipment import find_browser
+from tests.interface.browsing import Browsing
+from tests.servers.forked import forked
+from tests.servers.workbench import serve as serve_workbench
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = Path(__file__).parent / "screenshots"
@@ -38,10 +41,31 @@ GRADIO_RELOAD = re.compile(r"AbortError|net::ERR_ABORTED")
 """Gradio's own complaint when a page is left while it streams."""
 
 
+ENDED: list[int] = []
+"""Ports of workbenches that have ended. A browser keeps scripts by address, and the next one has the same."""
+
+
 def free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
+
+
+def _used_before() -> int | None:
+    """One that nobody else has taken since."""
+    while ENDED:
+        port = ENDED.pop()
+        with socket.socket() as probe, suppress(OSError):
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)  # As the server does.
+            probe.bind(("127.0.0.1", port))
+            return port
+    return None
+
+
+def environment_for(home: Path, port: int, **given: str) -> dict[str, str]:
+    """The environment of a workbench on this home, with nothing of the one who runs the tests."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("PALIMPSEST_", "OPENAI_"))}
+    return {**inherited, "PALIMPSEST_HOME": str(home), "PALIMPSEST_PORT": str(port), **given}
 
 
 class Served:
@@ -49,49 +73,44 @@ class Served:
 
     def __init__(self, home: Path, **environment: str) -> None:
         self.home = home
-        self.port = free_port()
+        self.port = _used_before() or free_port()
         self.url = f"http://127.0.0.1:{self.port}"
-        self._environment = {
-            **{key: value for key, value in os.environ.items() if not key.startswith(("PALIMPSEST_", "OPENAI_"))},
-            "PALIMPSEST_HOME": str(home),
-            "PALIMPSEST_PORT": str(self.port),
-            **environment,
-        }
-        self.process: subprocess.Popen[bytes] | None = None
+        self._environment = environment_for(home, self.port, **environment)
+        self.process: BaseProcess | None = None
+
+    @property
+    def log(self) -> Path:
+        return self.home.parent / f"{self.home.name}.log"
 
     def start(self) -> None:
-        log = (self.home.parent / f"{self.home.name}.log").open("ab")
-        self.process = subprocess.Popen(
-            [sys.executable, "app.py"], cwd=ROOT, env=self._environment, stdout=log, stderr=log
-        )
-        self._until_healthy()
-
-    def _until_healthy(self) -> None:
-        ends = time.monotonic() + STARTING
-        while time.monotonic() < ends:
-            if self.process is not None and self.process.poll() is not None:
-                break
-            try:
-                if httpx.get(f"{self.url}/health", timeout=2).status_code == 200:
-                    return
-            except httpx.TransportError:
-                pass
-            time.sleep(0.1)
-        raise AssertionError((self.home.parent / f"{self.home.name}.log").read_text()[-4000:])
+        self.log.touch()
+        self.process = forked(serve_workbench, self._environment, ROOT, self.log)
+        self.process.start()
+        until_healthy(self.url, self.process.is_alive, self.log)
 
     def kill(self) -> None:
         """As a power cut would."""
         if self.process:
             self.process.kill()
-            self.process.wait()
+            self.process.join()
 
     def stop(self) -> None:
-        if self.process and self.process.poll() is None:
+        if self.process and self.process.is_alive():
             self.process.terminate()
-            try:
-                self.process.wait(20)
-            except subprocess.TimeoutExpired:
-                self.kill()
+            self.process.join(20)
+            self.kill()
+
+
+def until_healthy(url: str, alive: Callable[[], bool], log: Path) -> None:
+    ends = time.monotonic() + STARTING
+    while time.monotonic() < ends and alive():
+        try:
+            if httpx.get(f"{url}/health", timeout=2).status_code == 200:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.1)
+    raise AssertionError(log.read_text()[-4000:])
 
 
 @pytest.fixture(scope="module")
@@ -110,6 +129,7 @@ def serve(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[..., Se
     yield start
     for served in started:
         served.stop()
+        ENDED.append(served.port)
 
 
 @pytest.fixture(scope="session")
@@ -122,31 +142,30 @@ def browser() -> Iterator[Browser]:
         chromium.close()
 
 
+@pytest.fixture(scope="session")
+def browsing(browser: Browser) -> Browsing:
+    return Browsing(browser, PATIENCE)
+
+
 @pytest.fixture
-def opened(browser: Browser) -> Iterator[Callable[..., Page]]:
+def opened(browsing: Browsing) -> Iterator[Callable[..., Page]]:
     """Open pages that may not complain: no console error, no request to another host."""
     complaints: list[str] = []
-    contexts = []
+    listeners = {
+        "console": lambda message: _note(complaints, message.type, message.text),
+        "pageerror": lambda error: complaints.append(f"page error: {error}"),
+        "request": lambda request: _local(complaints, request.url),
+    }
 
     def open_page(url: str, *, width: int = 1440, height: int = 900, dark: bool = False, locale: str = "en-US") -> Page:
-        context = browser.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme="dark" if dark else "light",
-            locale=locale,
-        )
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: _note(complaints, message.type, message.text))
-        page.on("pageerror", lambda error: complaints.append(f"page error: {error}"))
-        page.on("request", lambda request: _local(complaints, request.url))
+        origin = "/".join(url.split("/")[:3])
+        page = browsing.take(origin, width=width, height=height, dark=dark, locale=locale, listeners=listeners)
         page.goto(url)
         page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
         return page
 
     yield open_page
-    for context in contexts:
-        context.close()
+    browsing.give_back()
     assert not complaints, complaints
 
 

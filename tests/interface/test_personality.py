@@ -183,7 +183,7 @@ def test_leaving_with_unsaved_changes_warns(tab: Callable[..., Page], shoot) -> 
     page.keyboard.press("Control+Shift+P")
     expect(unsaved(page)).to_be_visible()
     asked: list[str] = []
-    page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
+    page.once("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
     page.reload()
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     assert asked == ["beforeunload"]

@@ -126,6 +126,7 @@ def test_typing_narrows_three_hundred_rows_within_a_blink(library) -> None:
         page.keyboard.press(letter if letter != " " else "Space")
         page.evaluate("() => new Promise((done) => requestAnimationFrame(() => setTimeout(done)))")
     assert (busy(session) - began) / len(letters) <= KEYSTROKE_MS
+    session.detach()
     expect(rows(page).filter(has_text="Report 27")).to_have_count(10)
 
 

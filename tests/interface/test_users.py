@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,6 +13,8 @@ import httpx
 import pytest
 from gradio_client import Client, handle_file
 from playwright.sync_api import Browser, Page, expect
+
+from tests.interface.conftest import ROOT, Served, environment_for, free_port, until_healthy
 
 pytestmark = pytest.mark.interface
 
@@ -124,30 +128,36 @@ def test_the_endpoints(serve) -> None:
     assert "problem" in client.predict("run_" + "0" * 32, api_name="/cancel_run")
 
 
-def test_a_second_start_on_the_same_home_names_the_first(serve) -> None:
-    import os
-    import subprocess
-    import sys
-
-    served = serve(PALIMPSEST_DENSE_ENABLED="false")
-    again = subprocess.run(
-        [sys.executable, "app.py"],
-        cwd=Path(__file__).parents[2],
-        env={**os.environ, "PALIMPSEST_HOME": str(served.home), "PALIMPSEST_PORT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+def test_a_second_start_on_the_same_home_names_the_first(tmp_path: Path) -> None:
+    """Begun by the command, as people begin it, and not forked as all others here."""
+    home, port, log = tmp_path / "palimpsest", free_port(), tmp_path / "log"
+    command, url = [sys.executable, "app.py"], f"http://127.0.0.1:{port}"
+    home.mkdir()
+    with (
+        log.open("wb") as written,
+        subprocess.Popen(command, cwd=ROOT, env=environment_for(home, port), stdout=written, stderr=written) as first,
+    ):
+        try:
+            until_healthy(url, lambda: first.poll() is None, log)
+            assert "gradio_config" in httpx.get(url).text
+            again = subprocess.run(
+                command,
+                cwd=ROOT,
+                env=environment_for(home, 1),
+                capture_output=True,
+                text=True,
+                timeout=60,
+                check=False,
+            )
+        finally:
+            first.terminate()
     assert again.returncode == 1
-    assert served.url in again.stderr
+    assert url in again.stderr
     assert "Traceback" not in again.stderr
 
 
 if __name__ == "__main__":
     import tempfile
-
-    from tests.interface.conftest import Served
 
     with tempfile.TemporaryDirectory() as folder:
         home = Path(folder) / "palimpsest"

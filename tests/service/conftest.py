@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from core.workbench import Workbench
+from tests.service import reading_here
 from tests.service.house import GatedEmbeddings, House, settings
 
 Open = Callable[..., Awaitable[House]]
@@ -17,6 +18,13 @@ Open = Callable[..., Awaitable[House]]
 def _own_settings(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MONGODB_URI", "QDRANT_URL", "EMBEDDING_URL", "RERANK_URL"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
+def _reading(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files are read in this process, unless the test is marked to have a reader."""
+    if not request.node.get_closest_marker("reader"):
+        reading_here.arrange(monkeypatch.setattr)
 
 
 @pytest.fixture

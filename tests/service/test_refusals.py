@@ -15,6 +15,8 @@ from core.settings import Limits
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House
 
+pytestmark = pytest.mark.reader
+
 PROTECTED = b"/Encrypt << /Filter /Standard /V 1 /R 2 /P -4 /O <" + b"41" * 32 + b"> /U <" + b"42" * 32 + b"> >>"
 RAW = re.compile(r"Traceback|Error\b|Exception|0x[0-9a-f]{6}|/tmp/|\bNone\b")
 LIMITS = Limits(file_bytes=200_000, unpacked_bytes=2_000_000)

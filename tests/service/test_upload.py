@@ -13,6 +13,8 @@ from core.store.items import LIBRARY, MemoryItem
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, GatedEmbeddings, House, long_text, until
 
+pytestmark = pytest.mark.reader
+
 OTHERS = {
     "rates.csv": "city,limit\nHaifa,560\nEilat,720\n",
     "note.txt": "The reservoir at Hadar was inspected in March.",

@@ -1,0 +1,51 @@
+"""Reading without a process of its own, for speed: an order -> what the reader makes of it, in a thread of this one.
+
+A new process imports for most of a second before it reads a page. That reading has one, and what becomes of it when it
+is stopped or dies, is tested by uploads, refusals, ``tests/core/library``, ``tests/faults`` and the served pages.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from contextvars import ContextVar
+from pathlib import Path
+from typing import Any
+
+import core.library.ingestion as ingestion
+from core.errors import PalimpsestError, explain
+from core.library import reader
+from core.library.reading import Order, Outcome, Progress, Reading, portable
+from core.settings import Settings
+
+_ONE = threading.Lock()
+"""The engine for PDF works in one thread at a time."""
+_told: ContextVar[Progress] = ContextVar("told")
+
+
+async def read_here(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
+    """As ``core.library.reading.read_file``, with its order and outcome as JSON; nothing ends a reading early."""
+    loop = asyncio.get_running_loop()
+    _told.set(lambda stage, done, total: loop.call_soon_threadsafe(progress, stage, done, total))
+    order = Order(path=path, filename=filename, result=path, settings=portable(settings))
+    outcome = Outcome.model_validate_json(await asyncio.to_thread(_read, order))
+    if outcome.problem:
+        raise PalimpsestError(outcome.problem)
+    assert outcome.reading
+    return outcome.reading
+
+
+def _read(order: Order) -> str:
+    try:
+        with _ONE:
+            outcome = Outcome(reading=reader.read(order))
+    except Exception as error:
+        outcome = Outcome(problem=explain(error))
+    return outcome.model_dump_json()
+
+
+def arrange(setattr_: Callable[[Any, str, Any], None]) -> None:
+    """Let every upload be read here; ``setattr_`` is that of a monkeypatch, or the built-in one."""
+    setattr_(reader, "_say", lambda stage, done, total: _told.get()(stage, done, total))
+    setattr_(ingestion, "read_file", read_here)
