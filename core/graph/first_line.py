@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
 from core.answering.choose import choose, figures_beside_words
+from core.answering.counted import answer_from_counts
 from core.answering.disclosures import answer_from_disclosures
 from core.answering.disclosures import is_sought as is_disclosure
 from core.answering.finding import by_labels
@@ -107,6 +108,7 @@ class FirstLine:
         question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
         parts = await asyncio.to_thread(answer_from_segments, question, gathered.statements)
+        parts = parts or await asyncio.to_thread(answer_from_counts, question, gathered.statements)
         sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
         disclosed = [] if sure else await _of_whole_texts(question, whole)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
