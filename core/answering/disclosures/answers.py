@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from core.answer import Answer, AnswerKind, CellReference
 from core.answering.disclosures.sayings import Saying, depths, sayings
@@ -115,9 +116,9 @@ def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     found: list[tuple[str, str, TextEvidence]] = []
     (pattern,) = kind.patterns(())
     reports = [each for each in passages if each.origin.kind == "current report"]
-    for passage, after in zip(reports, [*reports[1:], None], strict=True):
+    for passage, after in zip_longest(reports, reports[1:]):
         matches = list(pattern.finditer(passage.text))
-        for match, following in zip(matches, [*matches[1:], None], strict=True):
+        for match, following in zip_longest(matches, matches[1:]):
             own = passage.text[match.end() : following.start() if following else None]
             more = after.text if after and following is None and not pattern.search(after.text) else ""
             if not kind.is_never(match.group()) and (under := _under(f"{own}\n{more}")):

@@ -81,6 +81,7 @@ def test_legal_matters_are_what_was_filed() -> None:
 
 def test_a_current_report_is_about_the_items_of_its_form() -> None:
     texts = [
+        "Nordvik plc, Washington, D.C. 20549, Form 8-K.",
         "Item 5.02 Departure of Directors or Certain Officers.\n\nOn May 2, 2031, Ada Holm told the board of Nordvik "
         "that she will leave it in August to lead another company.",
         "Item 9.01 Financial Statements and Exhibits.\n\n(d) Exhibits are listed in the index that follows here below.",
@@ -107,3 +108,7 @@ def test_figures_are_left_to_others(text: str) -> None:
 
 def test_a_report_is_asked_about_where_the_focus_leaves_its_name_out() -> None:
     assert is_sought(Question("What was the agenda of Nordvik's 8-K?", "en", "What was the agenda"))
+
+
+def test_without_a_current_report_nothing_is_said_of_its_agenda() -> None:
+    assert answer("What was the key agenda of Nordvik's 8-K?") is None
