@@ -34,6 +34,7 @@ _ROW = re.compile(r"\s\|\s|\t")
 GRANTED = 0.7
 """How far a title or a heading speaks for the sentences under it."""
 _FEWEST = 3
+_FEWEST_WORDS = 5
 _DISTANCE = 3.0
 
 WITNESSES = (
@@ -68,15 +69,14 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     found: list[Statement] = []
     expectation = Expectation(question.text)
     best = max((passage.score for passage in passages), default=0.0)
-    written = [passage for passage in passages if not passage.is_table]
-    for place, passage in enumerate(written[:PASSAGES_READ]):
+    for place, passage in enumerate(_read(question, passages)):
         heading = " ".join((passage.origin.title, *passage.origin.names, *passage.origin.periods, *passage.path))
         language = detect(passage.text)
         granted = _match(question, tokens(heading)).max(axis=1, initial=0.0) * GRANTED
         for quote in with_their_lists(
             passage.text, quotables(passage.text, (passage.origin.title, *passage.path[-1:]))
         ):
-            if quote.columns or _ROW.search(quote.text):
+            if quote.columns or _ROW.search(quote.text) or (passage.is_table and quote.fragment):
                 continue
             said = tokens(quote.text)
             match = _match(question, said)
@@ -99,6 +99,20 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     for index, each in enumerate(found):
         _witness(question, each, found[max(0, index - 2) : index + 3], weights)
     return found, weights
+
+
+def _read(question: Asked, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
+    """The first that hold a sentence, more of them where most are in another language than the question's."""
+    written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
+    first = written[:PASSAGES_READ]
+    foreign = sum(detect(passage.text) != question.language for passage in first)
+    return written[:FOREIGN_PASSAGES_READ] if 2 * foreign > len(first) else first
+
+
+def _holds_a_sentence(text: str) -> bool:
+    """Whether a line is one: a passage of a table may begin with the paragraphs before it."""
+    lines = (line.strip() for line in text.split("\n") if not _ROW.search(line))
+    return any(line.endswith(".") and len(line.split()) >= _FEWEST_WORDS for line in lines)
 
 
 def _match(question: Asked, said: Sequence[Token]) -> Floats:

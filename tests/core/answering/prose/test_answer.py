@@ -129,3 +129,11 @@ async def test_rows_of_tables_take_no_place_from_sentences() -> None:
     tables = tuple(replace(each, is_table=" | " in each.text) for each in rows.texts)
     found = await answer_from_text(question("How many employees are there?"), Evidence(texts=tables), None)
     assert "1,240" in found[0].answer.line
+
+
+async def test_paragraphs_answer_though_their_passage_goes_on_with_a_table() -> None:
+    mixed = "The plant in Porto makes valves for ships.\n\nItem | 2021 | 2020\nRent expense | 17 | 16"
+    passages = evidence(mixed)
+    passages = replace(passages, texts=tuple(replace(each, is_table=True) for each in passages.texts))
+    found = await answer_from_text(question("What does the plant in Porto make?"), passages, None)
+    assert "valves for ships" in found[0].answer.line.lower()
