@@ -25,7 +25,7 @@ from core.language.normalisation import fold
 Finding = Literal["held", "denied", "open"]
 Ground = Literal[
     "verbatim", "words", "missing", "figure", "exchanged", "unbound", "limit", "opposite", "nothing", "negation",
-    "hedge", "cause", "scope", "exception", "period", "roles", "both", "apart",
+    "hedge", "cause", "scope", "exception", "period", "roles", "both", "apart", "inexact",
 ]  # fmt: skip
 
 NEARLY = 0.75
@@ -139,7 +139,7 @@ def _doubt(claim: str, bearing: Bearing, figures: Sequence[Bound], against: Sequ
     if any(each.fate != "bound" for each in figures):
         return "unbound"
     if any(not _same_limit(each) for each in figures):
-        return "limit"
+        return "limit" if any(each.quantity.limit for each in figures) else "inexact"
     if len(bearing.lines) > 1 and not figures:
         return "apart"
     if bearing.density < (DENSE_WITH_FIGURE if figures else DENSE):

@@ -15,6 +15,7 @@ from core.grounding.wording import Term, ambivalent, is_held, keys, terms
 from core.language import hebrew, stance
 from core.language.entities.facts import facts
 from core.language.entities.numerals import ORDINALS
+from core.language.entities.quantities import references
 from core.language.normalisation import fold
 
 Reserve = Literal["hedge", "cause", "scope", "negation", "exception", "period", "roles", "both"]
@@ -182,14 +183,19 @@ def _other_period(claim: str, window: str) -> bool:
 
 
 def _other_date(claim: str, window: str) -> bool:
-    """Whether the claim names a day, an hour or a code that the window does not."""
+    """Whether the claim names a day, an hour, a section or a code that the window does not."""
     ours, theirs = facts(claim), facts(window)
     if _RESPECTIVELY.search(fold(window)) and not _RESPECTIVELY.search(fold(claim)):
         return True
     if not {each for each in ours.names if _DIGIT.search(each)} <= theirs.names:
         return True
-    named = [day for day in ours.dates if day.month or day.weekday]
-    return not all(day.within(theirs.dates, theirs.years) for day in named) or not ours.clocks <= theirs.clocks
+    left = list(theirs.dates)
+    for day in (each for each in ours.dates if each.month or each.weekday):
+        met = next((other for other in left if day.fits(other, theirs.years)), None)
+        if met is None:
+            return True
+        left.remove(met)
+    return not (ours.clocks <= theirs.clocks and references(claim) <= references(window))
 
 
 def _ordinals(text: str) -> frozenset[str]:

@@ -74,6 +74,7 @@ REASONS: dict[Reason, Words] = {
 
 _GROUNDS: dict[Ground, Reason] = {
     "verbatim": "held", "words": "held", "missing": "partly", "nothing": "partly", "apart": "partly", "both": "partly",
+    "inexact": "scope",
     "figure": "number", "unbound": "number", "exchanged": "exchanged", "limit": "limit", "opposite": "negation",
     "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
     "period": "date", "roles": "roles",

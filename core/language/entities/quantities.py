@@ -24,6 +24,7 @@ _REFERENCE = re.compile(
     r"(?:\d+(?:\.\d+)*(?:\([a-z0-9]+\))*(?:,\s*|\s+and\s+|\s+or\s+)?)+",
     re.IGNORECASE,
 )
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _RANGE = re.compile(r"\s*(?:[-\u2013\u2014]|to|עד|and|nor more than|or more than|but not more than|nor)\s*[$€£₪]?\s*$")
 _OPENS_RANGE = re.compile(r"(?:between|from|not less than|at least|בין|מ-?)\s*[$€£₪]?$", re.IGNORECASE)
@@ -85,6 +86,13 @@ def quantities(text: str) -> tuple[Quantity, ...]:
         else:
             found.append(one)
     return tuple(found)
+
+
+def references(text: str) -> frozenset[str]:
+    """The numbers by which ``text`` names sections, articles, forms and the like."""
+    return frozenset(
+        number for match in _REFERENCE.finditer(prepared(text)) for number in _NUMBER.findall(match.group())
+    )
 
 
 def _blanked(pattern: re.Pattern[str], text: str) -> str:
