@@ -20,11 +20,9 @@ from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
 from benchmarks.strangers_audit import ONE_IN
-from benchmarks.strangers_utterances import embeddings
 from benchmarks.support import single
 from core.grounding.support import Judged as Mark
 from core.grounding.support import SupportCheck
-from core.models.embeddings import Embeddings
 from core.models.structured import TextModel, Written
 from core.prompts.templates import Prompts
 from core.words import Language
@@ -83,8 +81,7 @@ class MistakenModel:
 def measure(folder: Path, suffix: str, report: Report) -> None:
     """Adds the figures of all passages, of each language and of each half."""
     passages = read(folder / f"support_{suffix}.yaml")
-    vectors = embeddings()
-    found = asyncio.run(judged(passages, vectors))
+    found = asyncio.run(judged(passages))
     _say("support", found, report, goals=True)
     for language in sorted({each.passage.language for each in found}):
         _say(f"support, {language}", [each for each in found if each.passage.language == language], report)
@@ -92,7 +89,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
         _say(f"support, {name}", [each for each in found if each.row % 2 == half], report)
     _say_kinds(found, report)
     model = MistakenModel([claim for passage in passages for claim in passage.claims])
-    _say("support, with a model that errs once in five", asyncio.run(judged(passages, vectors, model)), report)
+    _say("support, with a model that errs once in five", asyncio.run(judged(passages, model)), report)
     report.notes += [
         f"support, {each.passage.id}: {each.claim.kind} called {each.said}: {each.claim.claim}"
         for each in found
@@ -104,8 +101,8 @@ def read(file: Path) -> list[Told]:
     return Passages.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))).passages
 
 
-async def judged(passages: Sequence[Told], vectors: Embeddings | None, model: TextModel | None = None) -> list[Judged]:
-    check = SupportCheck(Prompts(), model, vectors)
+async def judged(passages: Sequence[Told], model: TextModel | None = None) -> list[Judged]:
+    check = SupportCheck(Prompts(), model)
     found = []
     for row, passage in enumerate(passages):
         source = single(passage.text)

@@ -238,7 +238,7 @@ class Sentence(_Event):
 
     start: int
     end: int
-    verdict: Literal["supported", "weak", "unsupported"]
+    verdict: Literal["supported", "weak", "unsupported", "not_checked"]
     why: Words
 
 

@@ -72,11 +72,12 @@ _LABELS: dict[str, Words] = {
     "do_memory": Words(en="Now use the memory", he="כעת להשתמש בזיכרון"),
     "support_weak": Words(en="in part", he="חלקית"),
     "support_none": Words(en="not at all", he="כלל לא"),
+    "support_unchecked": Words(en="not checked", he="לא נבדק"),
     "download_table": Words(en="Download the table", he="הורדת הטבלה"),
     "supported_share": Words(en="supported", he="נתמכים"),
     "supported_why": Words(
-        en="Sentences that their sources support; doubtful ones are underlined",
-        he="משפטים שהמקורות תומכים בהם; המפוקפקים מסומנים בקו",
+        en="Sentences that their sources support; doubtful and unchecked ones are underlined",
+        he="משפטים שהמקורות תומכים בהם; המפוקפקים ואלה שלא נבדקו מסומנים בקו",
     ),
     "add_model": Words(en="How to add one", he="כיצד להוסיף מודל"),
     "add_model_how": Words(

@@ -35,7 +35,7 @@ _ORDERED = 0.75
 """The share of a claim's words that must stand in its order; of names and figures all."""
 _PERMITTED = frozenset({"can", "may"})
 _BRACKETS = re.compile(r"\([^()]*\)")
-_DECIDES_NOTHING = frozenset({"number", "date", "name", "limit", "no_source"})
+_DECIDES_NOTHING = frozenset({"number", "exchanged", "date", "name", "limit", "no_source"})
 
 
 class _Wording(BaseModel):

@@ -61,7 +61,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
     wanted, told, said = words(claim), facts(claim), bases(claim)
     best: Evidence | None = None
     most = -1.0
-    for passage in _likely(claim, passages):
+    for passage in likely(claim, passages):
         around = bases(" ".join((passage.section or "", *titles, *_headings(passage.text))))
         texts = [sentence.text for sentence in split_sentences(passage.text)]
         for place in range(len(texts)):
@@ -73,7 +73,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
     return best
 
 
-def _likely(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
+def likely(claim: str, passages: Sequence[Passage]) -> Sequence[Passage]:
     """The passages that share most terms with ``claim``, in order: a whole book need not be read for each claim."""
     if len(passages) <= MOST_PASSAGES:
         return passages

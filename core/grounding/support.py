@@ -1,32 +1,29 @@
-"""Whether each sentence of an answer is supported by the passages it cites [issue: support check].
+"""Whether each sentence of an answer is supported by the passages it cites: *answer and sources* → a mark a sentence.
 
-By rule: the sentence of the cited passages that holds most of the claim's words is found, and the claim is supported
-when that is nearly all of them. By a model, when there is one: it judges meaning. In both cases the same facts have the
-last word: a claim with a number, date or name that its evidence does not hold, or that denies what it affirms, is never
-supported. In Hebrew a name looks like any other word, so there an unknown word keeps a claim from being more than weak;
-so it is with a claim in another language than its passage, whose names and denials cannot be compared by rule.
+Supported and unsupported are said on evidence alone (:mod:`core.grounding.judgement`); what no rule can decide is *not
+checked*. A model, where there is one, decides what the rules leave open, but never against figures, dates, names or a
+"not", and never in another language's names, which cannot be compared.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
-from typing import Literal, TypeVar
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
 
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
+from core.grounding.bearing import Line, capitalised
 from core.grounding.claims import Claim, claims
-from core.grounding.overlap import Evidence, bases, best_evidence, same_language
-from core.grounding.polarity import base, conflict, meets, polarity
+from core.grounding.judgement import Ground, Judgement, judge
+from core.grounding.overlap import Evidence, best_evidence, likely, same_language
 from core.language import hebrew
-from core.language.entities.facts import Facts, Number, facts, opening_word
-from core.language.entities.numerals import UNITS
+from core.language.sentences import split_sentences
 from core.models.by_rule import MALFORMED, failed
-from core.models.embeddings import Embeddings
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
@@ -35,40 +32,57 @@ from core.words import Words
 
 log = logging.getLogger(__name__)
 
-T = TypeVar("T")
-Verdict = Literal["supported", "weak", "unsupported"]
+Verdict = Literal["supported", "weak", "unsupported", "not_checked"]
 Reason = Literal[
-    "held", "partly", "hardly", "no_citation", "no_source", "number", "date", "name", "negation", "limit",
-    "word", "language", "model",
+    "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "name", "negation", "limit", "hedge",
+    "cause", "scope", "roles", "language", "model", "disputed",
 ]  # fmt: skip
-
-SUPPORTED_FROM = 0.8
-WEAK_FROM = 0.4
-BY_MEANING = 0.5
-"""Coverage from which a close meaning may make up for other words."""
-CLOSE = 0.8
-"""Calibrated strength of a meaning that says the same."""
 
 REASONS: dict[Reason, Words] = {
     "held": Words(en="The cited passage says so.", he="הקטע המצוטט אומר זאת."),
-    "partly": Words(en="The cited passage says only part of this.", he="הקטע המצוטט אומר רק חלק מזה."),
-    "hardly": Words(en="The cited passage says hardly any of this.", he="הקטע המצוטט כמעט אינו אומר זאת."),
+    "partly": Words(
+        en="The passage does not say this in words that can be compared.",
+        he="הקטע אינו אומר זאת במילים שניתן להשוות.",
+    ),
     "no_citation": Words(en="No source is cited.", he="לא צוין מקור."),
     "no_source": Words(en="The cited source is not there.", he="המקור שצוין אינו קיים."),
-    "number": Words(en="A number is not in the cited passage.", he="יש כאן מספר שאינו בקטע המצוטט."),
-    "date": Words(en="A date is not in the cited passage.", he="יש כאן תאריך שאינו בקטע המצוטט."),
+    "number": Words(en="The cited passage has another number.", he="בקטע המצוטט מופיע מספר אחר."),
+    "exchanged": Words(
+        en="In the cited passage this number belongs to something else.", he="בקטע המצוטט המספר הזה שייך לדבר אחר."
+    ),
+    "date": Words(en="A date or period is not the passage's.", he="תאריך או תקופה אינם אלה שבקטע."),
     "name": Words(en="A name is not in the cited passage.", he="יש כאן שם שאינו בקטע המצוטט."),
     "negation": Words(en="The cited passage says the opposite.", he="הקטע המצוטט אומר את ההפך."),
     "limit": Words(en="The cited passage sets another kind of limit.", he="הקטע המצוטט קובע גבול מסוג אחר."),
-    "word": Words(en="A word that may be a name is not in the cited passage.", he="יש כאן מילה, אולי שם, שאינה בקטע."),
+    "hedge": Words(
+        en="The passage expects this, or sets conditions; the sentence says it for certain.",
+        he="בקטע זהו צפי או דבר המותנה בתנאים; המשפט אומר זאת בוודאות.",
+    ),
+    "cause": Words(en="The passage does not give this reason.", he="הקטע אינו נותן את הסיבה הזאת."),
+    "scope": Words(en="The passage speaks of less than the sentence.", he="הקטע מדבר על פחות ממה שבמשפט."),
+    "roles": Words(en="Who does what could not be made out.", he="לא ניתן לקבוע מי עושה מה."),
     "language": Words(
         en="The passage is in another language and could not be compared word for word.",
         he="הקטע בשפה אחרת ולא ניתן להשוות מילה במילה.",
     ),
     "model": Words(en="The model judged so.", he="כך העריך המודל."),
+    "disputed": Words(
+        en="The passage seems to say so, but the model judged otherwise.",
+        he="נראה שהקטע אומר זאת, אך המודל העריך אחרת.",
+    ),
 }
 
-_DECIDING: frozenset[Reason] = frozenset({"number", "date", "name", "negation", "limit"})
+_GROUNDS: dict[Ground, Reason] = {
+    "verbatim": "held", "words": "held", "missing": "partly", "nothing": "partly", "apart": "partly", "both": "partly",
+    "inexact": "scope",
+    "figure": "number", "unbound": "number", "exchanged": "exchanged", "limit": "limit", "opposite": "negation",
+    "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
+    "period": "date", "roles": "roles",
+}  # fmt: skip
+_DECIDING: frozenset[Reason] = frozenset(
+    {"no_citation", "no_source", "number", "exchanged", "date", "name", "negation", "limit", "roles", "language"}
+)
+"""What no model may overrule."""
 
 
 @dataclass(frozen=True)
@@ -115,43 +129,23 @@ class _Opinions(BaseModel):
 
 
 class SupportCheck:
-    """``model`` and ``embeddings`` may be missing."""
+    """``model`` may be missing."""
 
-    def __init__(self, prompts: Prompts, model: TextModel | None = None, embeddings: Embeddings | None = None) -> None:
+    def __init__(self, prompts: Prompts, model: TextModel | None = None) -> None:
         self._prompts = prompts
         self._model = model
-        self._embeddings = embeddings
 
     async def check(self, answer: str, sources: Sequence[Source]) -> Support:
         """Every sentence of ``answer`` (Markdown with [N]) that claims something, in order."""
         by_number = {source.number: source for source in sources}
         found = claims(answer)
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
-        support = Support([_judge(claim, evidence, by_number) for claim, evidence in pairs])
+        support = Support(
+            await asyncio.to_thread(lambda: [_judge(claim, evidence, by_number) for claim, evidence in pairs])
+        )
         if self._model is not None and pairs:
             return await self._with_model(self._model, pairs, by_number, support)
-        await self._with_meaning(pairs, support)
         return support
-
-    async def _with_meaning(self, pairs: Sequence[tuple[Claim, Evidence | None]], support: Support) -> None:
-        """Sentences of other words but the same facts, by how close their meaning is."""
-        doubtful = [
-            (place, claim, evidence)
-            for place, (claim, evidence) in enumerate(pairs)
-            if evidence and support.sentences[place].reason == "partly" and evidence.coverage >= BY_MEANING
-        ]
-        if self._embeddings is None or not doubtful:
-            return
-        texts = [text for _, claim, evidence in doubtful for text in (claim.text, evidence.text)]
-        try:
-            vectors = await self._embeddings.embed_passages(texts)
-        except Exception as error:
-            log.warning("support was judged by words only: %s", error)
-            return
-        strength = self._embeddings.identity.calibration.strength
-        for index, (place, claim, evidence) in enumerate(doubtful):
-            if strength(float(vectors[2 * index] @ vectors[2 * index + 1])) >= CLOSE:
-                support.sentences[place] = _judged(claim, evidence, "supported", "held")
 
     async def _with_model(
         self,
@@ -177,12 +171,14 @@ class SupportCheck:
 
 
 def _overruled(claim: Claim, evidence: Evidence | None, ruled: Judged, said: Verdict | None) -> Judged:
-    """The model's word, except where facts forbid it, and nowhere better than weak where names cannot be compared."""
+    """The model's word where the rules left it open; where both decide and differ, neither is believed."""
     if said is None or evidence is None or ruled.reason in _DECIDING:
         return ruled
-    if said == "supported" and ruled.reason in ("word", "language"):
-        return ruled if ruled.verdict == "weak" else _judged(claim, evidence, "weak", ruled.reason)
-    return _judged(claim, evidence, said, "held" if said == "supported" else "model")
+    if ruled.verdict == "supported":
+        return ruled if said == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
+    if said == "supported":
+        return replace(ruled, verdict="supported", reason="model")
+    return replace(ruled, verdict=said, reason="model")
 
 
 def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:
@@ -217,86 +213,40 @@ def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]
         return _judged(claim, None, "unsupported", "no_citation")
     if evidence is None:
         return _judged(claim, None, "unsupported", "no_source")
-    context = " ".join(by_number[number].title for number in claim.numbers if number in by_number)
+    cited = [by_number[number] for number in claim.numbers if number in by_number]
     if not same_language(claim.text, evidence.passage):
-        return _across(claim, evidence, context)
-    wrong = _wrong_fact(claim.text, evidence, context)
-    if wrong:
-        return _judged(claim, evidence, "unsupported", wrong)
-    if evidence.coverage < WEAK_FROM:
-        return _judged(claim, evidence, "unsupported", "hardly")
-    if _perhaps_name(claim.text, evidence):
-        return _judged(claim, evidence, "weak", "word")
-    if evidence.coverage < SUPPORTED_FROM or _broader(claim.text, evidence.text):
-        return _judged(claim, evidence, "weak", "partly")
-    return _judged(claim, evidence, "supported", "held")
+        return _judged(claim, evidence, "not_checked", "language")
+    lines, owners = _lines(claim, cited)
+    found = judge(claim.text, lines, " ".join(source.title for source in cited))
+    reason = _reason(claim, found)
+    verdict: Verdict = {"held": "supported", "denied": "unsupported", "open": "not_checked"}[found.finding]  # type: ignore[assignment]
+    if found.bearing is None:
+        return _judged(claim, evidence, verdict, reason)
+    owner = owners[found.bearing.lines[0]]
+    return replace(_judged(claim, evidence, verdict, reason), item_id=owner.item_id, evidence=found.bearing.text)
 
 
-def _across(claim: Claim, evidence: Evidence, context: str) -> Judged:
-    held = facts(f"{evidence.passage.text} {context}")
-    ours = facts(claim.text)
-    wrong = _missing(ours, held)
-    if wrong in ("number", "date"):
-        return _judged(claim, evidence, "unsupported", wrong)
-    return _judged(claim, evidence, "weak", "language")
+def _reason(claim: Claim, found: Judgement) -> Reason:
+    reason = _GROUNDS[found.ground]
+    if reason == "partly" and found.bearing is not None:
+        lacking = {term.word for term in found.bearing.missing}
+        if lacking & capitalised(claim.text) or any(hebrew.is_hebrew(word) for word in lacking):
+            return "name"
+    return reason
 
 
-def _wrong_fact(claim: str, evidence: Evidence, context: str) -> Reason | None:
-    around = f"{evidence.text} · {evidence.passage.section or ''} · {context}"
-    ours, theirs = facts(claim), facts(around)
-    wrong = _missing(ours, theirs, bases(around))
-    if wrong:
-        return wrong
-    if any(_other_limit(number, theirs.numbers) for number in ours.numbers):
-        return "limit"
-    return "negation" if conflict(claim, evidence.text) else None
-
-
-def _broader(claim: str, evidence: str) -> bool:
-    """Whether the claim speaks of all, or of always, and the evidence does not."""
-    return polarity(claim).universal and not polarity(evidence).universal
-
-
-def _other_limit(ours: Number, theirs: Sequence[Number]) -> bool:
-    """Whether the evidence makes another kind of limit of the same number."""
-    same = [other.limit for other in theirs if ours.same(other) and other.limit]
-    return ours.limit is not None and bool(same) and ours.limit not in same
-
-
-def _missing(ours: Facts, theirs: Facts, held: frozenset[str] = frozenset()) -> Reason | None:
-    if not _each_has_its_own(ours.numbers, theirs.numbers, Number.same):
-        return "number"
-    years = theirs.years
-    told = _each_has_its_own(ours.dates, theirs.dates, lambda day, other: day.fits(other, years))
-    if not told or not ours.clocks <= theirs.clocks:
-        return "date"
-    if not all(name in theirs.names or _in_words(name, held) for name in ours.names):
-        return "name"
-    return None
-
-
-def _each_has_its_own(ours: Sequence[T], theirs: Sequence[T], same: Callable[[T, T], bool]) -> bool:
-    """Whether every fact has a counterpart that no other one took: what is said twice must be there twice."""
-    left = list(theirs)
-    for one in ours:
-        found = next((other for other in left if same(one, other)), None)
-        if found is None:
-            return False
-        left.remove(found)
-    return True
-
-
-def _in_words(name: str, held: frozenset[str]) -> bool:
-    return all(meets(base(part), held) for part in name.replace("'", " ").split("-"))
-
-
-def _perhaps_name(claim: str, evidence: Evidence) -> bool:
-    """Whether a word that the evidence lacks could be a name."""
-    opening = opening_word(claim)
-    return any(
-        (hebrew.is_hebrew(word) and word not in UNITS) or word == opening or (opening or "").startswith(f"{word}-")
-        for word in evidence.missing
-    )
+def _lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[Line], list[Passage]]:
+    """The sentences of the likely passages, and of which passage each is."""
+    lines: list[Line] = []
+    owners: list[Passage] = []
+    passages = [(source, passage) for source in cited for passage in source.passages]
+    chosen = likely(claim.text, [passage for _, passage in passages])
+    for block, (source, passage) in enumerate(passages):
+        if passage in chosen:
+            for sentence in split_sentences(passage.text):
+                lines.append(Line(sentence.text, f"{passage.section or ''} · {source.title}", block))
+                owners.append(passage)
+    return lines, owners
 
 
 def _listed(pairs: Sequence[tuple[Claim, Evidence | None]], by_number: dict[int, Source]) -> str:

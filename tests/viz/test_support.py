@@ -43,6 +43,11 @@ def test_supported_sentences_look_as_they_always_did() -> None:
     assert drawn(text, sentence(text, "First [1].", "supported")) == "".join(blocks(text, {1: "One"}))
 
 
+def test_what_was_not_checked_has_a_mark_of_its_own() -> None:
+    text = "First [1]. Second."
+    assert 'class="claim not_checked"' in drawn(text, sentence(text, "Second.", "not_checked"))
+
+
 def test_two_marks_keep_their_order_across_blocks() -> None:
     text = "One 1.\n\nTwo 2.\n\nThree 3."
     found = drawn(text, sentence(text, "Three 3.", "unsupported"), sentence(text, "One 1."))

@@ -1,14 +1,13 @@
-"""A text clause by clause against policies: complies, conflicts, or not covered [spec A6]."""
+"""A text clause by clause against policies: *text and documents* → complies, conflicts, not decided, or not covered."""
 
 from __future__ import annotations
 
 import asyncio
 import csv
 import io
-import math
-from collections import Counter
+import logging
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
 
@@ -16,31 +15,33 @@ from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
-from core.graph.actions.rulings import Severity, Verdict, breach
-from core.grounding.overlap import words
-from core.grounding.polarity import base, meets
-from core.language.detection import detect
-from core.language.entities.facts import facts
+from core.graph.actions.rulings import (
+    COMPLIES,
+    CONFLICTS,
+    FOREIGN,
+    NOT_COVERED,
+    Ruling,
+    Severity,
+    Verdict,
+    rule,
+)
+from core.grounding.bearing import Line, bearings
+from core.grounding.keeping import figures_bear_out
 from core.models.by_rule import MALFORMED, failed
-from core.models.embeddings import Embeddings
+from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.context import without_markers
 from core.words import Language, Words
 
+log = logging.getLogger(__name__)
+
 ClauseSearch = Callable[[str], Awaitable[Sequence[Source]]]
 """A clause to the passages of the targets that may decide it, for targets too large to be read whole."""
 
-COVERED = 0.45
-NEAR = 0.8
-"""Share of the best closeness from which another statement is heard too."""
-HEADING = 0.6
-"""What a word is worth that only the heading of a statement holds."""
-SHORT = 0.9
-"""How far a clause is covered by a statement of which it holds everything."""
-SAME_UNIT = 0.1
 CANDIDATES = 4
+"""Passages that a model is shown for a clause."""
 BATCH = 6
 """Clauses that a model judges at once."""
 
@@ -94,11 +95,13 @@ class _Rulings(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Near:
-    """``closeness`` in 0..1: the share of the clause that the statement and its heading hold."""
+class _Heard:
+    """A clause with what the rules make of it; ``near``: a statement of each passage that may bear on it."""
 
-    statement: Statement
-    closeness: float
+    clause: Clause
+    ruling: Ruling
+    statements: Sequence[Statement]
+    near: Sequence[Statement]
 
 
 class Auditor:
@@ -131,18 +134,17 @@ class Auditor:
             raise _no_clauses()
         if not targets:
             raise _no_targets()
-        read = None if self._search else await asyncio.to_thread(_Shelf, targets)
+        read = None if self._search else await asyncio.to_thread(_Shelf, targets, self._embeddings)
         result = Audit("", language, list(targets))
-        heard: list[list[_Near]] = []
+        heard: list[_Heard] = []
         for done, clause in enumerate(clauses):
             progress(done, len(clauses), _reading(done + 1, len(clauses)))
             shelf = read or await self._found(clause, targets)
-            near = await asyncio.to_thread(shelf.nearest, clause.text)
-            heard.append(near)
-            result.findings.append(await asyncio.to_thread(_ruled, clause, near, shelf.foreign(clause.text)))
+            heard.append(await shelf.hear(clause))
+            result.findings.append(_finding(heard[-1]))
         if self._model is not None:
             await self._judge(self._model, heard, result)
-        if any(each.reason == _FOREIGN for each in result.findings):
+        if any(each.reason == FOREIGN for each in result.findings):
             result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
         result.quotes = [
@@ -162,17 +164,16 @@ class Auditor:
                 each.model_copy(update={"number": numbers[each.document_id]})
                 for each in found
                 if each.document_id in numbers
-            ]
+            ],
+            self._embeddings,
         )
 
-    async def _judge(self, model: TextModel, heard: Sequence[Sequence[_Near]], result: Audit) -> None:
+    async def _judge(self, model: TextModel, heard: Sequence[_Heard], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
             system = self._prompts.render("audit", language=result.language)
-            asked = "\n\n".join(
-                _asked(n, result.findings[place].clause, heard[place]) for n, place in enumerate(places, 1)
-            )
+            asked = "\n\n".join(_asked(n, heard[place]) for n, place in enumerate(places, 1))
             try:
                 answer, usage = await ask_json(model, Prompt(system, asked), _Rulings)
             except PalimpsestError as error:
@@ -185,118 +186,92 @@ class Auditor:
             for ruling in answer.clauses:
                 if 1 <= ruling.clause <= len(places):
                     place = places[ruling.clause - 1]
-                    result.findings[place] = _taken(ruling, result.findings[place], heard[place])
+                    result.findings[place] = _taken(ruling, heard[place])
             result.generated = True
 
 
 class _Shelf:
-    """The statements of the targets with what is needed to compare a clause with all of them."""
+    """The statements of the targets; with their vectors, where there are embeddings."""
 
-    def __init__(self, targets: Sequence[Source]) -> None:
-        self._statements = [each for target in targets for each in statements(target)]
-        self._held = [frozenset(map(base, words(each.text))) for each in self._statements]
-        self._heads = [frozenset(map(base, words(each.section))) for each in self._statements]
-        self._frequency = Counter(word for held in self._held for word in held)
-        self._languages = {detect(each.text) for each in self._statements}
-        heads = {word for head in self._heads for word in head}
-        self._vocabulary = [*self._frequency, *sorted(heads - self._frequency.keys())]
+    def __init__(self, targets: Sequence[Source], embeddings: Embeddings | None) -> None:
+        self.statements = [each for target in targets for each in statements(target)]
+        self._embeddings = embeddings
+        self._vectors: Matrix | None = None
 
-    def nearest(self, clause: str) -> list[_Near]:
-        """The statements closest to ``clause``, best first."""
-        told = facts(clause)
-        known = [(word, self._forms(base(word))) for word in words(clause)]
-        # Somebody's name is no subject: the rule may be about another person.
-        wanted = [forms for word, forms in known if forms or word not in told.names]
-        if not wanted:
+    async def hear(self, clause: Clause) -> _Heard:
+        """How the statements stand to ``clause``, and the passages that bear most on it by words or by meaning."""
+        closeness = await self._closeness(clause.text)
+        strongest = max(closeness) if closeness else None
+        ruling = await asyncio.to_thread(rule, clause.text, self.statements, strongest)
+        nearest = sorted(range(len(closeness)), key=lambda place: -closeness[place])[:CANDIDATES]
+        lines = [Line(each.text, each.section) for each in self.statements]
+        worded = await asyncio.to_thread(bearings, clause.text, lines)
+        order = [ruling.place, *(each.lines[0] for each in worded), *nearest]
+        places = dict.fromkeys(place for place in order if place is not None)
+        near = {self.statements[place].passage.item_id: self.statements[place] for place in reversed(places)}
+        return _Heard(clause, ruling, self.statements, list(near.values())[::-1][:CANDIDATES])
+
+    async def _closeness(self, clause: str) -> list[float]:
+        """The strength of each statement's meaning beside that of ``clause``; empty where no model is to be had."""
+        if self._embeddings is None or not self.statements:
             return []
-        weights = [self._rarity(forms) for forms in wanted]
-        units = {number.unit for number in told.numbers if number.unit}
-        near = [
-            _Near(statement, self._closeness(place, wanted, weights, units))
-            for place, statement in enumerate(self._statements)
-        ]
-        near.sort(key=lambda each: (-each.closeness, each.statement.order))
-        return near[:CANDIDATES]
-
-    def foreign(self, clause: str) -> bool:
-        """Whether no target is in the language of ``clause``."""
-        return bool(self._languages) and detect(clause) not in self._languages
-
-    def _closeness(
-        self, place: int, wanted: Sequence[frozenset[str]], weights: Sequence[float], units: set[str]
-    ) -> float:
-        """The share of the clause that the statement holds, or nearly that of the statement that the clause holds: a
-        short rule is about a long clause too."""
-        held, head = self._held[place], self._heads[place]
-        met = sum(
-            weight * (1.0 if forms & held else HEADING if forms & head else 0.0)
-            for forms, weight in zip(wanted, weights, strict=True)
-        )
-        closeness = met / sum(weights)
-        shared = {word for forms in wanted for word in forms & held}
-        if len(shared) > 1:
-            whole = sum(map(self._weight, held))
-            closeness = max(closeness, SHORT * sum(map(self._weight, shared)) / whole)
-        if closeness > COVERED / 2 and units & {n.unit for n in facts(self._statements[place].text).numbers}:
-            closeness += SAME_UNIT
-        return min(1.0, closeness)
-
-    def _weight(self, word: str) -> float:
-        return self._rarity(frozenset({word}))
-
-    def _forms(self, word: str) -> frozenset[str]:
-        """The words of the targets that are forms of ``word``."""
-        if word in self._frequency:
-            return frozenset({word})
-        return frozenset(other for other in self._vocabulary if meets(word, frozenset({other})))
-
-    def _rarity(self, forms: frozenset[str]) -> float:
-        frequency = max((self._frequency[form] for form in forms), default=0)
-        return math.log(1 + (len(self._statements) + 0.5) / (frequency + 0.5))
+        try:
+            if self._vectors is None:
+                texts = [f"{each.section}: {each.text}" for each in self.statements]
+                self._vectors = await self._embeddings.embed_passages(texts)
+            cosines = self._vectors @ await self._embeddings.embed_query(clause)
+        except Exception as error:
+            log.warning("an audit goes on by words alone: %s", error)
+            self._embeddings = None
+            return []
+        strength = self._embeddings.identity.calibration.strength
+        return [strength(float(cosine)) for cosine in cosines]
 
 
-def _ruled(clause: Clause, near: Sequence[_Near], foreign: bool) -> ClauseFinding:
-    """By rule: the closest statements are asked in turn, a breach of one of them decides."""
-    if not near or near[0].closeness < COVERED:
-        return ClauseFinding(clause, "not_covered", _FOREIGN if foreign else _NOT_COVERED)
-    heard = [each.statement for each in near if each.closeness >= max(COVERED, NEAR * near[0].closeness)]
-    for statement in heard:
-        found = breach(clause.text, statement)
-        if found:
-            return _finding(clause, "conflicts", found.reason, statement, found.severity)
-    return _finding(clause, "complies", _COMPLIES, heard[0])
+def _finding(heard: _Heard) -> ClauseFinding:
+    ruling = heard.ruling
+    if ruling.place is None:
+        return ClauseFinding(heard.clause, ruling.verdict, ruling.reason)
+    return _resting(heard.clause, ruling.verdict, ruling.reason, heard.statements[ruling.place], ruling.severity)
 
 
-def _finding(
+def _resting(
     clause: Clause, verdict: Verdict, reason: Words, statement: Statement, severity: Severity | None = None
 ) -> ClauseFinding:
     return ClauseFinding(clause, verdict, reason, severity, statement.number, statement.passage.item_id, statement.text)
 
 
-def _asked(number: int, clause: Clause, near: Sequence[_Near]) -> str:
-    passages = "\n".join(
-        f"[{place}] {without_markers(each.statement.passage.text)}" for place, each in enumerate(_passages(near), 1)
-    )
-    return f"CLAUSE {number}: BEGIN CLAUSE\n{clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
+def _asked(number: int, heard: _Heard) -> str:
+    """With whole passages: what stands beside the nearest sentence may be an exception to it."""
+    passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(heard.near, 1))
+    return f"CLAUSE {number}: BEGIN CLAUSE\n{heard.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
 
 
-def _passages(near: Sequence[_Near]) -> list[_Near]:
-    """The nearest statement of each passage."""
-    return list({each.statement.passage.item_id: each for each in reversed(near)}.values())[::-1]
+def _taken(said: _Ruling, heard: _Heard) -> ClauseFinding:
+    """A model's ruling, held against the rules and the figures.
 
-
-def _taken(ruling: _Ruling, ruled: ClauseFinding, near: Sequence[_Near]) -> ClauseFinding:
-    """A model's ruling; one that names no passage decides nothing but that there is none."""
-    if ruling.verdict == "not_covered":
-        return ClauseFinding(ruled.clause, "not_covered", _said_by_model(ruling, _NOT_COVERED))
-    passages = _passages(near)
-    if ruling.passage is None or not 1 <= ruling.passage <= len(passages):
-        return ruled
-    severity = (ruling.severity or "medium") if ruling.verdict == "conflicts" else None
-    fallback = _COMPLIES if ruling.verdict == "complies" else _CONFLICTS
-    return _finding(
-        ruled.clause, ruling.verdict, _said_by_model(ruling, fallback), passages[ruling.passage - 1].statement, severity
-    )
+    Where the rules decide, it must agree: where it does not, nothing is decided, but what breaks a figure stays broken.
+    Where they leave it open, the model decides, with a passage that it names and whose figures bear it out.
+    """
+    ruled = heard.ruling
+    if ruled.verdict in ("complies", "conflicts"):
+        if said.verdict == ruled.verdict or (ruled.verdict == "conflicts" and ruled.by_figures):
+            return _finding(heard)
+        return replace(_finding(heard), verdict="not_decided", severity=None, reason=_DISPUTED)
+    if said.verdict == "not_decided":
+        return _finding(heard)
+    if said.verdict == "not_covered":
+        return ClauseFinding(heard.clause, "not_covered", _said_by_model(said, NOT_COVERED))
+    if said.passage is None or not 1 <= said.passage <= len(heard.near):
+        return _finding(heard)
+    statement = heard.near[said.passage - 1]
+    if said.verdict == "complies" and ruled.verdict == "not_covered":
+        return _resting(heard.clause, "not_decided", _DISPUTED, statement)
+    if said.verdict == "complies" and not figures_bear_out(heard.clause.text, statement.passage.text):
+        return _resting(heard.clause, "not_decided", _FIGURES_OPEN, statement)
+    severity = (said.severity or "medium") if said.verdict == "conflicts" else None
+    fallback = COMPLIES if said.verdict == "complies" else CONFLICTS
+    return _resting(heard.clause, said.verdict, _said_by_model(said, fallback), statement, severity)
 
 
 def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:
@@ -350,23 +325,25 @@ def _reading(clause: int, total: int) -> Words:
     return Words(en=f"clause {clause} of {total}", he=f"סעיף {clause} מתוך {total}")
 
 
-_NOT_COVERED = Words(en="No passage was found that decides this.", he="לא נמצא קטע שמכריע בכך.")
-_FOREIGN = Words(
-    en="The documents are in another language; no rule could compare them with this.",
-    he="המסמכים בשפה אחרת, ולא ניתן היה להשוות אליהם לפי כללים.",
+_DISPUTED = Words(
+    en="The rules and the model judged this differently; see the passage.",
+    he="הכללים והמודל העריכו זאת באופן שונה; ראו את הקטע.",
+)
+_FIGURES_OPEN = Words(
+    en="The model judged that it complies, but the passage's figures do not bear that out.",
+    he="המודל העריך שהדבר תואם, אך המספרים שבקטע אינם מאשרים זאת.",
 )
 _FOREIGN_NOTICE = Words(
-    en="The text and the documents are in different languages: without a model, clauses marked as not covered may be.",
-    he="הטקסט והמסמכים בשפות שונות: ללא מודל, ייתכן שסעיפים שסומנו כלא מכוסים דווקא מכוסים.",
+    en="The text and the documents are in different languages: without a model, nothing could be decided.",
+    he="הטקסט והמסמכים בשפות שונות: ללא מודל לא ניתן היה להכריע.",
 )
 _LEFT_OUT = Words(
     en="Clauses that comply are left out here; the table to download has them.",
     he="סעיפים תואמים אינם מוצגים כאן; הם נמצאים בטבלה להורדה.",
 )
-_COMPLIES = Words(en="It keeps to the passage.", he="תואם את הקטע.")
-_CONFLICTS = Words(en="It contradicts the passage.", he="סותר את הקטע.")
 _VERDICTS: dict[Verdict, Words] = {
     "conflicts": Words(en="conflicts", he="סותר"),
+    "not_decided": Words(en="not decided", he="לא הוכרע"),
     "not_covered": Words(en="not covered", he="לא מכוסה"),
     "complies": Words(en="complies", he="תואם"),
 }

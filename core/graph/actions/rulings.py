@@ -1,4 +1,8 @@
-"""Whether a policy's statement allows what a clause says, by rule: numbers and limits, dates, what is forbidden."""
+"""What a policy asks and what a clause says, as a verdict with its reason: *clause and statements* → a ruling.
+
+A clause complies or conflicts on evidence alone (:mod:`core.grounding.keeping`). Not covered is said where neither
+words nor meaning find anything that bears on it; what is left is not decided, with what bears on it beside it.
+"""
 
 from __future__ import annotations
 
@@ -8,135 +12,122 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.graph.actions.records import Statement
-from core.grounding.overlap import bases, words
-from core.grounding.polarity import base, meets, opposites, polarity
-from core.language.entities.facts import Facts, Number, facts, prepared
-from core.language.entities.numerals import IN_DAYS
+from core.grounding.bearing import Line
+from core.grounding.binding import Place
+from core.grounding.keeping import Breach, Kept, keep
+from core.language.detection import detect
+from core.language.entities.facts import Number, prepared
+from core.language.entities.quantities import Quantity, converted
 from core.words import Words
 
-Verdict = Literal["complies", "conflicts", "not_covered"]
+Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
 Severity = Literal["high", "medium", "low"]
 
 FAR = 0.25
 """Beyond a limit by more than this share is a serious breach."""
-_AROUND = 60
+UNHEARD = 0.55
+"""Coverage by words below which a statement may say nothing of a clause."""
+UNRELATED = 0.45
+"""Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
+_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
+_CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
 _BANS = re.compile(
     r"\b(?:must|shall|never|prohibited|forbidden|not allowed|may not|required|only)\b|"
     r"(?<![א-ת])[ושה]?(?:חייב\w*|חובה|אסור\w*|אין|רק|בלבד|אינו רשאי|אינה רשאית|מחייב\w*)(?![א-ת])",
     re.IGNORECASE,
 )
-_UNLESS = re.compile(
-    r"\b(?:without|unless|except|until|before|only if|only with)\b(?P<en>.*)|"
-    r"(?<![א-ת])(?:ללא|בלי|אלא|למעט|לפני|טרם)(?![א-ת])(?P<he>.*)",
-    re.IGNORECASE,
-)
-_CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_IS = re.compile(r"\b(?:is|are|will be|shall be)\b|(?<![א-ת])(?:הוא|היא|יהיה|תהיה)(?![א-ת])")
 
 
 @dataclass(frozen=True)
-class Breach:
-    """``reason`` says what the policy asks and what the clause says."""
+class Ruling:
+    """``place``: which of the statements decides, or bears most on the clause; none where nothing does."""
 
-    severity: Severity
+    verdict: Verdict
     reason: Words
+    place: int | None = None
+    severity: Severity | None = None
+    by_figures: bool = False
 
 
-def breach(clause: str, statement: Statement) -> Breach | None:
-    """In what ``clause`` breaks ``statement``; ``None`` when it does not, as far as rules can tell."""
-    ours, theirs = facts(clause), facts(statement.text)
-    return (
-        _number_breach(clause, statement, ours, theirs)
-        or _date_breach(ours, theirs)
-        or _polarity_breach(clause, statement.text)
-        or _name_breach(clause, ours, theirs)
-    )
+def rule(clause: str, statements: Sequence[Statement], strength: float | None = None) -> Ruling:
+    """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
+    lines = [_line(each) for each in statements]
+    kept = keep(clause, lines, in_force=lambda line, place: _in_force(clause, statements[line], place))
+    place = kept.bearing.lines[0] if kept.bearing else None
+    if kept.keeping == "kept":
+        return Ruling("complies", _kept(kept), place, by_figures=kept.ours is not None)
+    if kept.keeping == "broken" and place is not None and kept.breach:
+        severity = _severity(kept, statements[place].text)
+        return Ruling("conflicts", _broken(kept, kept.breach), place, severity, kept.breach in ("figure", "date"))
+    if statements and all(detect(each.text) != detect(clause) for each in statements):
+        return Ruling("not_decided", FOREIGN, place)
+    coverage = kept.bearing.coverage if kept.bearing else 0.0
+    if coverage < UNHEARD and strength is not None and strength < UNRELATED:
+        return Ruling("not_covered", NOT_COVERED)
+    return Ruling("not_decided", NOT_DECIDED, place if coverage > 0 else None)
 
 
-def _number_breach(clause: str, statement: Statement, ours: Facts, theirs: Facts) -> Breach | None:
-    held = _in_force(clause, statement, theirs.numbers)
-    for number in ours.numbers:
-        against = _counterpart(clause, number, statement.text, held)
-        if against is not None and not _allowed(number, against, statement):
-            return _measured(number, against, statement)
-    return None
+def _line(statement: Statement) -> Line:
+    columns = statement.quote.columns.text if statement.quote.columns else ""
+    return Line(statement.text, f"{statement.section} {columns}".strip())
 
 
-def _counterpart(clause: str, number: Number, statement: str, theirs: Sequence[Number]) -> Number | None:
-    """The number of the policy that measures the same thing: of the same unit, in the likest company."""
-    same = [other for other in theirs if _comparable(number, other)]
-    ours = _company(clause, number)
-    return max(same, key=lambda other: (len(ours & _company(statement, other)), -other.start), default=None)
-
-
-def _in_force(clause: str, statement: Statement, theirs: Sequence[Number]) -> Sequence[Number]:
-    """Of a row whose columns are years, the numbers of the year that the clause names, or of the latest."""
+def _in_force(clause: str, statement: Statement, place: Place) -> bool:
+    """Of a row whose columns are years, the figures of the year that the clause names, or of the latest."""
     if statement.quote.columns is None:
-        return theirs
+        return True
     heads = [_YEAR.search(head) for head in statement.quote.columns.text.split("|")]
-    years = {place: head.group() for place, head in enumerate(heads) if head}
+    years = {column: head.group() for column, head in enumerate(heads) if head}
     if len(set(years.values())) < 2:
-        return theirs
+        return True
     named = [year for year in years.values() if year in clause]
     wanted = named[0] if len(named) == 1 else max(years.values())
-    text = prepared(statement.text)
-    kept = [each for each in theirs if years.get(text[: each.start].count("|"), wanted) == wanted]
-    return kept or theirs
+    column = prepared(statement.text)[: place.quantity.start].count("|")
+    return years.get(column, wanted) == wanted
 
 
-def _comparable(one: Number, other: Number) -> bool:
-    if one.unit != other.unit:
-        return one.unit in IN_DAYS and other.unit in IN_DAYS
-    if one.unit:
-        return True
-    return bool(one.thing) and meets(base(one.thing), frozenset({base(other.thing)}))
+def _severity(kept: Kept, statement: str) -> Severity:
+    if kept.breach == "figure" and kept.ours and kept.theirs:
+        theirs = kept.theirs.quantity
+        said = converted(kept.ours, theirs)
+        bound = theirs.high if said.high > theirs.high else theirs.low
+        return "high" if abs(said.high - bound) > FAR * max(abs(bound), 1e-9) else "medium"
+    return "high" if kept.breach in ("denied", "opposite") and _BANS.search(statement) else "medium"
 
 
-def _company(text: str, number: Number) -> frozenset[str]:
-    text = prepared(text)
-    near = text[max(0, number.start - _AROUND) : number.start + _AROUND]
-    return frozenset(map(base, words(near)))
-
-
-def _allowed(number: Number, against: Number, statement: Statement) -> bool:
-    """Whether ``number`` of the clause keeps to ``against`` of the policy."""
-    value, bound = _value(number, against)
-    limit = against.limit or ("most" if _is_ceiling(statement) else None)
-    if limit == "most":
-        return value <= bound + 1e-9
-    if limit == "least":
-        return value >= bound - 1e-9
-    if number.limit == "most" and against.unit in IN_DAYS:
-        return value <= bound + 1e-9
-    return abs(value - bound) < 1e-9
-
-
-def _value(number: Number, against: Number) -> tuple[float, float]:
-    if number.unit == against.unit:
-        return number.value, against.value
-    return number.value * IN_DAYS[number.unit], against.value * IN_DAYS[against.unit]
-
-
-def _is_ceiling(statement: Statement) -> bool:
-    columns = statement.quote.columns.text if statement.quote.columns else ""
-    return bool(_CEILING.search(columns)) or (bool(columns) and bool(_CEILING.search(statement.section)))
-
-
-def _measured(number: Number, against: Number, statement: Statement) -> Breach:
-    value, bound = _value(number, against)
-    far = abs(value - bound) > FAR * max(abs(bound), 1e-9)
-    limit = against.limit or ("most" if _is_ceiling(statement) else "exactly")
-    allowed = _LIMITS[limit]
-    severity: Severity = "high" if far else "medium"
-    asked, said = shown(against), shown(number)
-    return Breach(
-        severity,
-        Words(
-            en=f"The policy says {allowed.en}{asked.en}; the text says {said.en}.",
-            he=f"המדיניות קובעת {allowed.he}{asked.he}; בטקסט כתוב {said.he}.",
-        ),
+def _kept(kept: Kept) -> Words:
+    if kept.ours is None or kept.theirs is None:
+        return COMPLIES
+    asked, said = _asked(kept.theirs.quantity), measured(kept.ours)
+    return Words(
+        en=f"The policy says {asked.en}; the text says {said.en}, which keeps to it.",
+        he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}, וזה תואם.",
     )
+
+
+def _broken(kept: Kept, breach: Breach) -> Words:
+    if breach != "figure" or kept.ours is None or kept.theirs is None:
+        return _BREACHES[breach]
+    asked, said = _asked(kept.theirs.quantity), measured(kept.ours)
+    return Words(
+        en=f"The policy says {asked.en}; the text says {said.en}.",
+        he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}.",
+    )
+
+
+def _asked(quantity: Quantity) -> Words:
+    limit = _LIMITS[quantity.limit or "exactly"]
+    said = measured(quantity)
+    return Words(en=f"{limit.en}{said.en}", he=f"{limit.he}{said.he}")
+
+
+def measured(quantity: Quantity) -> Words:
+    """A quantity with its unit, to be read."""
+    high = shown(Number(quantity.high, quantity.unit, thing=quantity.thing))
+    if not quantity.is_range:
+        return high
+    low = f"{quantity.low:,.2f}".rstrip("0").rstrip(".")
+    return Words(en=f"{low} to {high.en}", he=f"{low} עד {high.he}")
 
 
 _LIMITS = {
@@ -174,57 +165,21 @@ _UNITS = {
     "ILS": ("ILS", "ILS", 'ש"ח', 'ש"ח'),
 }
 
-
-def _date_breach(ours: Facts, theirs: Facts) -> Breach | None:
-    told = {day for day in ours.days if day.day or day.weekday}
-    asked = {day for day in theirs.days if day.day or day.weekday}
-    if (told and asked and not any(day.within(frozenset(asked), theirs.years) for day in told)) or (
-        ours.clocks and theirs.clocks and not ours.clocks <= theirs.clocks
-    ):
-        return Breach(
-            "medium", Words(en="The policy names another date or time.", he="המדיניות נוקבת בתאריך או בשעה אחרים.")
-        )
-    return None
-
-
-def _polarity_breach(clause: str, statement: str) -> Breach | None:
-    ours, theirs = polarity(clause), polarity(statement)
-    forbidden = any(
-        _said(scope, ours.words) and not _echoed(scope, ours.denied) for scope in theirs.denied
-    ) and not _condition_met(clause, statement)
-    refused = any(_said(scope, theirs.words) and not _echoed(scope, theirs.denied) for scope in ours.denied)
-    if not forbidden and not refused and not opposites(ours.words, theirs.words):
-        return None
-    severity: Severity = "high" if _BANS.search(statement) else "medium"
-    if refused and not forbidden:
-        return Breach(
-            severity, Words(en="The text denies what the policy asks for.", he="הטקסט שולל את מה שהמדיניות דורשת.")
-        )
-    return Breach(severity, Words(en="The policy does not allow this.", he="המדיניות אינה מתירה זאת."))
-
-
-def _said(scope: frozenset[str], held: frozenset[str]) -> bool:
-    met = sum(meets(word, held) for word in scope)
-    return met > 0 and met * 2 >= len(scope)
-
-
-def _echoed(scope: frozenset[str], denied: Sequence[frozenset[str]]) -> bool:
-    return any(meets(word, each) for each in denied for word in scope)
-
-
-def _condition_met(clause: str, statement: str) -> bool:
-    """Whether what the policy forbids *without* something is meant with it: "without consent" and "with consent"."""
-    found = _UNLESS.search(statement)
-    if not found:
-        return False
-    asked = [base(word) for word in words(found["en"] or found["he"] or "")[:3]]
-    held = bases(clause)
-    met = [word for word in asked if meets(word, held)]
-    return bool(met) and not _echoed(frozenset(met), polarity(clause).denied)
-
-
-def _name_breach(clause: str, ours: Facts, theirs: Facts) -> Breach | None:
-    """Someone else is named for the same office."""
-    if not (ours.names and theirs.names and _IS.search(clause)) or ours.names & theirs.names:
-        return None
-    return Breach("medium", Words(en="The policy names someone else.", he="המדיניות נוקבת בשם אחר."))
+COMPLIES = Words(en="It keeps to the passage.", he="תואם את הקטע.")
+CONFLICTS = Words(en="It contradicts the passage.", he="סותר את הקטע.")
+NOT_COVERED = Words(en="Nothing was found that bears on this.", he="לא נמצא דבר הנוגע לכך.")
+NOT_DECIDED = Words(
+    en="The passage bears on this; whether it is kept could not be decided.",
+    he="הקטע נוגע לכך; לא ניתן להכריע אם הוא נשמר.",
+)
+FOREIGN = Words(
+    en="The documents are in another language; no rule could compare them with this.",
+    he="המסמכים בשפה אחרת, ולא ניתן היה להשוות אליהם לפי כללים.",
+)
+_BREACHES: dict[Breach, Words] = {
+    "figure": CONFLICTS,
+    "date": Words(en="The policy names another date or time.", he="המדיניות נוקבת בתאריך או בשעה אחרים."),
+    "denied": Words(en="One allows or affirms what the other rules out.", he="האחד מתיר או קובע את מה שהאחר שולל."),
+    "opposite": Words(en="The policy says the opposite.", he="המדיניות קובעת את ההפך."),
+    "name": Words(en="The policy names someone else.", he="המדיניות נוקבת בשם אחר."),
+}

@@ -16,7 +16,7 @@ def audit(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        auditor = Auditor(prompts, model, length=state["rules"].length)
+        auditor = Auditor(prompts, model, length=state["rules"].length, embeddings=services.embeddings)
         return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress)
 
     return action(services, "audit", "audit", "auditing", act)

@@ -34,7 +34,7 @@ def check(services: Services) -> Node:
         judged: list[Judged] = []
         if _worth_checking(response):
             with trace.step("supporting") as step:
-                checker = SupportCheck(prompts, model_for(services, state, "detection"), services.embeddings)
+                checker = SupportCheck(prompts, model_for(services, state, "detection"))
                 support = await _checked(checker, response, sources)
                 if support is None:
                     step.skip(_LEFT_OUT)
@@ -106,7 +106,11 @@ def kept_passages(sources: list[Source], response: Response, judged: list[Judged
 
 def _share(support: Support) -> Words:
     good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
-    return Words(en=f"{good} of {total} sentences supported", he=f"{good} מתוך {total} משפטים נתמכים")
+    unchecked = sum(each.verdict == "not_checked" for each in support.sentences)
+    beside = Words(en=f", {unchecked} not checked", he=f", {unchecked} לא נבדקו") if unchecked else Words(en="", he="")
+    return Words(
+        en=f"{good} of {total} sentences supported{beside.en}", he=f"{good} מתוך {total} משפטים נתמכים{beside.he}"
+    )
 
 
 _LEFT_OUT = Words(en="The check failed; the answer stands unchecked.", he="הבדיקה נכשלה; התשובה לא נבדקה.")

@@ -124,14 +124,14 @@ def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
         return "working day"
     if after == ["per", "cent"]:
         return "percent"
-    if after and (unit := _unit_of(after[0])):
-        return unit
     before, place = tokens[index - 1] if index else ("", 0)
     unit = _unit_of(before)
-    if tokens[index][0] in ("אחד", "אחת"):
-        return unit
     beside = tokens[index][1] - place - len(before) <= 1
-    return unit if unit in CURRENCIES and beside else ""
+    if unit in CURRENCIES and beside:
+        return unit
+    if after and (following := _unit_of(after[0])):
+        return following
+    return unit if tokens[index][0] in ("אחד", "אחת") else ""
 
 
 def _unit_of(word: str) -> str:
@@ -148,10 +148,10 @@ _MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(MOST)}){_BETWEEN}", re
 _LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(LEAST)}){_BETWEEN}", re.IGNORECASE)
 _EXACT_BEFORE = re.compile(r"(?:exactly|precisely|בדיוק)\s*(?:ils|nis|usd)?\s*$", re.IGNORECASE)
 _MOST_BEHIND = re.compile(
-    r"^\s*(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE
+    r"^\s*(?:[%°]\s*)?(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE
 )
 _LEAST_BEHIND = re.compile(
-    r"^\s*(?:[\w\"']+\s+){0,2}(?:or more|at least|minimum|and above|לפחות|או יותר|ומעלה)\b", re.IGNORECASE
+    r"^\s*(?:[%°]\s*)?(?:[\w\"']+\s+){0,2}(?:or more|at least|minimum|and above|לפחות|או יותר|ומעלה)\b", re.IGNORECASE
 )
 _REACH = 40
 _BACKWARDS = re.compile(r"\s*\w+\s+(?:\w+\s+)?(?:before|prior|ahead|לפני)(?!\w)", re.IGNORECASE)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks.audit import groups, judge
+from benchmarks.audit import LABELLED, groups, judge
 from benchmarks.summaries import as_source
 from core.errors import PalimpsestError
 from core.events import Source
@@ -40,18 +40,17 @@ Dan
 """
 
 
-async def test_forty_labelled_clauses() -> None:
-    judged = [each for group in groups() for each in await judge(group)]
-    assert len(judged) == 40
-    assert sum(each.language == "he" for each in judged) == 20
-    assert mean(each.right for each in judged) >= 0.9
-    for language in ("en", "he"):
-        assert mean(each.right for each in judged if each.language == language) >= 0.85
-
-
-async def test_clauses_that_no_rule_was_chosen_on() -> None:
-    judged = [each for group in groups(HELD_OUT) for each in await judge(group)]
-    assert mean(each.right for each in judged) >= 0.8
+@pytest.mark.parametrize(("path", "found", "right"), [(LABELLED, 0.7, 0.95), (HELD_OUT, 0.4, 0.9)])
+async def test_labelled_clauses(path: Path, found: float, right: float) -> None:
+    """What is decided is right; what no evidence decides is said to be so, and is not called absent without meaning."""
+    judged = [each for group in groups(path) for each in await judge(group)]
+    assert {each.language for each in judged} == {"en", "he"}
+    decided = [each for each in judged if each.finding.verdict in ("complies", "conflicts")]
+    wanted = [each for each in judged if each.label != "not_covered"]
+    assert mean(each.right for each in decided) >= right
+    assert mean(each.right for each in wanted) >= found
+    assert not any(each.finding.verdict == "complies" and not each.right for each in judged)
+    assert all(each.finding.verdict == "not_decided" for each in judged if each not in decided)
 
 
 async def test_an_email_against_a_policy(prompts: Prompts) -> None:
@@ -59,9 +58,10 @@ async def test_an_email_against_a_policy(prompts: Prompts) -> None:
     found = [(each.verdict, each.severity, each.quote) for each in result.findings]
     assert found == [
         ("conflicts", "high", "A claim is submitted within 30 days of the trip."),
-        ("conflicts", "high", "Business class is never reimbursed."),
+        # The section is about flights, the sentence does not say so, and who is excepted is not told: no rule decides.
+        ("not_decided", None, "Business class is never reimbursed."),
         ("complies", None, "Flights are booked at least 14 days before departure."),
-        ("not_covered", None, ""),
+        ("not_decided", None, ""),
     ]
     assert result.findings[0].reason.en == "The policy says at most 30 days; the text says 45 days."
     assert all(MAIL[each.clause.start : each.clause.end] == each.clause.text for each in result.findings)
@@ -126,7 +126,7 @@ async def test_export_as_markdown_and_for_a_spreadsheet(prompts: Prompts) -> Non
     assert rows[0] == ["Clause", "Verdict", "Severity", "Document", "Deciding passage", "Reason"]
     assert rows[1][0].startswith("'=1+1")
     assert rows[1][1:4] == ["conflicts", "high", "report"]
-    assert result.text.startswith("**conflicts: 1 · not covered: 0 · complies: 0**")
+    assert result.text.startswith("**conflicts: 1 · not decided: 0 · not covered: 0 · complies: 0**")
     drawn = blocks(result.text, {1: "policy"})
     assert "<table>" in drawn[1]
     assert 'data-cite="1"' in drawn[1]
@@ -165,19 +165,19 @@ async def test_a_model_decides_where_it_names_a_passage(prompts: Prompts, script
     rulings = [
         {"clause": 1, "verdict": "complies", "passage": 1, "severity": None, "reason": "Fine with the director."},
         {"clause": 2, "verdict": "conflicts", "passage": 1, "severity": "low", "reason": ""},
-        {"clause": 3, "verdict": "conflicts", "passage": 40, "severity": "low", "reason": "?"},
+        {"clause": 3, "verdict": "complies", "passage": 1, "severity": None, "reason": "?"},
         {"clause": 4, "verdict": "not_covered"},
         {"clause": 77, "verdict": "complies"},
     ]
     model = scripted(json.dumps({"clauses": rulings}))
     result = await Auditor(prompts, model).audit(MAIL, [as_source(POLICY)], "en")
     assert [(each.verdict, each.severity) for each in result.findings] == [
-        ("complies", None),
+        ("conflicts", "high"),  # 45 days are not within 30, whatever a model says
         ("conflicts", "low"),
         ("complies", None),
         ("not_covered", None),
     ]
-    assert result.findings[0].reason.en == "Fine with the director."
+    assert "at most 30 days" in result.findings[0].reason.en
     assert result.generated
     assert "BEGIN PASSAGES" in model.asked[0][1].text
 
@@ -186,7 +186,7 @@ async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts:
     model = scripted('{"clauses": "none"}')
     result = await Auditor(prompts, model).audit(MAIL, [as_source(POLICY)], "en")
     assert (result.generated, len(result.notices), len(model.asked)) == (False, 1, 2)
-    assert result.count("conflicts") == 2
+    assert (result.count("conflicts"), result.count("not_decided")) == (1, 2)
 
 
 async def test_another_language_is_not_called_absent(prompts: Prompts) -> None:
@@ -199,3 +199,34 @@ async def test_progress_counts_clauses(prompts: Prompts) -> None:
     told: list[tuple[int, int]] = []
     await Auditor(prompts).audit(MAIL, [as_source(POLICY)], "en", lambda done, total, words: told.append((done, total)))
     assert told == [(0, 4), (1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+@pytest.mark.parametrize(
+    ("policy", "clause", "verdict"),
+    [
+        (
+            "Notice is sent not less than 10 nor more than 60 days before the meeting.",
+            "Notice is sent 45 days before the meeting.",
+            "complies",
+        ),
+        (
+            "Notice is sent not less than 10 nor more than 60 days before the meeting.",
+            "Notice is sent 75 days before the meeting.",
+            "conflicts",
+        ),
+        ("The rent rises by at most 3% a year.", "The rent rises by 5% a year.", "conflicts"),
+        (
+            "The insurance has a limit of not less than $1,000,000.",
+            "The insurance has a limit of $1,500,000.",
+            "complies",
+        ),
+        ("The bonus is paid in March, unless the employee has left.", "The bonus is paid in March.", "not_decided"),
+        ("Visitors may bring a dog.", "Visitors must bring a dog.", "not_decided"),
+        ("ההודעה תישלח בין 10 ל-60 ימים לפני האסיפה.", "ההודעה תישלח 75 ימים לפני האסיפה.", "conflicts"),
+        ("דמי השכירות יעלו בשיעור של 3% לכל היותר.", "דמי השכירות יעלו בשיעור של 2%.", "complies"),
+        ("אסור להכניס אופניים לבניין.", "מותר להכניס אופניים לבניין.", "conflicts"),
+    ],
+)
+async def test_a_verdict_needs_evidence(policy: str, clause: str, verdict: str, prompts: Prompts) -> None:
+    (finding,) = (await Auditor(prompts).audit(clause, [as_source(policy)], "en")).findings
+    assert finding.verdict == verdict

@@ -1,0 +1,151 @@
+"""Which sentence bears on a claim, and how fully: *claim and sentences* → the likest window with what it lacks.
+
+A window is a sentence or two neighbours. Its coverage is the share of the claim's terms that it holds; a heading above
+it counts half, and a name counts where the document is about it throughout, and beside a figure wherever it stands.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.grounding.wording import Term, is_held, keys, opposed, terms
+from core.language.entities.facts import prepared
+from core.language.entities.quantities import quantities, says_same
+
+_HEADING = 0.5
+_OPENING = 2
+_OFTEN = 3
+_SECOND = 0.2
+_EXACT = 0.05
+_FIGURE = 0.1
+
+
+@dataclass(frozen=True)
+class Line:
+    """A sentence of a document; ``around``: the headings above it; ``block`` changes where neighbours do not belong
+    together."""
+
+    text: str
+    around: str = ""
+    block: int = 0
+
+
+@dataclass(frozen=True)
+class Bearing:
+    """``lines`` are places among the sentences. ``missing``: terms of the claim that neither the window nor its
+    headings hold; ``opposed``: those whose opposite it holds, counted as held in ``coverage``."""
+
+    lines: tuple[int, ...]
+    text: str
+    around: str
+    coverage: float
+    missing: tuple[Term, ...]
+    opposed: tuple[tuple[Term, str], ...]
+    density: float = 1.0
+
+
+_LEADING = 32
+"""Characters at the beginning of a claim in which stands whom it is about."""
+_CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")
+
+
+@lru_cache(maxsize=4_000)
+def capitalised(text: str) -> frozenset[str]:
+    """The words of ``text`` with a capital letter that no beginning of a sentence explains, folded."""
+    return frozenset(match.group().lower() for match in _CAPITAL.finditer(prepared(text)))
+
+
+def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3) -> list[Bearing]:
+    """The windows that bear most on ``claim``, best first. ``context``: titles of the document."""
+    wanted = terms(claim)
+    if not wanted or not lines:
+        return []
+    everywhere = keys(context) | (_all(lines) if quantities(claim) else _subjects(lines))
+    found = []
+    for place in range(len(lines)):
+        for count in (1, 2):
+            window = lines[place : place + count]
+            if len(window) == count and window[0].block == window[-1].block:
+                bearing = _bearing(claim, wanted, window, place, everywhere)
+                found.append((_worth(claim, bearing, count), bearing))
+    found.sort(key=lambda each: (-each[0], each[1].lines))
+    chosen: list[Bearing] = []
+    for _, bearing in found:
+        if not any(set(bearing.lines) & set(other.lines) for other in chosen):
+            chosen.append(bearing)
+        if len(chosen) == most:
+            break
+    return chosen
+
+
+def _all(lines: Sequence[Line]) -> frozenset[str]:
+    return frozenset(key for line in lines for key in keys(line.text) | keys(line.around))
+
+
+def _subjects(lines: Sequence[Line]) -> frozenset[str]:
+    """What the document is about throughout: the terms of its first sentences, of headings, and those said often."""
+    often = Counter(key for line in lines for key in keys(line.text))
+    opening = [key for line in lines[:_OPENING] for key in keys(line.text)]
+    heads = [key for line in lines for key in keys(line.around)]
+    return frozenset([*opening, *heads, *(key for key, count in often.items() if count >= _OFTEN)])
+
+
+def _bearing(
+    claim: str, wanted: Sequence[Term], window: Sequence[Line], place: int, everywhere: frozenset[str]
+) -> Bearing:
+    text = " ".join(line.text for line in window)
+    held, around, names = keys(text), keys(window[0].around), capitalised(claim)
+    met = 0.0
+    missing, contrary = [], []
+    for term in wanted:
+        if is_held(term, held) or (term.word in names and is_held(term, everywhere) and term.start < _LEADING):
+            met += 1
+        elif (key := opposed(term, held)) is not None:
+            contrary.append((term, key))
+            met += 1
+        elif is_held(term, around):
+            met += _HEADING
+        else:
+            missing.append(term)
+    return Bearing(
+        tuple(range(place, place + len(window))),
+        text,
+        window[0].around,
+        met / len(wanted),
+        tuple(missing),
+        tuple(contrary),
+        _density(wanted, text),
+    )
+
+
+def _density(wanted: Sequence[Term], text: str) -> float:
+    """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them."""
+    said = terms(text)
+    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in said]
+    needed = {n for hit in hits for n in hit}
+    if not needed:
+        return 0.0
+    best = len(said)
+    for start in range(len(said)):
+        seen: set[int] = set()
+        for end in range(start, len(said)):
+            seen.update(hits[end])
+            if seen == needed:
+                best = min(best, end - start + 1)
+                break
+    return len(needed) / best
+
+
+def _worth(claim: str, bearing: Bearing, count: int) -> float:
+    """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
+    that hold as much the one that says less besides."""
+    held = quantities(bearing.text)
+    told = quantities(claim)
+    met = sum(any(says_same(each, other) for other in held) for each in told) / max(1, len(told))
+    ours = keys(claim)
+    exact = len(keys(bearing.text) & ours) / max(1, len(keys(bearing.text)))
+    return bearing.coverage - _SECOND * (count - 1) + _FIGURE * met + _EXACT * exact

@@ -1,0 +1,172 @@
+"""Whether passages bear a claim out: *claim and sentences* → held, denied or open, with the sentence and the reason.
+
+Held: one window has the claim's terms, every figure is bound to the same things there, and nothing speaks against it.
+Denied: the window has nearly all of the terms, and a figure, a direction or a "not" that cannot stand beside the
+claim's.
+All else is open: that no reason was found against a claim is no reason for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.grounding.bearing import Bearing, Line, bearings, capitalised
+from core.grounding.binding import Bound, Place, bound, places
+from core.grounding.naming import exchanged
+from core.grounding.reserves import Reserve, denial, reserves
+from core.grounding.wording import terms
+from core.language import hebrew
+from core.language.entities.quantities import Quantity, quantities, says_same
+from core.language.normalisation import fold
+
+Finding = Literal["held", "denied", "open"]
+Ground = Literal[
+    "verbatim", "words", "missing", "figure", "exchanged", "unbound", "limit", "opposite", "nothing", "negation",
+    "hedge", "cause", "scope", "exception", "period", "roles", "both", "apart", "inexact",
+]  # fmt: skip
+
+NEARLY = 0.75
+"""Coverage from which a window is about what the claim says."""
+DENSE, DENSE_WITH_FIGURE = 0.5, 0.4
+"""Share of a stretch of the window that must be the claim's: words that stand far apart say something else together."""
+_AS_ONE = 0.65
+_NUMBERING = re.compile(r"[\W\d]*(?:\(?[a-zא-ת]\)\s*)?")
+_QUOTED_WORDS = 4
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """``bearing`` is the window that decides; ``figure`` the quantity of it that a figure of the claim was held to."""
+
+    finding: Finding
+    ground: Ground
+    bearing: Bearing | None = None
+    figure: Place | None = None
+
+
+def judge(claim: str, lines: Sequence[Line], context: str = "") -> Judgement:
+    """What ``lines`` say of ``claim``."""
+    quoted = _verbatim(claim, lines)
+    if quoted:
+        return quoted
+    everywhere = places([(line.text, line.around) for line in lines])
+    if not terms(claim):
+        return _figures_alone(claim, everywhere)
+    found = bearings(claim, lines, context)
+    if not found:
+        return Judgement("open", "nothing")
+    absent = _absent(claim, everywhere)
+    judged = [_judged(claim, each, lines, everywhere) for each in found]
+    held = next((each for each in judged if each.finding == "held"), None)
+    if held:
+        return held
+    if absent:
+        return Judgement("denied", "figure", found[0], absent.beside)
+    return judged[0]
+
+
+def _figures_alone(claim: str, everywhere: Sequence[Place]) -> Judgement:
+    """Of a cell that holds nothing else: its row and its column say what it is of."""
+    for quantity in quantities(claim):
+        same = [place for place in everywhere if says_same(quantity, place.quantity)]
+        if not any(_same_limit(Bound(quantity, "bound", place)) for place in same):
+            return Judgement("open" if same else "denied", "limit" if same else "figure")
+    return Judgement("held" if quantities(claim) else "open", "words" if quantities(claim) else "nothing")
+
+
+def _verbatim(claim: str, lines: Sequence[Line]) -> Judgement | None:
+    """A claim that stands in a sentence word for word, from a beginning or behind a comma to a stop."""
+    said = fold(claim).strip(" .;:\"'")
+    if len(said.split()) < _QUOTED_WORDS:
+        return None
+    for place, line in enumerate(lines):
+        text = fold(line.text)
+        start = text.find(said)
+        if start >= 0:
+            whole = _NUMBERING.fullmatch(text[:start]) is not None
+            if whole or text[:start].rstrip()[-1:] in (",", ";", ":"):
+                return Judgement("held", "verbatim", Bearing((place,), line.text, line.around, 1.0, (), ()))
+    return None
+
+
+def _absent(claim: str, everywhere: Sequence[Place]) -> Bound | None:
+    """The first figure of the claim that stands nowhere, not even rounded or in other units."""
+    for quantity in quantities(claim):
+        found = bound(claim, quantity, everywhere)
+        if found.fate in ("absent", "differs") and quantity.unit:
+            return found
+    return None
+
+
+def _judged(claim: str, bearing: Bearing, lines: Sequence[Line], everywhere: Sequence[Place]) -> Judgement:
+    figures = [_bound(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
+    wrong = next((each for each in figures if each.fate in ("differs", "exchanged")), None)
+    against = reserves(claim, bearing.text, bearing.around)
+    if not figures and exchanged(claim, [line.text for line in lines]):
+        against.append("roles")
+    nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE
+    if wrong and nearly:
+        return Judgement("denied", "exchanged" if wrong.fate == "exchanged" else "figure", bearing, wrong.beside)
+    if bearing.opposed and nearly and not set(against) - {"both"}:
+        return Judgement("denied", "opposite", bearing)
+    doubt = _doubt(claim, bearing, figures, against)
+    if doubt is None:
+        return Judgement("held", "words", bearing, figures[0].beside if figures else None)
+    return Judgement("denied" if _is_denied(claim, bearing, against) else "open", doubt, bearing)
+
+
+def _bound(
+    claim: str, quantity: Quantity, bearing: Bearing, lines: Sequence[Line], everywhere: Sequence[Place]
+) -> Bound:
+    """Against the figures of the window; where these hold it, against all others too."""
+    window = places([(lines[place].text, lines[place].around) for place in bearing.lines])
+    near = bound(claim, quantity, window)
+    if near.fate not in ("bound", "unclear"):
+        return near
+    among = bound(claim, quantity, everywhere)
+    return among if among.fate == "exchanged" else near
+
+
+def _doubt(claim: str, bearing: Bearing, figures: Sequence[Bound], against: Sequence[Reserve]) -> Ground | None:
+    """The first reason not to call the claim held."""
+    if against:
+        return against[0]
+    if bearing.opposed:
+        return "opposite"
+    if any(each.fate != "bound" for each in figures):
+        return "unbound"
+    if any(not _same_limit(each) for each in figures):
+        return "limit" if any(each.quantity.limit for each in figures) else "inexact"
+    if len(bearing.lines) > 1 and not figures:
+        return "apart"
+    if bearing.density < (DENSE_WITH_FIGURE if figures else DENSE):
+        return "apart"
+    lacking = [term for term in bearing.missing if hebrew.is_hebrew(term.word) or term.word in capitalised(claim)]
+    few = len(bearing.missing) <= _may_miss(len(terms(claim))) and bearing.coverage >= NEARLY
+    return None if few and not lacking else "missing"
+
+
+def _may_miss(said: int) -> int:
+    """How many terms of a claim of ``said`` terms its passage may lack."""
+    return 0 if said <= 8 else 1
+
+
+def _same_limit(figure: Bound) -> bool:
+    """Whether both make the same kind of limit of it, and the claim is no more exact."""
+    if figure.beside is None:
+        return False
+    ours, theirs = figure.quantity, figure.beside.quantity
+    if ours.limit == "exactly" or theirs.limit == "exactly":
+        return theirs.limit not in ("most", "least") and not (theirs.near and not ours.near)
+    if ours.near:
+        return theirs.limit is None or bool(theirs.near)
+    return ours.limit == theirs.limit and not (theirs.near and not ours.near)
+
+
+def _is_denied(claim: str, bearing: Bearing, against: Sequence[Reserve]) -> bool:
+    """Whether the window, which has all the words, says the opposite."""
+    whole = bearing.coverage >= 1 and len(bearing.lines) == 1 and bearing.density >= _AS_ONE
+    return whole and list(against) == ["negation"] and denial(claim, bearing.text) == "one"

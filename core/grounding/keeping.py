@@ -1,0 +1,229 @@
+"""Whether a rule allows what a statement does: *statement and sentences of a rule* → kept, broken or open.
+
+Kept and broken need the same subject: the sentence holds the statement's words close together, and a figure is held to
+the figure that stands by the same things. A limit is kept by what lies within it, a range by what lies between its
+ends.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.grounding.bearing import Bearing, Line, bearings
+from core.grounding.binding import BY, Place, places, rivals
+from core.grounding.naming import exchanged
+from core.grounding.polarity import polarity
+from core.grounding.reserves import SIDES, Reserve, denial, reserves
+from core.grounding.wording import terms
+from core.language import stance
+from core.language.entities.facts import facts
+from core.language.entities.quantities import Quantity, converted, quantities, says_same
+from core.language.normalisation import fold
+from core.language.sentences import split_sentences
+
+Keeping = Literal["kept", "broken", "open"]
+Breach = Literal["figure", "denied", "date", "opposite", "name"]
+
+SAME_SUBJECT = 0.75
+"""Coverage from which a sentence is about what a statement says."""
+ALMOST = 0.6
+"""Coverage that is enough beside a figure which is held to one by the same words."""
+DENSE, DENSE_WITH_FIGURE = 0.4, 0.3
+_MAY_MISS = 2
+_ELSEWHERE = 0.4
+"""Share of the best likeness from which an equal figure elsewhere may be the one that is meant."""
+_ALSO = 0.15
+"""How much less another sentence may hold to be heard too."""
+_MODAL = frozenset({"=allow", "=forbid"})
+"""What these say is said by denials as well, and is counted there."""
+_DEADLINE = re.compile(r"\b(?:by|until|before|no later than|not later than)\b|(?<![א-ת])(?:עד|לפני|לא יאוחר)(?![א-ת])")
+_FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
+_IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
+_CLAUSE_START = re.compile(r"[,;:(]")
+
+
+@dataclass(frozen=True)
+class Kept:
+    """``bearing``: the sentence that decides, or that bears most; ``ours`` and ``theirs``: the figures that decide;
+    ``breach``: in what it is broken."""
+
+    keeping: Keeping
+    bearing: Bearing | None = None
+    breach: Breach | None = None
+    ours: Quantity | None = None
+    theirs: Place | None = None
+
+
+def keep(
+    statement: str, lines: Sequence[Line], context: str = "", in_force: Callable[[int, Place], bool] | None = None
+) -> Kept:
+    """How ``statement`` stands to the rule that ``lines`` are; ``in_force`` says which figures of a line count."""
+    found = bearings(statement, lines, context)
+    if not found:
+        return Kept("open")
+    near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
+    told = [_kept(statement, each, lines, in_force) for each in near]
+    decided = [each for each in told if each.keeping != "open"]
+    if not decided or len({each.keeping for each in decided}) > 1:
+        return Kept("open", found[0])
+    return decided[0]
+
+
+def _kept(
+    statement: str, bearing: Bearing, lines: Sequence[Line], in_force: Callable[[int, Place], bool] | None
+) -> Kept:
+    held = [
+        place
+        for line in bearing.lines
+        for place in places([(lines[line].text, lines[line].around)])
+        if in_force is None or in_force(line, place)
+    ]
+    figures = [(each, *_held_to(statement, each, held)) for each in quantities(statement)]
+    against = reserves(statement, bearing.text, bearing.around, permits=True)
+    broken = next((each for each in figures if each[1] == "broken"), None)
+    if broken:
+        if _stands_elsewhere(statement, broken[0], lines):
+            return Kept("open", bearing)
+        return _broken_figure(bearing, broken[0], broken[2], against)
+    breach = (
+        _late(statement, bearing) or _someone_else(statement, bearing) or _contradicted(statement, bearing, against)
+    )
+    if breach and all(fate == "kept" for _, fate, _ in figures):
+        return Kept("broken", bearing, breach)
+    if against or bearing.opposed or any(fate != "kept" for _, fate, _ in figures):
+        return Kept("open", bearing)
+    if not figures and exchanged(statement, [line.text for line in lines]):
+        return Kept("open", bearing)
+    if _is_same_subject(statement, bearing, bool(figures)) and not _other_modality(statement, bearing.text):
+        place = figures[0][2] if figures else None
+        return Kept("kept", bearing, None, figures[0][0] if figures else None, place)
+    return Kept("open", bearing)
+
+
+def _is_same_subject(statement: str, bearing: Bearing, with_figures: bool) -> bool:
+    room = 0 if len(terms(statement)) <= 8 and not with_figures else 1
+    dense = DENSE_WITH_FIGURE if with_figures else DENSE
+    together = len(bearing.lines) == 1 or with_figures
+    return bearing.coverage >= SAME_SUBJECT and len(bearing.missing) <= room and bearing.density >= dense and together
+
+
+def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[Line]) -> bool:
+    """Whether another sentence has this very figure by nearly the same words."""
+    found = rivals(statement, quantity, places([(line.text, line.around) for line in lines]))
+    same = max((score for score, place in found if says_same(quantity, place.quantity)), default=0.0)
+    return bool(found) and same > 0 and same >= _ELSEWHERE * found[0][0]
+
+
+def _broken_figure(bearing: Bearing, ours: Quantity, theirs: Place | None, against: Sequence[Reserve]) -> Kept:
+    close = bearing.density >= DENSE_WITH_FIGURE and len(bearing.lines) == 1 and len(bearing.missing) <= _MAY_MISS
+    if bearing.coverage >= ALMOST and close and "negation" not in against and "period" not in against:
+        return Kept("broken", bearing, "figure", ours, theirs)
+    return Kept("open", bearing)
+
+
+def _late(statement: str, bearing: Bearing) -> Breach | None:
+    """Whether the one day of the statement is another than the one day of the sentence, or later than its last."""
+    ours = [day for day in facts(statement).dates if day.month and day.day]
+    theirs = [day for day in facts(bearing.text).dates if day.month and day.day]
+    if len(ours) != 1 or len(theirs) != 1 or bearing.coverage < SAME_SUBJECT or len(bearing.lines) > 1:
+        return None
+    one, other = ours[0], theirs[0]
+    if (one.year and other.year and one.year != other.year) or one.fits(other, facts(bearing.text).years):
+        return None
+    deadline = _DEADLINE.search(fold(bearing.text)) is not None
+    early = (one.month or 0, one.day or 0) < (other.month or 0, other.day or 0)
+    return None if deadline and early else "date"
+
+
+def _someone_else(statement: str, bearing: Bearing) -> Breach | None:
+    """Whether the statement has somebody else in the office that the sentence fills by name."""
+    named = _IS_NAME.search(statement)
+    if not named or not bearing.missing or len(bearing.lines) > 1:
+        return None
+    said = {word.lower() for word in named["name"].split()}
+    others = {match.group() for match in _FULL_NAME.finditer(bearing.text)}
+    office = [term for term in terms(statement) if term.word not in said]
+    only_name = all(term.word in said for term in bearing.missing) and len(bearing.missing) == len(said)
+    return "name" if office and only_name and others else None
+
+
+def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) -> Breach | None:
+    """Whether the sentence, which is about the same, says the opposite."""
+    ours, theirs = polarity(statement), polarity(bearing.text)
+    figures = quantities(statement)
+    dense = bearing.density >= (DENSE_WITH_FIGURE if figures else DENSE)
+    lacking = [term for term in bearing.missing if term.key not in SIDES]
+    if bearing.coverage < SAME_SUBJECT or len(bearing.lines) > 1 or not dense or len(lacking) > bool(figures):
+        return None
+    if "exception" in against:
+        return None
+    contrary = [term for term, _ in bearing.opposed if term.key not in _MODAL]
+    if contrary and not ours.denied and not theirs.denied:
+        return "opposite"
+    if not contrary and denial(statement, bearing.text) == "one":
+        return "denied"
+    return None
+
+
+def _held_to(statement: str, quantity: Quantity, held: Sequence[Place]) -> tuple[Keeping, Place | None]:
+    """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same."""
+    found = rivals(statement, quantity, held)
+    if not found:
+        return "open", None
+    best = found[0][0]
+    near = [(allowed(quantity, place), place) for score, place in found if score * BY >= best]
+    if len({fate for fate, _ in near}) > 1:
+        return "open", near[0][1]
+    return near[0]
+
+
+def allowed(ours: Quantity, place: Place) -> Keeping:
+    """Whether ``ours`` keeps to the figure of a rule."""
+    theirs = place.quantity
+    said = converted(ours, theirs)
+    if theirs.is_range:
+        inside = theirs.low <= said.low and said.high <= theirs.high
+        return "kept" if inside and not ours.limit else "open" if inside else "broken"
+    if _is_condition(place):
+        return "kept" if _within(said, theirs) and theirs.limit else "open"
+    if theirs.limit in ("most", "least"):
+        contrary = "least" if theirs.limit == "most" else "most"
+        return "broken" if not _within(said, theirs) else "open" if ours.limit == contrary else "kept"
+    if says_same(ours, theirs):
+        return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
+    if ours.limit == "most" and said.high <= theirs.high:
+        return "kept" if theirs.unit in _TIMES else "open"
+    return "open" if theirs.near and not ours.near else "broken"
+
+
+_TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
+
+
+def _within(said: Quantity, theirs: Quantity) -> bool:
+    slack = 1e-9 * max(1.0, abs(theirs.low))
+    return said.high <= theirs.high + slack if theirs.limit == "most" else said.low >= theirs.low - slack
+
+
+def _is_condition(place: Place) -> bool:
+    """Whether the figure says when the rule holds, and not what it asks."""
+    text = fold(place.text)[: place.quantity.start]
+    begins = [match.end() for match in _CLAUSE_START.finditer(text)]
+    return bool(stance.marks(text[begins[-1] if begins else 0 :], "conditions"))
+
+
+def _other_modality(statement: str, rule: str) -> bool:
+    """Whether one must what the other may."""
+    ours, theirs = fold(statement), fold(rule)
+    may, must = bool(stance.marks(ours, "may")), bool(stance.marks(ours, "must"))
+    allows, asks = bool(stance.marks(theirs, "may")), bool(stance.marks(theirs, "must"))
+    return (may and not must and asks and not allows) or (must and not may and allows and not asks)
+
+
+def figures_bear_out(statement: str, passage: str) -> bool:
+    """Whether every figure of ``statement`` is allowed by one of ``passage`` that could be meant: where a model
+    says that it complies, no figure may speak against it."""
+    held = places([(sentence.text, "") for sentence in split_sentences(passage)])
+    return all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement) if each.unit)

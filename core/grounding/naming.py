@@ -1,0 +1,46 @@
+"""Whose deed it is: *claim and sentences* → whether a name of the claim stands by the same words as another's there."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+
+from core.grounding.binding import CLEARLY, likeness, nearness
+from core.language.entities.facts import prepared
+
+_NAME = re.compile(r"(?:[A-Z][\w&'-]*\.?)(?:\s+(?:[A-Z][\w&'-]*\.?|of(?=\s+[A-Z])))+")
+_TITLES = re.compile(r"^(?:mr|mrs|ms|dr|prof|the)\.?\s+", re.IGNORECASE)
+
+
+@lru_cache(maxsize=20_000)
+def names(text: str) -> tuple[tuple[str, int, int], ...]:
+    """Names of several words in ``text`` with their places, each by its last word, folded; titles come off."""
+    found = []
+    for match in _NAME.finditer(prepared(text)):
+        bare = _TITLES.sub("", match.group().rstrip("."))
+        last = bare.split()[-1].lower().strip(".'")
+        found.append((last, match.start(), match.end()))
+    return tuple(found)
+
+
+def exchanged(claim: str, lines: Sequence[str]) -> bool:
+    """Whether what the claim says of a name is clearly said of another name instead."""
+    told = names(claim)
+    held = [(name, _company(line, start, end)) for line in lines for name, start, end in names(line)]
+    for name, start, end in told:
+        ours = _company(claim, start, end)
+        same = max((likeness(ours, theirs) for other, theirs in held if other == name), default=None)
+        other = max((likeness(ours, theirs) for other, theirs in held if other != name), default=0.0)
+        if same is not None and other > CLEARLY * same:
+            return True
+    return False
+
+
+@lru_cache(maxsize=20_000)
+def _company(text: str, start: int, end: int) -> Mapping[str, float]:
+    """The terms near a name; those of names themselves are no company."""
+    spans = names(text)
+    near = nearness(text, start, end, [(s, e) for _, s, e in spans if s != start])
+    own = {word.lower().strip(".'") for _, s, e in spans for word in prepared(text)[s:e].split()}
+    return {key: weight for key, weight in near.items() if key not in own}

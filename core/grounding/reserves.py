@@ -1,0 +1,301 @@
+"""Why a window does not bear a claim out although it holds its words: *claim and window* → reserves.
+
+A claim may say for certain what is only expected, give a cause that nobody gave, speak of all where some are meant,
+leave an exception out, name another period, or have the parties in each other's place.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Literal
+
+from core.grounding.polarity import Polarity, meets, polarity
+from core.grounding.wording import Term, ambivalent, is_held, keys, terms
+from core.language import hebrew, stance
+from core.language.entities.facts import facts
+from core.language.entities.numerals import ORDINALS
+from core.language.entities.quantities import references
+from core.language.normalisation import fold
+
+Reserve = Literal["hedge", "cause", "scope", "negation", "exception", "period", "roles", "both"]
+
+_END = re.compile(r"[;:]|\.\s")
+_BEARS = 0.66
+"""Share of what is denied that the other sentence must speak of."""
+_JOINED = 0.6
+"""Share of a cause, and of what it causes, that must stand on the two sides of a word that joins them."""
+_NEXT = 24
+"""Characters behind "some" or "mostly" in which stands what it is said of."""
+_COVERED = 0.5
+"""Share of an exception that a claim must repeat to have taken it into account."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
+_LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
+_NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")
+_DIGIT = re.compile(r"\d")
+_WORD = re.compile(r"[^\W\d_]+")
+_PASSIVE = re.compile(
+    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+by\b|על ידי|על-ידי"
+)
+_PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
+_LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
+
+
+def reserves(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
+    """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
+    that says "may" allows what the claim does."""
+    ours, theirs = fold(claim), fold(window)
+    found: list[Reserve] = []
+    if denial(claim, window) != "none":
+        found.append("negation")
+    if _other_period(claim, f"{window} {around}") or _other_date(claim, f"{window} {around}"):
+        found.append("period")
+    if _is_hedged(ours, theirs, claim, permits):
+        found.append("hedge")
+    if _invents_cause(ours, theirs):
+        found.append("cause")
+    if _widens(ours, theirs):
+        found.append("scope")
+    if _has_exception(claim, theirs):
+        found.append("exception")
+    if _roles_exchanged(claim, window) or swapped(claim, window):
+        found.append("roles")
+    if any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)):
+        found.append("both")
+    return found
+
+
+def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
+    """Whether the window only expects or allows what the claim says for certain."""
+    said = terms(claim)
+    permits = allowing or stance.marks(ours, "may")
+    for start, end in stance.marks(theirs, "hedges"):
+        if stance.marks(ours, "hedges"):
+            return False
+        if permits and theirs[start:end] in stance.phrases("may"):
+            continue
+        stop = _END.search(theirs, end)
+        scope = keys(theirs[start : stop.start() if stop else len(theirs)])
+        met = [term for term in said if is_held(term, scope)]
+        if len(met) * 3 >= len(said):
+            return True
+    return False
+
+
+def _is_as_wide(ours: str, span: tuple[int, int], theirs: str) -> bool:
+    """Whether the window speaks of all of what the claim speaks of all of."""
+    whole = terms(ours[span[1] :])[:1]
+    for _, end in stance.marks(theirs, "universals"):
+        beside = frozenset(term.key for term in terms(theirs[end : end + 4 * _NEXT])[:3])
+        if all(is_held(term, beside) for term in whole):
+            return True
+    return False
+
+
+Denial = Literal["none", "one", "unclear"]
+
+
+def denial(claim: str, window: str) -> Denial:
+    """Whether one denies once what the other affirms (*one*), or how their denials stand to each other is *unclear*.
+
+    Two denials meet where they bear on a common word; what the window denies of things the claim does not speak of
+    counts for nothing.
+    """
+    if _LIMITED.search(fold(claim)) and _LIMITED.search(fold(window)):
+        limits = [bool(_NOT_LIMITED.search(fold(text))) for text in (claim, window)]
+        if limits[0] != limits[1]:
+            return "one"
+    ours, theirs = polarity(claim), polarity(window)
+    mine = list(ours.denied)
+    yours = [scope for scope in theirs.denied if any(meets(word, ours.words) for word in scope)]
+    left = list(yours)
+    alone: list[tuple[frozenset[str], Polarity]] = []
+    for scope in mine:
+        met = next((other for other in left if any(meets(word, other) for word in scope)), None)
+        if met is None:
+            alone.append((scope, theirs))
+        else:
+            left.remove(met)
+    alone += [(scope, ours) for scope in left]
+    if not alone:
+        return "none"
+    scope, other = alone[0]
+    shared = sum(meets(word, other.words) for word in scope)
+    return "one" if len(alone) == 1 and shared >= _BEARS * len(scope) else "unclear"
+
+
+def _invents_cause(ours: str, theirs: str) -> bool:
+    """Whether the claim gives a reason for something that the window does not give for it."""
+    for start, end in stance.marks(ours, "causes"):
+        effect, cause = terms(ours[:start]), terms(ours[end:])
+        splits = [(keys(theirs[:begin]), keys(theirs[stop:])) for begin, stop in stance.marks(theirs, "causes")]
+        if not any(
+            (_share(effect, one) >= _JOINED and _share(cause, other) >= _JOINED)
+            or (_share(effect, other) >= _JOINED and _share(cause, one) >= _JOINED)
+            for one, other in splits
+        ):
+            return True
+    return False
+
+
+def _share(said: Sequence[Term], held: frozenset[str]) -> float:
+    return sum(is_held(term, held) for term in said) / len(said) if said else 1.0
+
+
+def _widens(ours: str, theirs: str) -> bool:
+    """Whether the claim speaks of all, always or only, and the window does not, or the window of some and the claim of
+    all of them."""
+    said = terms(ours)
+    if any(not _is_as_wide(ours, span, theirs) for span in stance.marks(ours, "universals")):
+        return True
+    if not stance.marks(ours, "restricting"):
+        for start, end in stance.marks(theirs, "restricting"):
+            beside = terms(theirs[end : end + 2 * _NEXT])[:2] or terms(theirs[max(0, start - 2 * _NEXT) : start])[-2:]
+            if not all(is_held(term, keys(ours)) for term in beside):
+                return True
+    if stance.marks(ours, "partial"):
+        return False
+    following = (theirs[end : end + _NEXT] for _, end in stance.marks(theirs, "partial"))
+    return any(any(is_held(term, keys(words)) for term in said) for words in following)
+
+
+def _has_exception(claim: str, theirs: str) -> bool:
+    """Whether the window takes something out that the claim does not mention."""
+    said = keys(claim)
+    for _, end in stance.marks(theirs, "exceptions"):
+        stop = _END.search(theirs, end)
+        taken = terms(theirs[end : stop.start() if stop else len(theirs)])
+        met = sum(is_held(term, said) for term in taken)
+        if taken and met < _COVERED * len(taken):
+            return True
+    return False
+
+
+def _other_period(claim: str, window: str) -> bool:
+    """Whether the claim names a year, or a place in a row of periods, that the window does not."""
+    ours, theirs = _periods(claim), _periods(window)
+    if not _ordinals(claim) <= _ordinals(window):
+        return True
+    return any(kind in theirs and not names <= theirs[kind] for kind, names in ours.items()) or bool(
+        {"ordinal"} & ours.keys() - theirs.keys()
+    )
+
+
+def _other_date(claim: str, window: str) -> bool:
+    """Whether the claim names a day, an hour, a section or a code that the window does not."""
+    ours, theirs = facts(claim), facts(window)
+    if _RESPECTIVELY.search(fold(window)) and not _RESPECTIVELY.search(fold(claim)):
+        return True
+    if not {each for each in ours.names if _DIGIT.search(each)} <= theirs.names:
+        return True
+    left = list(theirs.dates)
+    for day in (each for each in ours.dates if each.month or each.weekday):
+        met = next((other for other in left if day.fits(other, theirs.years)), None)
+        if met is None:
+            return True
+        left.remove(met)
+    return not (ours.clocks <= theirs.clocks and references(claim) <= references(window))
+
+
+def _ordinals(text: str) -> frozenset[str]:
+    """The English words for places in a row; Hebrew ones are numbers and days of the week as often."""
+    words = {match.group() for match in _WORD.finditer(fold(text))}
+    return frozenset(words & (ORDINALS - {"half", "quarter", "single", "zero"}) if not hebrew.is_hebrew(text) else ())
+
+
+def _periods(text: str) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    told = facts(text)
+    for year in told.years:
+        found.setdefault("year", set()).add(str(year))
+    words = [match.group() for match in _WORD.finditer(fold(text))]
+    for word, following in zip(words, [*words[1:], ""], strict=True):
+        for bare in {word, word[1:]} if word[:1] in "הבלמו" else {word}:
+            beside = {following, following.removesuffix("s")}
+            if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
+                found.setdefault("ordinal", set()).add(bare)
+    if any(word in ("רבעון", "מחצית", "הרבעון", "המחצית", "ברבעון", "במחצית") for word in words):
+        for word, following in zip(words, [*words[1:], ""], strict=True):
+            if word.endswith(("רבעון", "מחצית")) and following.removeprefix("ה") in ORDINALS | _LAST:
+                found.setdefault("ordinal", set()).add(following.removeprefix("ה"))
+    return {kind: frozenset(names) for kind, names in found.items()}
+
+
+def _roles_exchanged(claim: str, window: str) -> bool:
+    """Whether two names stand in the other order around what is done, and neither sentence is in the passive alone."""
+    ours, theirs = list(_parties(claim)), list(_parties(window))
+    shared = [each for each in dict.fromkeys(ours) if each in theirs]
+    if len(shared) < 2 or bool(_PASSIVE.search(fold(claim))) != bool(_PASSIVE.search(fold(window))):
+        return False
+    order = [each for each in dict.fromkeys(theirs) if each in shared]
+    return order[:2] != shared[:2]
+
+
+def swapped(claim: str, window: str) -> bool:
+    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X; כווית פלשה לעיראק."""
+    ours, theirs = _prepositions(claim), _prepositions(window)
+    lost: dict[str, set[str]] = {}
+    gained: dict[str, set[str]] = {}
+    for key in ours.keys() & theirs.keys():
+        if len(ours[key]) == len(theirs[key]) == 1:
+            before, behind = min(theirs[key]), min(ours[key])
+            if before and not behind:
+                lost.setdefault(before, set()).add(key)
+            if behind and not before:
+                gained.setdefault(behind, set()).add(key)
+    return any(lost[mark] - gained[mark] for mark in lost.keys() & gained.keys())
+
+
+def _prepositions(text: str) -> dict[str, set[str]]:
+    """By term, what is before its occurrences: a preposition, in Hebrew a letter, or nothing."""
+    plain = fold(text)
+    found: dict[str, set[str]] = {}
+    for term in terms(text):
+        if hebrew.is_hebrew(term.word):
+            letter = term.word[0] if term.word[0] in "למב" and len(term.word) > 3 else ""
+            bare = term.word[len(letter) :].removeprefix("ה")
+            found.setdefault(bare, set()).add(letter)
+            continue
+        behind = _BEFORE.search(plain[: term.start])
+        found.setdefault(term.key, set()).add(behind["mark"] if behind else "")
+    return found
+
+
+_BEFORE = re.compile(r"\b(?P<mark>to|from|by|on|upon|against|over)\s+(?:(?:the|a|an|its|their|any|such)\s+)?$")
+
+
+def _parties(text: str) -> Iterator[str]:
+    """Names, and words for who deals with whom, in order."""
+    names = facts(text).names
+    for term in terms(text):
+        if term.key in SIDES or term.word in names:
+            yield term.key
+
+
+SIDES = frozenset(
+    [
+        "=customer",
+        "=supplier",
+        "=employee",
+        "=employer",
+        "=landlord",
+        "=tenant",
+        "=contractor",
+        "=shareholder",
+        "=board",
+        "recipi",
+        "disclos",
+        "licensor",
+        "license",
+        "lender",
+        "borrow",
+        "=borrow",
+        "franchise",
+        "franchisor",
+        "deposit",
+        "trustee",
+        "insur",
+        "guarantor",
+    ]
+)

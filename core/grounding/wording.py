@@ -1,0 +1,205 @@
+"""What the words of a sentence mean, as far as a lexicon tells: *text* → terms that can be compared with others'.
+
+Words of one concept are one term ("bought back", "repurchased"); all others are compared by stem, in Hebrew by root.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, lru_cache
+
+from pydantic import BaseModel, ConfigDict
+
+from core.grounding.polarity import REPORTING, base, meets
+from core.language import hebrew, stance
+from core.language.data import read
+from core.language.entities.dates import dates_in
+from core.language.entities.facts import prepared
+from core.language.entities.numerals import CURRENCIES, MULTIPLIERS, ORDINALS, UNITS, VALUES
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word
+
+_TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_LONGEST = 4
+_PREFIXES = "ושהבלמכ"
+_MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
+"""What these say is compared by itself, and is no term."""
+_MONEY = CURRENCIES | {"percent", "cent"}
+_SHORTEST = 5
+"""Letters of a word that may be negated by a prefix."""
+
+
+class _Concepts(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    concepts: dict[str, str]
+    opposites: list[tuple[str, str]]
+    paired: frozenset[str]
+    prefixes: str
+    light_concepts: list[str]
+    light: str
+
+
+@dataclass(frozen=True)
+class Term:
+    """``key``: what is compared, a concept (``=rise``), a year or the base of ``word``; ``start`` to ``end``: its place
+    in the folded text."""
+
+    key: str
+    word: str
+    start: int
+    end: int
+
+    @property
+    def is_concept(self) -> bool:
+        return self.key.startswith("=")
+
+
+@cache
+def _data() -> _Concepts:
+    return _Concepts.model_validate(read("concepts.yaml"))
+
+
+@cache
+def _phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
+    """Concepts by the exact words of their phrases, and by the stems of these; the first line wins."""
+    exact: dict[tuple[str, ...], str] = {}
+    stems: dict[tuple[str, ...], str] = {}
+    for name, phrases in _data().concepts.items():
+        for phrase in phrases.split(","):
+            said = tuple(_TOKEN.findall(fold(phrase)))
+            exact.setdefault(said, f"={name}")
+            stems.setdefault(tuple(map(base, said)), f"={name}")
+    return exact, stems
+
+
+@cache
+def _light() -> frozenset[str]:
+    said = [word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase]
+    counted = [*MULTIPLIERS, *(VALUES.keys() - ORDINALS), *(word for word, unit in UNITS.items() if unit in _MONEY)]
+    words = frozenset(base(word) for word in [*_data().light.split(), *said, *counted])
+    return words | {f"={name}" for name in _data().light_concepts}
+
+
+@cache
+def _excluding() -> frozenset[tuple[str, str]]:
+    return _both_ways(_data().opposites)
+
+
+def _both_ways(pairs: list[tuple[str, str]]) -> frozenset[tuple[str, str]]:
+    named = [(f"={one}", f"={other}") for one, other in pairs]
+    return frozenset([*named, *((other, one) for one, other in named)])
+
+
+@lru_cache(maxsize=20_000)
+def terms(text: str) -> tuple[Term, ...]:
+    """The terms of ``text`` in order: words that say something, and years; no other numbers, and
+    no dates."""
+    return tuple(_terms(dates_in(prepared(text))[1].lower()))
+
+
+def _terms(text: str) -> Iterator[Term]:
+    passed = [span for sort in _MARKS[2:] for span in stance.marks(text, sort) if " " in text[slice(*span)]]
+    tokens = [
+        (match.group().removesuffix("'s"), match.start(), match.end())
+        for match in _TOKEN.finditer(text)
+        if not any(start <= match.start() < end for start, end in passed)
+    ]
+    place = 0
+    while place < len(tokens):
+        length, concept = _concept([word for word, _, _ in tokens[place : place + _LONGEST]])
+        word, start, end = tokens[place]
+        if concept:
+            if concept not in _light():
+                yield Term(concept, word, start, tokens[place + length - 1][2])
+            place += length
+            continue
+        before = tokens[place - 1][0] if place else ""
+        place += 1
+        if word in UNITS and (before[:1].isdigit() or before in _counts()):
+            continue
+        if (_YEAR.fullmatch(word) and before not in UNITS) or (
+            len(word) > 1 and not word[0].isdigit() and not _is_empty(word)
+        ):
+            yield Term(base(word), word, start, end)
+
+
+@cache
+def _counts() -> frozenset[str]:
+    """Words that stand before a unit."""
+    return frozenset([*(VALUES.keys() - ORDINALS), *MULTIPLIERS, "working", "business"])
+
+
+def _is_empty(word: str) -> bool:
+    if is_stop_word(word) or word in REPORTING or base(word) in _light():
+        return True
+    return word[0] == "ו" and len(word) > 2 and (is_stop_word(word[1:]) or word[1:] in _light())
+
+
+def _concept(words: list[str]) -> tuple[int, str]:
+    """How many of ``words`` name a concept, and which; the longest phrase counts."""
+    exact, stems = _phrases()
+    for length in range(len(words), 0, -1):
+        said = tuple(words[:length])
+        found = exact.get(said) or stems.get(tuple(map(base, said)))
+        if not found and hebrew.is_hebrew(said[0]):
+            found = _behind_prefix(said, exact)
+        if found and not (length == 1 and is_stop_word(said[0]) and said not in exact):
+            return length, found
+    return 0, ""
+
+
+def _behind_prefix(said: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
+    for cut in (1, 2):
+        if len(said[0]) - cut >= 3 and all(letter in _PREFIXES for letter in said[0][:cut]):
+            found = exact.get((said[0][cut:], *said[1:]))
+            if found:
+                return found
+    return ""
+
+
+@lru_cache(maxsize=20_000)
+def keys(text: str) -> frozenset[str]:
+    """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
+    told = terms(text)
+    return frozenset(term.key for term in told) | {term.word for term in told if hebrew.is_hebrew(term.word)}
+
+
+def is_held(term: Term, held: frozenset[str]) -> bool:
+    """Whether ``term`` is among the keys ``held``, in any form."""
+    if term.key in held:
+        return True
+    return hebrew.is_hebrew(term.word) and meets(term.word, held) if term.is_concept else meets(term.key, held)
+
+
+def opposed(term: Term, held: frozenset[str]) -> str | None:
+    """A key of ``held`` that excludes ``term``, where ``term`` itself is not held."""
+    if is_held(term, held):
+        return None
+    if term.is_concept:
+        return next((key for key in held if (term.key, key) in _excluding()), None)
+    return _negated(term.word, held)
+
+
+def ambivalent(term: Term, held: frozenset[str]) -> bool:
+    """Whether ``held`` has what excludes ``term``, beside it or not; before and after may well stand together."""
+    if not term.is_concept or term.key[1:] in _data().paired:
+        return False
+    return any((term.key, key) in _excluding() for key in held)
+
+
+def _negated(word: str, held: frozenset[str]) -> str | None:
+    """The same word with or without a prefix that denies it: secured, unsecured."""
+    if not word.isascii() or len(word) < _SHORTEST:
+        return None
+    prefixes = _data().prefixes.split()
+    for prefix in prefixes:
+        if base(prefix + word) in held:
+            return base(prefix + word)
+        bare = word.removeprefix(prefix)
+        if bare != word and len(bare) >= _SHORTEST and base(bare) in held:
+            return base(bare)
+    return None

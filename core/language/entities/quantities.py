@@ -1,0 +1,223 @@
+"""What a text measures: *text* → :class:`Quantity`, a number or a range with unit, limit and how exact it is meant.
+
+Numbers of dates, sections and places in a row measure nothing. "Thirty (30) days" is one quantity, "67-71 cents" and
+"not less than 10 nor more than 60 days" are ranges.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Literal
+
+from core.language import stance
+from core.language.entities.facts import numbers_only, prepared
+from core.language.entities.numbers import Limit, Number, numbers_in
+from core.language.entities.numerals import IN_DAYS, ORDINALS
+
+Nearness = Literal["", "about", "below", "above"]
+
+_REFERENCE = re.compile(
+    r"(?:\b(?:sections?|sec|articles?|items?|rules?|forms?|exhibits?|schedules?|clauses?|paragraphs?|notes?|pages?|"
+    r"chapters?|no|act of)\b\.?|(?<![א-ת])(?:סעיף|סעיפים|עמוד|פרק|תקנה|נספח|הנחיה))\s*"
+    r"(?:\d+(?:\.\d+)*(?:\([a-z0-9]+\))*(?:,\s*|\s+and\s+|\s+or\s+)?)+",
+    re.IGNORECASE,
+)
+_NUMBER = re.compile(r"\d+(?:\.\d+)*")
+_YEAR = re.compile(r"(?:19|20)\d\d")
+_RANGE = re.compile(r"\s*(?:[-\u2013\u2014]|to|עד|and|nor more than|or more than|but not more than|nor)\s*[$€£₪]?\s*$")
+_OPENS_RANGE = re.compile(r"(?:between|from|not less than|at least|בין|מ-?)\s*[$€£₪]?$", re.IGNORECASE)
+_DASHED = re.compile(r"\s*[-\u2013]\s*[$€£₪]?\s*$")
+_UNIT_BETWEEN = re.compile(r"^\s*[^\W\d_]*\s*")
+_DIGITS = re.compile(r"\d[\d,]*(?:\.(\d+))?")
+_BEFORE = 30
+_PREFIXES = "ובלמהשכ"
+_SHARES = frozenset({"half", "חצי", "מחצית"})
+_RISES_TO = re.compile(
+    r"\b(?:go|goes|going|went|gone|move|moved|moves|climb|climbed|increased?|rose|risen|rises|raised|grew|grown|brought|"
+    r"taken|down)\s+up\s+to\s*[$€£₪]?\s*$",
+    re.IGNORECASE,
+)
+_MORE_OF, _LESS_OF = re.compile(r"יותר\s+$"), re.compile(r"פחות\s+$")
+_SHARE_BEFORE = re.compile(
+    r"\b(?:than|about|nearly|almost|over|exactly|roughly|one)\s+$|(?:יותר|פחות)\s+$", re.IGNORECASE
+)
+_SHARE_BEHIND = re.compile(r"\s+(?:of|מה|מכל|מן)", re.IGNORECASE)
+TOLERANCE = 0.05
+"""How far beside the truth a number may lie that is called approximate."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """``low`` to ``high`` (the same for one value) in ``unit``; ``start`` to ``end``: its place in the prepared text.
+    ``step``: the value of its last digit that counts; ``near``: what it is called to lie beside."""
+
+    low: float
+    high: float
+    unit: str
+    limit: Limit | None
+    start: int
+    end: int
+    near: Nearness = ""
+    step: float = 0.0
+    thing: str = ""
+
+    @property
+    def is_range(self) -> bool:
+        return self.high > self.low
+
+
+@lru_cache(maxsize=20_000)
+def quantities(text: str) -> tuple[Quantity, ...]:
+    """The quantities of ``text``; their places are those of its prepared spelling."""
+    plain = prepared(text)
+    rest = _blanked(_REFERENCE, numbers_only(plain))
+    counted = [each for number in numbers_in(rest) if (each := _counted(number, rest)) is not None]
+    found: list[Quantity] = []
+    for number in counted:
+        one = _single(number, rest)
+        before = found[-1] if found else None
+        gap = rest[before.end : one.start] if before else ""
+        if before and _is_repeated(before, one, gap):
+            found[-1] = replace(one, start=before.start, limit=before.limit or one.limit, near=before.near)
+        elif before and _spans(before, one, gap, rest):
+            found[-1] = replace(before, high=one.high, unit=one.unit, end=one.end, limit=None, thing=one.thing)
+        else:
+            found.append(one)
+    return tuple(found)
+
+
+def references(text: str) -> frozenset[str]:
+    """The numbers by which ``text`` names sections, articles, forms and the like."""
+    return frozenset(
+        number for match in _REFERENCE.finditer(prepared(text)) for number in _NUMBER.findall(match.group())
+    )
+
+
+def _blanked(pattern: re.Pattern[str], text: str) -> str:
+    return pattern.sub(lambda match: " " * len(match.group()), text)
+
+
+def _counted(number: Number, text: str) -> Number | None:
+    """``number`` where it measures something: a half of something is 50 per cent, the first half of a year is not."""
+    raw = text[number.start : number.end].lower()
+    if not number.unit and _YEAR.fullmatch(raw):
+        return None
+    bare = raw if raw in ORDINALS else raw[1:] if raw[:1] in _PREFIXES and raw[1:] in ORDINALS else ""
+    if not bare:
+        return number
+    before = text[: number.start]
+    ordinal = re.search(r"([^\W\d_]+)[\s-]+$", before)
+    share = bool(_SHARE_BEFORE.search(before)) or (raw.startswith("מ") and bare != raw)
+    share = share or bool(_SHARE_BEHIND.match(text, number.end) and not (ordinal and ordinal[1].lower() in ORDINALS))
+    if bare not in _SHARES or not share:
+        return None
+    limit: Limit | None = "least" if _MORE_OF.search(before) else "most" if _LESS_OF.search(before) else number.limit
+    return replace(number, value=100 * number.value, unit="percent", limit=limit)
+
+
+def _single(number: Number, text: str) -> Quantity:
+    value, unit = number.value, number.unit
+    near = _near(text, number.start)
+    step = _step(text[number.start : number.end], value)
+    limit = None if number.limit == "most" and _RISES_TO.search(text[: number.start]) else number.limit
+    return Quantity(value, value, unit, limit, number.start, number.end, near, step, number.thing)
+
+
+def _near(text: str, start: int) -> Nearness:
+    before = text[max(0, start - _BEFORE) : start].rstrip(" $€£₪").lower()
+    for sort in ("below", "above", "about"):
+        if any(before.endswith(phrase) and _whole(before, phrase) for phrase in stance.phrases(sort)):
+            return sort
+    return ""
+
+
+def _whole(before: str, phrase: str) -> bool:
+    rest = before[: -len(phrase)]
+    return not rest or not rest[-1].isalnum() or (phrase[0] >= "א" and rest[-1] in "ושה")
+
+
+def _step(raw: str, value: float) -> float:
+    """What one more in the last digit that counts would add."""
+    match = _DIGITS.search(raw)
+    if not match:
+        return 0.0
+    bare = float(match.group().replace(",", ""))
+    scale = value / bare if bare else 1.0
+    if match[1]:
+        return float(10 ** -len(match[1])) * scale
+    zeros = len(str(int(bare))) - len(str(int(bare)).rstrip("0")) if bare else 0
+    return float(10**zeros) * scale
+
+
+def _is_repeated(before: Quantity, one: Quantity, gap: str) -> bool:
+    """Whether ``one`` says ``before`` again in figures: thirty (30) days."""
+    return gap.strip() == "(" and before.low == one.low
+
+
+def _spans(before: Quantity, one: Quantity, gap: str, text: str) -> bool:
+    """Whether both are the ends of one range."""
+    if before.is_range or one.high <= before.low or (before.unit and one.unit and before.unit != one.unit):
+        return False
+    bare = _UNIT_BETWEEN.sub(" ", gap, count=1) if before.unit else gap
+    if _DASHED.match(gap) or _DASHED.match(bare):
+        return True
+    if not (_RANGE.match(gap) or _RANGE.match(bare)):
+        return False
+    opens = _OPENS_RANGE.search(text[max(0, before.start - _BEFORE) : before.start])
+    return (
+        bool(opens)
+        or "more than" in gap
+        or (bool(re.search(r"\bto\b|עד", gap)) and one.unit != "" and before.unit in ("", one.unit))
+    )
+
+
+def comparable(one: Quantity, other: Quantity) -> bool:
+    """Whether both measure in the same kind of unit; a share is a share in per cent too."""
+    return one.unit == other.unit or (one.unit in IN_DAYS and other.unit in IN_DAYS) or _scale(one, other) is not None
+
+
+def converted(one: Quantity, other: Quantity) -> Quantity:
+    """``one`` in the unit of ``other``; both are :func:`comparable`."""
+    factor = _scale(one, other)
+    if factor is None and one.unit != other.unit:
+        factor = IN_DAYS[one.unit] / IN_DAYS[other.unit]
+    if factor is None:
+        return one
+    low, high = one.low * factor, one.high * factor
+    return replace(one, low=low, high=high, unit=other.unit, step=one.step * factor)
+
+
+def _scale(one: Quantity, other: Quantity) -> float | None:
+    """A half is 50 per cent, a dollar is 100 cents."""
+    if (one.unit, other.unit) in (("USD", "cent"), ("EUR", "cent"), ("ILS", "cent")):
+        return 100.0
+    if (one.unit, other.unit) in (("cent", "USD"), ("cent", "EUR"), ("cent", "ILS")):
+        return 0.01
+    return None
+
+
+def says_same(claim: Quantity, other: Quantity) -> bool:
+    """Whether ``claim`` is what ``other`` says: equal, or rightly rounded."""
+    if not comparable(claim, other):
+        return False
+    said = converted(claim, other)
+    if said.is_range or other.is_range:
+        return _close(said.low, other.low) and _close(said.high, other.high)
+    value, truth = said.low, other.low
+    if _close(value, truth):
+        return True
+    slack = TOLERANCE * abs(value)
+    if claim.near == "below":
+        return truth < value and value - truth <= slack
+    if claim.near == "above":
+        return truth > value and truth - value <= slack
+    if claim.near == "about":
+        return abs(value - truth) <= min(max(said.step / 2, 1e-9), slack) + 1e-9
+    precise = other.step < said.step <= abs(value) / 50
+    return precise and abs(value - truth) <= said.step / 2 + 1e-9
+
+
+def _close(one: float, other: float) -> bool:
+    return abs(one - other) <= 1e-6 * max(1.0, abs(other))

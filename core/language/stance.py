@@ -1,0 +1,53 @@
+"""The words by which a sentence says how sure, how far and why: *text* → the marks of each sort that stand in it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from typing import Literal
+
+from core.language.data import read
+from core.language.normalisation import fold
+
+Sort = Literal[
+    "hedges",
+    "causes",
+    "universals",
+    "partial",
+    "restricting",
+    "exceptions",
+    "conditions",
+    "must",
+    "may",
+    "about",
+    "below",
+    "above",
+    "from",
+]
+
+
+@cache
+def phrases(sort: Sort) -> tuple[str, ...]:
+    """The phrases of ``sort``, the longest first."""
+    data = read("stance.yaml")
+    if not isinstance(data, dict):
+        raise TypeError("stance.yaml holds no lists by name")
+    return tuple(sorted({" ".join(each.split()) for each in data[sort].split(",")}, key=len, reverse=True))
+
+
+@cache
+def pattern(sort: Sort) -> re.Pattern[str]:
+    """Finds a mark of ``sort`` as whole words; Hebrew ones behind the letters that are joined to words."""
+    said = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
+    return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{said})(?![\w'])", re.IGNORECASE)
+
+
+@lru_cache(maxsize=20_000)
+def marks(text: str, sort: Sort) -> tuple[tuple[int, int], ...]:
+    """The places of marks of ``sort`` in ``text``, in the spelling of :func:`fold`."""
+    return tuple(match.span("mark") for match in pattern(sort).finditer(text))
+
+
+def has(text: str, sort: Sort) -> bool:
+    """Whether ``text`` holds a mark of ``sort``."""
+    return bool(marks(fold(text), sort))

@@ -1,0 +1,58 @@
+"""Claims of our own, each beside the one sentence it is held against."""
+
+from __future__ import annotations
+
+import pytest
+
+from core.grounding.bearing import Line
+from core.grounding.judgement import judge
+from core.language.entities.quantities import quantities, says_same
+
+
+@pytest.mark.parametrize(
+    ("passage", "claim", "finding"),
+    [
+        (
+            "Sales rose 8% to $53.4 billion from $49.4 billion last year.",
+            "Sales were $49.4 billion, against $53.4 billion last year.",
+            "denied",
+        ),
+        ("Sales rose 8% to $53.4 billion from $49.4 billion last year.", "Sales rose to about $53 billion.", "held"),
+        ("Sales rose 8% to $53.4 billion from $49.4 billion last year.", "Sales rose to about $55 billion.", "denied"),
+        ("Sales rose 8% to $53.4 billion from $49.4 billion last year.", "Sales fell 8%.", "denied"),
+        (
+            "Sales rose 8% to $53.4 billion from $49.4 billion last year.",
+            "Sales rose 8% because of lower prices.",
+            "open",
+        ),
+        ("We expect sales to rise in the second half.", "Sales rise in the second half.", "open"),
+        ("Sales rose in the second quarter.", "Sales rose in the third quarter.", "open"),
+        ("Most customers renewed the contract.", "All customers renewed the contract.", "open"),
+        ("Most customers renewed the contract.", "Customers renewed the contract.", "open"),
+        ("The firm bought back 41 million shares.", "The firm repurchased 41 million shares.", "held"),
+        ("The firm bought back 41 million shares.", "The firm issued 41 million shares.", "denied"),
+        ("הרוכש ישלם לספק 40 אלף דולר.", "הספק ישלם לרוכש 40 אלף דולר.", "open"),
+        ("ההכנסות עלו ב-30% ברבעון האחרון.", "ההכנסות ירדו ב-30% ברבעון האחרון.", "denied"),
+        ("ההכנסות עלו ב-30% ברבעון האחרון.", "ההכנסות צמחו ב-30% ברבעון האחרון.", "held"),
+    ],
+)
+def test_only_evidence_holds_or_denies(passage: str, claim: str, finding: str) -> None:
+    assert judge(claim, [Line(passage)]).finding == finding
+
+
+@pytest.mark.parametrize(
+    ("said", "truth", "same"),
+    [
+        ("about $1.4 billion", "$1,364 million", True),
+        ("about $1.5 billion", "$1,364 million", False),
+        ("almost 850 shops", "847 shops", True),
+        ("just over 850 shops", "847 shops", False),
+        ("67-71 cents", "67 to 71 cents", True),
+        ("thirty (30) days", "30 days", True),
+        ("כמעט 100 ימים", "97 ימים", True),
+        ("כ-110 ימים", "97 ימים", False),
+    ],
+)
+def test_right_rounding_passes(said: str, truth: str, same: bool) -> None:
+    (one,), (other,) = quantities(said), quantities(truth)
+    assert says_same(one, other) == same
