@@ -223,7 +223,9 @@ def _other_modality(statement: str, rule: str) -> bool:
 
 
 def figures_bear_out(statement: str, passage: str) -> bool:
-    """Whether every figure of ``statement`` is allowed by one of ``passage`` that could be meant: where a model
+    """Whether every figure and day of ``statement`` is allowed by one of ``passage`` that could be meant: where a model
     says that it complies, no figure may speak against it."""
     held = places([(sentence.text, "") for sentence in split_sentences(passage)])
-    return all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement) if each.unit)
+    ours, theirs = facts(statement), facts(passage)
+    dated = all(day.within(theirs.dates, theirs.years) for day in ours.dates)
+    return dated and all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement))
