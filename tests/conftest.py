@@ -15,8 +15,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     tests = Counter(item.path for item in items)
 
-    def place(item: pytest.Item) -> int:
-        return len(items) - tests[item.path] if item.get_closest_marker("interface") else 0
+    def place(item: pytest.Item) -> tuple[bool, int]:
+        is_journey = item.get_closest_marker("interface") is not None
+        return is_journey, -tests[item.path] if is_journey else 0
 
     items.sort(key=place)
 

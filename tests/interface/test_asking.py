@@ -130,12 +130,13 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     page.keyboard.press("Enter")
     expect(card(page)).to_contain_text("Paste the text")
     field(page).fill(
-        "For the visit to Haifa I booked a hotel night for ILS 700. Dinner was ILS 90. "
+        "For the visit to Haifa a night in Israel was reimbursed at ILS 700. Dinner was ILS 90. "
         "I will hand in the receipts ninety days after the trip."
     )
     page.keyboard.press("Enter")
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("The policy says 560 ILS; the text says 700 ILS.")
+    expect(answer.locator("table")).to_contain_text("The policy says at most 560 ILS; the text says 700 ILS.")
+    expect(answer.locator("table")).to_contain_text("not decided")
     expect(answer.locator("a[download]")).to_have_attribute("href", re.compile(r"^data:text/csv"))
     shoot(page, "audit")
 

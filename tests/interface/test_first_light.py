@@ -57,7 +57,7 @@ def test_samples_question_trace_answer_citation(served, opened: Callable[..., Pa
     assert re.search(r"[?&]c=conv_", page.url)
     page.reload()
     expect(page.locator(".answer .quoted")).to_contain_text("560")
-    expect(page.locator(".question")).to_have_text(re.compile("hotel night"))
+    expect(page.locator(".question")).to_have_text(re.compile("night of lodging"))
 
 
 def test_a_hebrew_question_gets_a_right_to_left_answer_with_a_hebrew_trace(

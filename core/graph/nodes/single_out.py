@@ -27,7 +27,7 @@ def single_out(services: Services) -> Node:
 
     async def node(state: State) -> State:
         # Whoever took a chip off wants more to be searched, and not to be asked for less.
-        if state.get("without") or any(source.attached for source in state["sources"]):
+        if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
             return {}
         emit, trace = node_trace("o")
         with trace.step("singling") as step:
@@ -57,6 +57,12 @@ def single_out(services: Services) -> Node:
         return {}
 
     return node
+
+
+def _names_documents(state: State) -> bool:
+    """Whether the search was bound to documents that the question calls by their names: all of them are meant."""
+    searched = state.get("searched")
+    return any(each.kind == "document" and each.binds for each in (searched.chips if searched else []))
 
 
 async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
