@@ -51,7 +51,7 @@ def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = Fal
 
 
 def searched(reach: Reach) -> Words:
-    """What was looked through, as the object of "searched": "the 3 documents of Adobe for FY2022"."""
+    """What was looked through, as the object of "searched": "the 3 documents of Nordvik for FY2022"."""
     if len(reach.titles) == 1:
         (title,) = reach.titles.values()
         return Words(en=f"“{title}”", he=f"ב„{title}”")

@@ -1,4 +1,4 @@
-"""Latin names in Hebrew letters: "בואינג" is Boeing. Two spellings → whether one is the other by sound.
+"""Latin names in Hebrew letters: "נורדוויק" is Nordvik. Two spellings → whether one is the other by sound.
 
 Hebrew writes the consonants of a foreign name and most of its long vowels. So both are taken apart into consonants by
 class and the vowels between them: the consonants must be the same, and a vowel that Hebrew writes must be there in

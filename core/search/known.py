@@ -60,7 +60,7 @@ class KnownDocument:
 
     @property
     def organisation(self) -> str:
-        """Whom it is by, as people say it: "Best Buy" of "Best Buy Co., Inc."; empty when nobody is known."""
+        """Whom it is by, as people say it: "Hill Farm" of "Hill Farm Co., Inc."; empty when nobody is known."""
         if not self.names:
             return ""
         full = joined(self.names[0])
@@ -152,7 +152,7 @@ def organisation_of(documents: Sequence[KnownDocument]) -> str:
 
 @lru_cache(maxsize=20_000)
 def joined(text: str) -> str:
-    """Letters and digits alone: "Foot Locker" is "footlocker"."""
+    """Letters and digits alone: "Hill Farm" is "hillfarm"."""
     return "".join(filter(str.isalnum, fold(normalise(text))))
 
 

@@ -34,7 +34,7 @@ _LEAST_ALONE = 3
 
 
 def bare_name(name: str) -> str:
-    """The name without its legal form and article: "Best Buy" of "Best Buy Co., Inc."."""
+    """The name without its legal form and article: "Hill Farm" of "Hill Farm Co., Inc."."""
     bare = re.sub(r"^the\s+(?=\S)", "", name.strip(), flags=re.IGNORECASE)
     while (shorter := _suffix().sub("", bare).strip(" ,.&")) != bare and shorter:
         bare = shorter
