@@ -27,7 +27,8 @@ Numbers = NDArray[np.float64]
 
 TARGET = Path(__file__).parents[1] / "core" / "answering" / "data" / "sureness.yaml"
 FOLDS, RIDGE, STEPS = 5, 3.0, 30
-RIGHT_WHEN_HIGH, MOST_WRONG = 0.925, 0.055
+RIGHT_WHEN_HIGH, MOST_WRONG = 0.94, 0.055
+"""Of the tuned half; through the search and beside the text some two in a hundred less are right."""
 LEAST_ROWS = 8
 """A reason that fewer candidates have is left out."""
 
