@@ -19,10 +19,13 @@ from core.errors import PalimpsestError
 from core.settings import Settings
 from core.store.home import open_home
 
-HEAD = """
+ASSETS = Path(__file__).parent / "pages" / "assets"
+HEAD = f"""
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <link rel="stylesheet" href="/page/palimpsest.css">
+<script>{(ASSETS / "early-drop.js").read_text(encoding="utf-8")}</script>
 """
+"""Inline scripts run before any part of the page; one with an address would come after some of them."""
 
 
 def spare_collections() -> None:
@@ -84,7 +87,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(table_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
-    app.mount("/page", StaticFiles(directory=Path(__file__).parent / "pages" / "assets"))
+    app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(workbench, identity)
 
     def fit_uploads() -> None:

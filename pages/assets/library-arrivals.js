@@ -87,7 +87,6 @@ export function mountArrivals(root, server, { upload, load, mostBytes }) {
     depth = Math.max(0, depth - 1);
     if (!depth) document.body.classList.remove("dropping");
   });
-  document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {
     const taken = event.defaultPrevented;
     event.preventDefault();
@@ -98,4 +97,6 @@ export function mountArrivals(root, server, { upload, load, mostBytes }) {
       take([...event.dataTransfer.files]);
     }
   });
+  const early = window.filesDroppedEarly?.() ?? [];
+  if (early.length) take(early);
 }

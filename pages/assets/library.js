@@ -27,7 +27,7 @@ export function mount({ element, server, upload }) {
     side: root.querySelector(".side"),
   };
   const limits = mountLimits(root, server, { changed: load });
-  const state = { documents: [], shown: [], places: new Map(), open: null, feed: null, asked: 0, searched: 0, mostBytes: Infinity };
+  const state = { documents: [], shown: [], places: new Map(), open: null, feed: null, asked: 0, opened: 0, searched: 0, mostBytes: Infinity };
   const filters = mountFilters(root.querySelector(".filters"), { changed: draw });
   const sets = mountSets(root.querySelector(".sets"), server, { redraw: draw, any: () => state.documents.length > 0, filled: () => selection.clear() });
   const selection = mountSelection(root.querySelector(".selection"), { shown: () => state.shown, known: () => state.documents, remove, tools: sets.tools, version: sets.version, redraw: draw });
@@ -58,9 +58,10 @@ export function mount({ element, server, upload }) {
   /** What is open is shown again when its reading has come further, unless something is being corrected in it. */
   function renew() {
     const open = state.documents.find((each) => each.id === state.open);
-    const editing = view.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
-    if (open && open.state !== state.openState && !editing) show(open.id);
+    if (open && open.state !== state.openState && !isCorrected()) fetchDetail(open.id, () => state.open === open.id && !isCorrected());
   }
+
+  const isCorrected = () => view.side.querySelector(".identity-form:not([hidden]) :is(input, select):focus");
 
   function draw() {
     const inSet = sets.filter(state.documents);
@@ -167,8 +168,15 @@ export function mount({ element, server, upload }) {
 
   /* -- detail ------------------------------------------------------------------------- */
   async function show(id) {
+    state.opened += 1;
+    await fetchDetail(id, () => true);
+  }
+
+  /** Drawn when it comes, unless another was opened meanwhile or it is not `wanted` any more. */
+  async function fetchDetail(id, wanted) {
+    const mine = state.opened;
     const reply = await call(server.document_detail, { id });
-    if (!reply) return;
+    if (!reply || mine !== state.opened || !wanted()) return;
     state.open = id;
     state.openState = state.documents.find((each) => each.id === id)?.state;
     view.side.hidden = false;

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import openpyxl
 import pytest
-from playwright.sync_api import Locator, Page, expect
+from playwright.sync_api import Locator, Page, Route, expect
 from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
@@ -24,6 +24,7 @@ ROWS = (
     ("Oil and wicks", "318", "402"),
 )
 TABLE_PAGE = 2
+ROWS_SHOWN = ".pal-library .rows .row:not(.head)"
 DROP = """([files, at]) => {
   const transfer = new DataTransfer();
   for (const [name, body] of files) {
@@ -68,13 +69,12 @@ def draw_table(canvas: Canvas) -> None:
         canvas.line(across, 494, across, bottom)
 
 
-def drop(page: Page) -> None:
+def drop(page: Page, at: str = ".pal-library") -> None:
     files = [
         (f"{title.lower().replace(' ', '-')}.pdf", base64.b64encode(report(title, table=title == TITLES[0])).decode())
         for title in TITLES
     ]
-    page.evaluate(DROP, [files, ".pal-library"])
-    expect(page.locator(".pal-library .rows .row:not(.head)")).to_have_count(len(TITLES))
+    page.evaluate(DROP, [files, at])
 
 
 def download(page: Page, figure: Locator, kind: str) -> Path:
@@ -87,6 +87,7 @@ def download(page: Page, figure: Locator, kind: str) -> Path:
 def test_from_a_drop_to_a_downloaded_table(serve, opened: Callable[..., Page], shoot) -> None:
     page = opened(f"{serve(PALIMPSEST_DENSE_ENABLED='false').url}/?tab=library")
     drop(page)
+    expect(page.locator(ROWS_SHOWN)).to_have_count(len(TITLES))
     page.locator("[role=tab][data-tab=chat]").click()
     page.locator(".composer textarea").fill("How much did the repairs of the lighthouse cost in 2025?")
     page.keyboard.press("Enter")
@@ -124,3 +125,17 @@ def test_from_a_drop_to_a_downloaded_table(serve, opened: Callable[..., Page], s
 
     page.locator(".pal-viewer .tabled").get_by_role("button", name="Back to the page").click()
     expect(page.locator(f'.pal-viewer .sheet[data-page="{TABLE_PAGE}"] .quote').first).to_be_visible()
+
+
+def test_what_is_dropped_before_the_scripts_have_come_is_kept(serve, opened: Callable[..., Page]) -> None:
+    url = f"{serve(PALIMPSEST_DENSE_ENABLED='false').url}/?tab=library"
+    page = opened(url)
+    held: list[Route] = []
+    page.route("**/page/library.js", lambda route: held.append(route))
+    page.goto(url)
+    page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
+    drop(page, "body")
+    assert held
+    for route in held:
+        route.continue_()
+    expect(page.locator(ROWS_SHOWN)).to_have_count(len(TITLES))

@@ -17,6 +17,8 @@ from tests.servers.small_model import NAME, small_model
 pytestmark = pytest.mark.interface
 
 READY = 90_000
+PATIENCE = 300_000
+"""A model on one thread of a slow machine takes minutes for an answer."""
 WORDS = [f"word{number} " for number in range(200)]
 
 
@@ -186,11 +188,11 @@ def test_a_real_small_model_streams_an_answer(serve, opened: Callable[..., Page]
             PALIMPSEST_MODEL=f"openai:{NAME}",
             OPENAI_BASE_URL=url,
             OPENAI_API_KEY="none",
-            PALIMPSEST_MODEL_WINDOW="2048",
+            PALIMPSEST_MODEL_WINDOW="1024",
         )
         page = with_samples(opened(served.url))
         page.get_by_role("radio", name="Quick").click()
         ask(page, "What is the limit for a hotel night in Israel under the 2025 travel policy?")
         answer = page.locator(".answer:not(.live)").last
-        expect(answer.locator("footer")).to_contain_text(re.compile(r"\d+ tokens"), timeout=READY)
+        expect(answer.locator("footer")).to_contain_text(re.compile(r"\d+ tokens"), timeout=PATIENCE)
         expect(answer.locator("footer")).to_contain_text("SmolLM2")
