@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from core.library.tables.cells import is_figure as is_amount
+
 CELL = " | "
 """Between two cells."""
 _YEAR = re.compile(r"(?:19|20)\d\d")
@@ -16,4 +18,4 @@ def cells_of(line: str) -> list[str]:
 
 def is_figure(cell: str) -> bool:
     """An amount, a share or a dash; a year alone is a heading as often."""
-    return not any(map(str.isalpha, cell)) and not _YEAR.fullmatch(cell.strip()) and bool(cell.strip())
+    return is_amount(cell) and not _YEAR.fullmatch(cell.strip())

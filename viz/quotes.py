@@ -45,6 +45,8 @@ def shown(quotes: Sequence[Quote], passages: dict[str, str] | None = None) -> li
     for quote in quotes:
         cells = cells_of(quote.text)
         above = drawn[-1] if drawn else None
+        if cells and any(each.quote.item_id == quote.item_id and each.headings == cells for each in drawn):
+            continue
         if above is not None and _heads(above, cells):
             drawn[-1] = Shown(quote, cells, _aligned(above.cells, len(cells)))
         else:

@@ -1,6 +1,6 @@
 """Amounts that running text sets side by side: question and passages → how far apart they are, or what they make up.
 
-Two forms are read: an amount and the one before it ("9 percent (previously 8 percent)", "from $2 billion to $3
+Two forms are read: an amount and the one before it ("6 percent (previously 4 percent)", "from $2 billion to $3
 billion"), and amounts in the names of agreements and papers ("a $500,000,000 five year credit agreement"), of which one
 may take the place of another.
 """

@@ -46,6 +46,17 @@ def test_headings_that_were_quoted_and_lack_the_first_are_not_drawn_twice() -> N
     assert [each.headings for each in shown(rows, {"mem": STATEMENT})] == [["", "2018", "2017", "2016"]]
 
 
+FEES = """Subject | Version 3 (2024) | Version 4 (2025)
+Locker, per month | ILS 45 | ILS 38"""
+
+
+def test_headings_that_are_quoted_after_their_row_stay_over_it() -> None:
+    rows = quotes("Locker, per month | ILS 45 | ILS 38", "Subject | Version 3 (2024) | Version 4 (2025)")
+    (drawn,) = shown(rows, {"mem": FEES})
+    assert drawn.cells == ["Locker, per month", "ILS 45", "ILS 38"]
+    assert drawn.headings == ["Subject", "Version 3 (2024)", "Version 4 (2025)"]
+
+
 def test_a_row_of_another_width_gets_no_headings_that_may_be_wrong() -> None:
     assert [each.headings for each in shown(quotes("Share of sales | 91%"), {"mem": STATEMENT})] == [[]]
 

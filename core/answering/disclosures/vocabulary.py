@@ -8,10 +8,10 @@ from functools import cache
 from importlib.resources import files
 from typing import Literal
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.records import Question
+from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items"]
@@ -69,7 +69,7 @@ class _File(BaseModel):
 @cache
 def _file() -> _File:
     text = files("core.answering.disclosures").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(yaml.safe_load(text))
+    return _File.model_validate(parse_yaml(text))
 
 
 @cache

@@ -6,10 +6,10 @@ import re
 from functools import cache
 from importlib.resources import files
 
-import yaml
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.stems import stems
+from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
 
@@ -33,7 +33,7 @@ class _File(BaseModel):
 @cache
 def _file() -> _File:
     text = files("core.answering.segments").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(yaml.safe_load(text))
+    return _File.model_validate(parse_yaml(text))
 
 
 @cache

@@ -64,7 +64,7 @@ def rule(clause: str, statements: Sequence[Statement], strength: float | None = 
     coverage = kept.bearing.coverage if kept.bearing else 0.0
     if coverage < UNHEARD and strength is not None and strength < UNRELATED:
         return Ruling("not_covered", NOT_COVERED)
-    return Ruling("not_decided", NOT_DECIDED, place if coverage > 0 else None)
+    return Ruling("not_decided", NOT_DECIDED, place) if coverage > 0 else Ruling("not_decided", UNCERTAIN)
 
 
 def _line(statement: Statement) -> Line:
@@ -171,6 +171,10 @@ NOT_COVERED = Words(en="Nothing was found that bears on this.", he="לא נמצ�
 NOT_DECIDED = Words(
     en="The passage bears on this; whether it is kept could not be decided.",
     he="הקטע נוגע לכך; לא ניתן להכריע אם הוא נשמר.",
+)
+UNCERTAIN = Words(
+    en="No passage was found that clearly bears on this; that none does could not be decided either.",
+    he="לא נמצא קטע שנוגע לכך במובהק, אך גם לא ניתן לקבוע שאין כזה.",
 )
 FOREIGN = Words(
     en="The documents are in another language; no rule could compare them with this.",

@@ -1,7 +1,7 @@
 """What a text measures: *text* → :class:`Quantity`, a number or a range with unit, limit and how exact it is meant.
 
-Numbers of dates, sections and places in a row measure nothing. "Thirty (30) days" is one quantity, "67-71 cents" and
-"not less than 10 nor more than 60 days" are ranges.
+Numbers of dates, sections and places in a row measure nothing. "Thirty (30) days" is one quantity, "12-15 cents" and
+"not less than 14 nor more than 40 days" are ranges.
 """
 
 from __future__ import annotations

@@ -276,7 +276,7 @@ def _last_ended(cover: Cover, year: int) -> str | None:
     """The latest day before the release on which a period ended; before it, since some look ahead."""
     released = _dateline(cover)
     text = cover.early[:20_000]
-    # "Five trading days ended August 14" ends no period of the company.
+    # "Ten trading days ended March 9" ends no period of the company.
     keys = [
         period.key
         for period in periods_in(text)

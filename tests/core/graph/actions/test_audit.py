@@ -205,13 +205,13 @@ async def test_progress_counts_clauses(prompts: Prompts) -> None:
     ("policy", "clause", "verdict"),
     [
         (
-            "Notice is sent not less than 10 nor more than 60 days before the meeting.",
-            "Notice is sent 45 days before the meeting.",
+            "Notice is sent not less than 14 nor more than 40 days before the hearing.",
+            "Notice is sent 35 days before the hearing.",
             "complies",
         ),
         (
-            "Notice is sent not less than 10 nor more than 60 days before the meeting.",
-            "Notice is sent 75 days before the meeting.",
+            "Notice is sent not less than 14 nor more than 40 days before the hearing.",
+            "Notice is sent 55 days before the hearing.",
             "conflicts",
         ),
         ("The rent rises by at most 3% a year.", "The rent rises by 5% a year.", "conflicts"),
@@ -222,7 +222,7 @@ async def test_progress_counts_clauses(prompts: Prompts) -> None:
         ),
         ("The bonus is paid in March, unless the employee has left.", "The bonus is paid in March.", "not_decided"),
         ("Visitors may bring a dog.", "Visitors must bring a dog.", "not_decided"),
-        ("ההודעה תישלח בין 10 ל-60 ימים לפני האסיפה.", "ההודעה תישלח 75 ימים לפני האסיפה.", "conflicts"),
+        ("ההודעה תישלח בין 14 ל-40 ימים לפני השימוע.", "ההודעה תישלח 55 ימים לפני השימוע.", "conflicts"),
         ("דמי השכירות יעלו בשיעור של 3% לכל היותר.", "דמי השכירות יעלו בשיעור של 2%.", "complies"),
         ("אסור להכניס אופניים לבניין.", "מותר להכניס אופניים לבניין.", "conflicts"),
     ],
