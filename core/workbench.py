@@ -18,6 +18,7 @@ from core.errors import explain
 from core.events import Action
 from core.graph.asking import Reply
 from core.graph.build import build_agent
+from core.graph.document_tables import MOST_KEPT, DocumentTables
 from core.graph.follow_ups import FollowUps
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
@@ -107,6 +108,7 @@ class Workbench:
             identifiers,
             settings,
         )
+        self._tables = DocumentTables(self.library)
         self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
@@ -211,6 +213,11 @@ class Workbench:
         yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
+        yield self._read_ahead()
+
+    async def _read_ahead(self) -> None:
+        if not self._runner.busy:
+            await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT))
 
     # -- asking ----------------------------------------------------------------------------
 
@@ -366,6 +373,7 @@ class Workbench:
         return Services(
             documents=self.retrieval.documents,
             library=self.library,
+            tables=self._tables,
             progress=self.progress,
             ledger=self.ledger,
             sets=self.sets,

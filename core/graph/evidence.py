@@ -5,15 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import re
-from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from threading import Lock
 
 from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
 from core.answering.source_phrase import without_source
-from core.answering.unheaded import headed
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
@@ -21,7 +18,6 @@ from core.graph.state import State, asked_in_full
 from core.language.normalisation import fold
 from core.language.periods import periods_in
 from core.library.identity.names import period_keys
-from core.library.library import Library
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
@@ -33,8 +29,6 @@ log = logging.getLogger(__name__)
 
 MOST_WHOLE = 4
 """Documents all of whose tables are looked through, in the order of the sources."""
-MOST_TABLES_KEPT = 16
-"""Documents whose tables stay in memory after they were read."""
 MOST_ALIKE = 48
 """Texts that are compared by meaning for one answer: about a quarter of a second."""
 
@@ -50,35 +44,7 @@ class Gathered:
     near: tuple[Passage, ...] = ()
 
 
-class TablesOf:
-    """The tables of documents, read once while they stay what they are; several runs may share it."""
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-        self._kept: OrderedDict[tuple[str, str, int], list[Table]] = OrderedDict()
-        self._changing = Lock()
-
-    async def get(self, user_id: str, document: Document) -> list[Table]:
-        """In reading order; none when they cannot be read."""
-        key = (user_id, document.id, document.version)
-        with self._changing:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        try:
-            covered = period_keys(document)
-            tables = [headed(each, covered) for each in await self._library.tables(user_id, document.id)]
-        except PalimpsestError:
-            log.warning("the tables of a document could not be read", exc_info=True)
-            return []
-        with self._changing:
-            self._kept[key] = tables
-            while len(self._kept) > MOST_TABLES_KEPT:
-                self._kept.popitem(last=False)
-        return tables
-
-
-async def gather(services: Services, tables: TablesOf, state: State) -> Gathered:
+async def gather(services: Services, state: State) -> Gathered:
     """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
     sources = [each for each in state["sources"] if each.kind == "document"]
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
@@ -96,7 +62,7 @@ async def gather(services: Services, tables: TablesOf, state: State) -> Gathered
         texts += [_text(origin, passage, best) for passage in source.passages]
         if document is None:
             continue
-        read = await tables.get(state["user_id"], document)
+        read = await services.tables.get(state["user_id"], document)
         those = _tables(origin, source.passages, read, best)
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []

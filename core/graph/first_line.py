@@ -25,7 +25,7 @@ from core.answering.stated_amounts import is_sought as is_amount
 from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.events import Passage, Quote, Source
-from core.graph.evidence import Gathered, TablesOf, gather, similarity, whole_texts
+from core.graph.evidence import Gathered, gather, similarity, whole_texts
 from core.graph.services import Services
 from core.graph.state import State
 from core.graph.verdict import decided
@@ -71,11 +71,10 @@ SECONDS = 0.8
 
 
 class FirstLine:
-    """Finds what an answer says first; tables that were read stay for the next question."""
+    """Finds what an answer says first."""
 
     def __init__(self, services: Services) -> None:
         self._services = services
-        self._tables = TablesOf(services.library)
 
     async def find(self, state: State) -> list[Candidate]:
         """The candidates that are sure enough to be said; none when looking for them fails, which is no reason to show
@@ -83,7 +82,7 @@ class FirstLine:
         if not state["sources"]:
             return []
         try:
-            gathered = await gather(self._services, self._tables, state)
+            gathered = await gather(self._services, state)
             found = await self._candidates(gathered, lambda: whole_texts(self._services, state, gathered))
         except Exception:
             log.warning("no first line was looked for", exc_info=True)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from core.clock import Clock
 from core.events import Response
+from core.graph.document_tables import DocumentTables
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library
@@ -46,6 +47,7 @@ class TurnMemory(Protocol):
 class Services:
     documents: DocumentSearch
     library: Library
+    tables: DocumentTables
     progress: ReadingProgress
     ledger: RunLedger
     sets: Sets

@@ -141,6 +141,13 @@ class Catalogue:
         documents = [Document.model_validate(row) for row in rows]
         return [document for document in documents if document.embedded < document.chunks]
 
+    async def latest(self, most: int) -> list[Document]:
+        """Of all users: the completed documents that changed last, the latest first (upkeep)."""
+        rows = await self._truth.collection("documents").find(
+            {"state": "completed"}, sort=[("updated_at", -1)], limit=most
+        )
+        return [Document.model_validate(row) for row in rows]
+
     async def busy(self, moment: float) -> list[Document]:
         """Of all users: waiting or being read, and unchanged since ``moment`` (maintenance)."""
         rows = await self._truth.collection("documents").find(

@@ -107,13 +107,13 @@ def books_of(evidence: Sequence[TableEvidence]) -> list[Book]:
     return [Book(own[0].origin, tuple(map(_cached, own))) for own in parted.values()]
 
 
-_kept: OrderedDict[tuple[str, int], tuple[Table, Statement]] = OrderedDict()
+_kept: OrderedDict[tuple[str, int, tuple[str, ...]], tuple[Table, Statement]] = OrderedDict()
 _keeping = Lock()
 
 
 def _cached(evidence: TableEvidence) -> Statement:
     """Indexed once for a table of a document, as long as it stays the same."""
-    key = (evidence.origin.document_id, evidence.index)
+    key = (evidence.origin.document_id, evidence.index, evidence.path)
     with _keeping:
         kept = _kept.get(key)
     if kept and (kept[0] is evidence.table or kept[0] == evidence.table):

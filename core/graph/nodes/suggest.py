@@ -8,7 +8,6 @@ from collections.abc import Sequence
 from core.events import Response, Source, Suggested
 from core.graph.actions.followups import followups
 from core.graph.actions.rows_to_ask import Held
-from core.graph.evidence import TablesOf
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -29,7 +28,6 @@ MOST_TABLES = 8
 
 def suggest(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
-    tables = TablesOf(services.library)
 
     async def node(state: State) -> State:
         response = state.get("response")
@@ -40,7 +38,7 @@ def suggest(services: Services) -> Node:
         try:
             # By rule: nobody should wait for a model once the answer is there.
             sources = _cited_first(firm(state["sources"]), response)
-            held = await _held(services, tables, state, sources)
+            held = await _held(services, state, sources)
             found = await followups(prompts, None, asked, response.text, sources, state["language"], held)
         except Exception:
             log.warning("nothing was suggested", exc_info=True)
@@ -57,7 +55,7 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
     return sorted(sources, key=lambda each: cited.index(each.number) if each.number in cited else len(cited))
 
 
-async def _held(services: Services, tables: TablesOf, state: State, sources: Sequence[Source]) -> dict[str, Held]:
+async def _held(services: Services, state: State, sources: Sequence[Source]) -> dict[str, Held]:
     """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
@@ -67,7 +65,7 @@ async def _held(services: Services, tables: TablesOf, state: State, sources: Seq
         if document is None:
             continue
         shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
-        read = await tables.get(state["user_id"], document) if shown and place < MOST_READ else []
+        read = await services.tables.get(state["user_id"], document) if shown and place < MOST_READ else []
         held[document.id] = _of(document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)])
     return held
 

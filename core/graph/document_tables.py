@@ -1,0 +1,65 @@
+"""The tables of documents as answers read them: *a user's document* → its tables, kept while it stays what it is."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict
+from collections.abc import Sequence
+from threading import Lock
+
+from core.answering.measures.statements import books_of
+from core.answering.records import Origin, TableEvidence
+from core.answering.unheaded import headed
+from core.errors import PalimpsestError
+from core.library.identity.names import period_keys
+from core.library.library import Library
+from core.library.records import Document
+from core.library.tables.records import Table
+
+log = logging.getLogger(__name__)
+
+MOST_KEPT = 32
+"""Documents whose tables stay in memory after they were read: five megabytes for a report of a hundred pages."""
+BREATH = 0.05
+"""Seconds between two documents that are read ahead, in which others go on."""
+
+
+class DocumentTables:
+    """Several runs may share it."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+        self._kept: OrderedDict[tuple[str, str, int], list[Table]] = OrderedDict()
+        self._changing = Lock()
+
+    async def get(self, user_id: str, document: Document) -> list[Table]:
+        """In reading order; none when they cannot be read."""
+        key = (user_id, document.id, document.version)
+        with self._changing:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        try:
+            covered = period_keys(document)
+            tables = [headed(each, covered) for each in await self._library.tables(user_id, document.id)]
+        except PalimpsestError:
+            log.warning("the tables of a document could not be read", exc_info=True)
+            return []
+        with self._changing:
+            self._kept[key] = tables
+            while len(self._kept) > MOST_KEPT:
+                self._kept.popitem(last=False)
+        return tables
+
+    async def read_ahead(self, documents: Sequence[Document]) -> None:
+        """Those of ``documents`` (any user's) that are not kept, with what statements are indexed by, so that the first
+        question does not wait for it; as many as are kept."""
+        for document in documents[:MOST_KEPT][::-1]:
+            if (document.user_id, document.id, document.version) in self._kept:
+                continue
+            tables = await self.get(document.user_id, document)
+            origin = Origin(0, document.id, document.metadata.title, document.filename)
+            evidence = [TableEvidence(origin, number, table, "") for number, table in enumerate(tables)]
+            await asyncio.to_thread(books_of, evidence)
+            await asyncio.sleep(BREATH)
