@@ -44,6 +44,7 @@ from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
 from core.memory.detector import ModelJudge, OutcomeDetector
+from core.memory.scheduler import Scheduler
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.overrides import Overrides
@@ -66,6 +67,7 @@ log = logging.getLogger(__name__)
 
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
+TABLES_AHEAD_SECONDS = 10.0
 VECTORS_AGAIN_SECONDS = 300.0
 """How long a document is left findable by text alone before its vectors are tried again."""
 ABANDONED_LEASES = 2.0
@@ -109,6 +111,7 @@ class Workbench:
             settings,
         )
         self._tables = DocumentTables(self.library)
+        self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
@@ -182,6 +185,8 @@ class Workbench:
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
         self._stack.push_async_callback(_ended, asyncio.create_task(self._keep_up()))
+        await self._ahead.start()
+        self._stack.push_async_callback(self._ahead.stop)
 
     async def stop(self) -> None:
         """Let go of everything, in the reverse order."""
@@ -213,11 +218,9 @@ class Workbench:
         yield self.retrieval.reindex.discard_old()
         yield self._turns.recover(everyone=False)
         yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
-        yield self._read_ahead()
 
     async def _read_ahead(self) -> None:
-        if not self._runner.busy:
-            await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT))
+        await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
 
     # -- asking ----------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from threading import Lock
 
 from core.answering.measures.statements import books_of
@@ -52,12 +52,13 @@ class DocumentTables:
                 self._kept.popitem(last=False)
         return tables
 
-    async def read_ahead(self, documents: Sequence[Document]) -> None:
+    async def read_ahead(self, documents: Sequence[Document], idle: Callable[[], Awaitable[None]]) -> None:
         """Those of ``documents`` (any user's) that are not kept, with what statements are indexed by, so that the first
-        question does not wait for it; as many as are kept."""
+        question does not wait for it; as many as are kept, each when it is ``idle``."""
         for document in documents[:MOST_KEPT][::-1]:
             if (document.user_id, document.id, document.version) in self._kept:
                 continue
+            await idle()
             tables = await self.get(document.user_id, document)
             origin = Origin(0, document.id, document.metadata.title, document.filename)
             evidence = [TableEvidence(origin, number, table, "") for number, table in enumerate(tables)]

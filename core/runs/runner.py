@@ -110,6 +110,11 @@ class Runner:
         """Ids of the runs that this process works on."""
         return set(self._tasks)
 
+    async def idle(self) -> None:
+        """Returns when this process works on no run."""
+        while self._tasks:
+            await asyncio.wait(set(self._tasks.values()))
+
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
         """Begin in the background; the task's result is how the work stopped, it never raises."""
         writer = RunWriter(self._ledger, run, first_sequence, self._settings.event_interval)

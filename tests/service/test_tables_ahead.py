@@ -13,7 +13,7 @@ async def test_what_was_read_ahead_is_not_read_again(house: House) -> None:
     latest = await workbench._catalogue.latest(5)
     assert [each.id for each in latest] == [document.id]
 
-    await workbench._tables.read_ahead(latest)
+    await workbench._tables.read_ahead(latest, workbench._runner.idle)
     asked: list[str] = []
     read = workbench.library.tables
 
