@@ -132,16 +132,20 @@ def _hebrew_grams(text: str) -> Iterator[str]:
 
 def _stems(text: str) -> Iterator[str]:
     """Stems of the words that are not Hebrew; of an identifier those of its parts too."""
-    stop = _stop_words().english
     for match in _WORD.finditer(text):
-        word = match.group().removesuffix("'s")
-        lower = word.lower()
-        if lower in stop:
-            continue
-        yield stem(lower)
-        parts = _PART.findall(word)
-        if len(parts) > 1:
-            yield from (stem(part) for part in map(str.lower, parts) if part not in stop)
+        yield from _stems_of_word(match.group())
+
+
+@lru_cache(maxsize=65_536)
+def _stems_of_word(word: str) -> tuple[str, ...]:
+    stop = _stop_words().english
+    word = word.removesuffix("'s")
+    lower = word.lower()
+    if lower in stop:
+        return ()
+    parts = _PART.findall(word)
+    inner = [stem(part) for part in map(str.lower, parts) if part not in stop] if len(parts) > 1 else []
+    return (stem(lower), *inner)
 
 
 def content_terms(text: str) -> list[str]:

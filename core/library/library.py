@@ -188,7 +188,8 @@ class Library:
         wanted = fold(search).split()
         seen = (LIBRARY, conversation_id)
         documents = await self._catalogue.all(user_id)
-        return [each for each in documents if each.scope in seen and _has_all(wanted, _searchable_text(each))]
+        found = [each for each in documents if each.scope in seen]
+        return [each for each in found if _has_all(wanted, _searchable_text(each))] if wanted else found
 
     async def attached(self, user_id: str, conversation_id: str) -> list[Document]:
         """What a conversation alone may read, in the order it was attached."""
