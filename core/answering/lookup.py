@@ -14,6 +14,7 @@ from core.answering.sheet import Line, Series, Sheet
 from core.answering.stems import stems, weak_stems
 from core.language.fields import sought
 from core.language.periods import NamedPeriod, extent, years_ended
+from core.library.tables.periods import span_key
 from core.search.labels import plain
 
 PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
@@ -197,12 +198,18 @@ def _printed(label: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
 
 
+_PARTS_OF_A_YEAR = (3, 6, 9)
+"""Months."""
+
+
 @lru_cache(maxsize=65_536)
 def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...] = ()) -> float:
     """How far a cell of the period ``key`` is of the period asked about, 0..1; ``names`` are those of the document."""
     if key is None:
         return 0.0
     wish = asked if isinstance(asked, str) else asked.key
+    if not isinstance(asked, str) and asked.day and asked.months in _PARTS_OF_A_YEAR:
+        return _span_fit(wish, asked.months, key)
     if wish == key:
         return 1.0
     if len(wish) == 4:
@@ -214,6 +221,13 @@ def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...]
     if len(wish) == 10 and len(key) in (7, 10):
         return 0.95 if wish[:7] == key[:7] else 0.3 if len(key) == 7 else 0.2
     return 0.9 if _ends(wish) == _ends(key) else 0.1
+
+
+def _span_fit(day: str, months: int, key: str) -> float:
+    """What ended on the day and is as long; a column that names the day alone may be that."""
+    if key == span_key(day, months):
+        return 1.0
+    return 0.5 if key == day else 0.1 if key[:4] == day[:4] else 0.0
 
 
 def _year_fit(year: str, key: str, names: Sequence[str]) -> float:

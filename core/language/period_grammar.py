@@ -91,7 +91,8 @@ MONTH_YEAR = re.compile(
 
 COUNTS = {
     "one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12, "thirteen": 13, "fourteen": 14,
-    "twenty-six": 26, "thirty-nine": 39, "forty": 40, "fifty-two": 52, "fifty-three": 53,
+    "sixteen": 16, "seventeen": 17, "twenty-four": 24, "twenty-six": 26, "twenty-eight": 28, "thirty-six": 36,
+    "thirty-nine": 39, "forty": 40, "fifty-two": 52, "fifty-three": 53,
     "שלושה": 3, "שלושת": 3, "שלשה": 3, "שישה": 6, "ששה": 6, "ששת": 6, "תשעה": 9, "תשעת": 9, "שנים-עשר": 12,
     "שנים עשר": 12,
 }  # fmt: skip
@@ -102,7 +103,7 @@ LENGTH = (
 )
 ENDED = re.compile(
     rf"(?<![^\W_])[ובלהש]{{0,3}}{LENGTH}(?:[\s-]+periods?)?\s+(?:that\s+)?"
-    r"(?:ended|ending|ש?ה?סתיימ(?:ה|ו)|ש?ה?סתיים|שנסתיימ(?:ה|ו)|שנסתיים)"
+    r"(?:ended|ending|(?:up )?to|through|ש?ה?סתיימ(?:ה|ו)|ש?ה?סתיים|שנסתיימ(?:ה|ו)|שנסתיים|עד)"
     r"(?:\s+(?:on|ביום|בימים|ב-?))?[\s:]*(?=\S)",
     re.IGNORECASE,
 )

@@ -157,7 +157,12 @@ def _lengths_of(head: re.Match[str]) -> list[int]:
         return [1]
     counts = [_count(number) for number in (head["count"], head["other"]) if number]
     weeks = head["unit"].lower().startswith("week")
-    return [round(count * 12 / 52) if weeks else count for count in counts]
+    return [months_of_weeks(count) if weeks else count for count in counts]
+
+
+def months_of_weeks(weeks: int) -> int:
+    """The part of a year that a company of whole weeks calls so: its quarters have 12 to 17 weeks."""
+    return min((1, 3, 6, 9, 12), key=lambda months: abs(months - weeks * 12 / 52))
 
 
 def _count(word: str) -> int:

@@ -14,6 +14,7 @@ from datetime import date
 from functools import lru_cache
 
 from core.answering.records import Origin
+from core.library.tables.periods import span_key
 from core.library.tables.records import Column, Table
 
 SURE = 1.0
@@ -58,7 +59,7 @@ def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> lis
     if not dated:
         return []
     if match := _SPAN.fullmatch(asked):
-        wanted = match[1] if stock else _of_span(match[1], int(match[2]))
+        wanted = match[1] if stock else span_key(match[1], int(match[2]))
         return [Place(number, SURE, key) for number, key in dated if key == wanted]
     quarter = _QUARTER.fullmatch(asked)
     if quarter:
@@ -114,14 +115,6 @@ def _ends_of_year(days: list[tuple[int, str]], dated: list[tuple[int, str]], ori
 def _same_season(key: str, newest: str) -> bool:
     gap = (_date(newest) - _date(key)).days % 365
     return min(gap, 365 - gap) <= _MONTH_SPARE
-
-
-def _of_span(day: str, months: int) -> str:
-    """As the reading of tables calls it: "2031-12-31" and 6 → "2031-H2"."""
-    year, month = day[:4], int(day[5:7])
-    if months == 3:
-        return f"{year}-Q{(month + 2) // 3}"
-    return f"{year}-H{1 if month <= 8 else 2}" if months == 6 else f"{year}-{months}M"
 
 
 def _for_quarter(dated: list[tuple[int, str]], asked: int, origin: Origin, stock: bool) -> list[Place]:

@@ -35,9 +35,12 @@ _HEBREW_ORDINALS = {"ראשון": 1, "שני": 2, "שלישי": 3, "רביעי":
 _MONTHS_LONG = [
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
-        (3, r"\b(?:three|3|thirteen|13|fourteen|14|twelve|12)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים"),
-        (6, r"\b(?:six|6|twenty[\s-]?six|26)[\s-]+(?:months?|weeks?)\b|שישה חודשים"),
-        (9, r"\b(?:nine|9|thirty[\s-]?nine|39)[\s-]+(?:months?|weeks?)\b|תשעה חודשים"),
+        (3, r"\b(?:three|3)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים"),
+        (3, r"\b(?:twelve|thirteen|fourteen|sixteen|seventeen|1[23467])[\s-]+weeks?\b"),
+        (6, r"\b(?:six|6)[\s-]+(?:months?|weeks?)\b|שישה חודשים"),
+        (6, r"\b(?:twenty[\s-]?(?:four|six|eight)|2[468])[\s-]+weeks?\b"),
+        (9, r"\b(?:nine|9)[\s-]+(?:months?|weeks?)\b|תשעה חודשים"),
+        (9, r"\b(?:thirty[\s-]?(?:six|nine)|forty|36|39|40)[\s-]+weeks?\b"),
         (12, r"\b(?:twelve|12)[\s-]+months?\b|\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b"),
         (12, r"\bfiscal\b"),
         (12, r"\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים"),
@@ -63,6 +66,11 @@ def period_of(text: str) -> str | None:
     if quarter:
         return f"{year}-Q{quarter}"
     return f"{year}-{_part(length, None)}" if length in (6, 9) else str(year)
+
+
+def span_key(day: str, months: int) -> str:
+    """The key of so many months to an ISO day: "2031-12-31" and 6 → "2031-H2"."""
+    return f"{day[:4]}-{_part(months, int(day[5:7]))}"
 
 
 def _length(line: str) -> int | None:

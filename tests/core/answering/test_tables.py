@@ -138,3 +138,24 @@ def test_a_rate_that_a_label_states_is_no_unit_of_its_row() -> None:
     rows = [["(in millions)", "2021", "2020"], ["Short-term loans (0.5% and 0.7%)", "310", "290"]]
     found = answer("What were the short-term loans in 2021?", rows)
     assert (found.value, found.unit, found.scale) == (310.0, None, 1e6)
+
+
+@pytest.mark.parametrize(
+    ("short", "long"),
+    [
+        ("three months", "six months"),
+        ("three months", "nine months"),
+        ("12 weeks", "36 weeks"),
+        ("16 weeks", "40 weeks"),
+        ("13 weeks", "26 weeks"),
+    ],
+)
+@pytest.mark.parametrize("joint", ["ended", "to"])
+def test_of_two_spans_to_one_day_the_one_that_is_as_long_is_taken(short: str, long: str, joint: str) -> None:
+    day = "September 30, 2031"
+    spans = [
+        ["(in millions)", f"{short.title()} Ended {day}", f"{long.title()} Ended {day}"],
+        ["Harbour dues", "$7", "$15"],
+    ]
+    assert answer(f"What were harbour dues in the {short} {joint} {day}?", spans).value == 7
+    assert answer(f"What were harbour dues in the {long} {joint} {day}?", spans).value == 15
