@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from benchmarks import strangers_audit, strangers_pdf, strangers_support, strangers_utterances
+from benchmarks import strangers_audit, strangers_compare, strangers_pdf, strangers_support, strangers_utterances
 from benchmarks.report import Report
 
 Part = Callable[[Path, str, Report], None]
@@ -21,6 +21,7 @@ PARTS: dict[str, Part] = {
     "utterances": strangers_utterances.measure,
     "audit": strangers_audit.measure,
     "support": strangers_support.measure,
+    "compare": strangers_compare.measure,
     "pdf_text": strangers_pdf.measure,
 }
 

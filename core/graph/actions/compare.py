@@ -1,75 +1,41 @@
-"""Documents beside each other: themes × documents with cited cells, then what agrees and what differs [spec A6]."""
+"""Documents beside each other: *whole documents* → what was asked, what differs, what is the same, what one alone has.
+
+Without a model only what can be borne out is said to differ or to be the same; a model writes themes as well.
+"""
 
 from __future__ import annotations
 
 import asyncio
-import re
+import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from itertools import combinations
 
+import numpy as np
 from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError, fail
-from core.events import Quote, Source
-from core.graph.actions.centrality import tf_idf
+from core.events import Source
+from core.graph.actions.aligning import aligned
+from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.extracts import extract
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
-from core.graph.actions.themes import MOST_FINDINGS, MOST_THEMES, Kind, Pair, Theme, pairs, themes
-from core.grounding.overlap import words
-from core.grounding.polarity import base
-from core.language.detection import detect
-from core.language.entities.facts import facts
+from core.graph.actions.points import Point, points
+from core.graph.actions.records import Progress, silent
+from core.graph.actions.ruled_comparison import Compared, by_rule
+from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
 from core.models.by_rule import MALFORMED, failed
+from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
-from core.search.citations import check_citations
 from core.search.context import without_markers
 from core.words import Language, Words
 
+log = logging.getLogger(__name__)
+
 CONTEXT_TOKENS = 8_000
-MOST: dict[Length, tuple[int, int]] = {
-    "concise": (5, 4),
-    "balanced": (MOST_THEMES, MOST_FINDINGS),
-    "detailed": (MOST_THEMES, 2 * MOST_FINDINGS),
-}
-"""Themes, and agreements and differences each, of what no model writes."""
-_LONGEST_CELL = 320
-_TELLING = 0.4
-"""A cell had better hold numbers and dates: there documents differ."""
-_DIGITS = re.compile(r"\d+")
-"""They do not count when sentences that speak of one thing are looked for."""
-
-
-@dataclass(frozen=True)
-class Cell:
-    """What the document ``number`` says; ``text`` is empty where it says nothing."""
-
-    number: int
-    text: str = ""
-    item_id: str | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    theme: str
-    cells: list[Cell]
-
-
-@dataclass(frozen=True)
-class Finding:
-    """An agreement, or a difference of a ``kind``: what each document says, as (number, text)."""
-
-    says: list[tuple[int, str]]
-    kind: Kind | None = None
-
-
-@dataclass
-class Comparison(ActionResult):
-    rows: list[Row] = field(default_factory=list)
-    agreements: list[Finding] = field(default_factory=list)
-    differences: list[Finding] = field(default_factory=list)
+MOST: dict[Length, int] = {"concise": 6, "balanced": 12, "detailed": 12}
+"""Rows on the screen of what no model writes; the rest is in the table to download."""
 
 
 class _Cell(BaseModel):
@@ -102,11 +68,13 @@ class Comparer:
         model: TextModel | None = None,
         context_tokens: int = CONTEXT_TOKENS,
         length: Length = "balanced",
+        embeddings: Embeddings | None = None,
     ) -> None:
         self._most = MOST[length]
         self._prompts = prompts
         self._model = model
         self._context_tokens = context_tokens
+        self._embeddings = embeddings
 
     async def compare(
         self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
@@ -119,14 +87,32 @@ class Comparer:
         if len(sources) < 2:
             raise _too_few()
         progress(0, 3, _FINDING)
-        found = await asyncio.to_thread(_found, sources, focus)
+        told = [await asyncio.to_thread(points, source) for source in sources]
         progress(1, 3, _COMPARING)
-        alike = await asyncio.to_thread(pairs, sources)
+        vectors = await self._meanings(told)
+        found = [
+            Compared(
+                sources[one].number,
+                sources[other].number,
+                await asyncio.to_thread(aligned, told[one], told[other], _beside(vectors, one, other)),
+            )
+            for one, other in combinations(range(len(sources)), 2)
+        ]
         progress(2, 3, _WRITING)
-        ruled = _by_rule(sources, found, alike, language, MOST["balanced"] if self._model else self._most)
+        ruled = await asyncio.to_thread(by_rule, sources, found, language, focus, self._most)
         result = await self._written(self._model, sources, language, focus, ruled) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
+
+    async def _meanings(self, told: Sequence[Sequence[Point]]) -> list[Matrix] | None:
+        """Of each document's points; ``None`` where they cannot be had: words alone then tell what is near."""
+        if self._embeddings is None or not all(told):
+            return None
+        try:
+            return [await self._embeddings.embed_passages([each.text for each in own]) for own in told]
+        except Exception as error:
+            log.info("meanings were not compared: %s", type(error).__name__)
+            return None
 
     async def _written(
         self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, ruled: Comparison
@@ -148,6 +134,7 @@ class Comparer:
         ]
         result = Comparison("", language, list(sources), generated=True, usage=usage)
         result.rows = [row for row in rows if any(cell.text.strip() for cell in row.cells)]
+        result.figures = ruled.figures
         result.agreements = _findings(answer.agreements, known)
         result.differences = _findings(answer.differences, known)
         result.text = render(result)
@@ -179,114 +166,13 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _found(sources: Sequence[Source], focus: str) -> list[Theme]:
-    """Themes; those that the reader asked about first."""
-    asked = frozenset(map(base, words(focus)))
-    return sorted(themes(sources), key=lambda theme: -len(asked & frozenset(map(base, words(theme.name)))))
-
-
-def _by_rule(
-    sources: Sequence[Source],
-    found: Sequence[Theme],
-    alike: Sequence[Pair],
-    language: Language,
-    most: tuple[int, int],
-) -> Comparison:
-    result = Comparison("", language, list(sources))
-    for theme in found[: most[0]]:
-        chosen = _chosen(theme)
-        cells = [_cell(source.number, chosen.get(source.number)) for source in sources]
-        result.rows.append(Row(theme.name, cells))
-        result.quotes += [statement.as_quote() for statement in chosen.values()]
-    for chosen_pairs, kept in (
-        ([pair for pair in alike if pair.kind], result.differences),
-        ([pair for pair in alike if pair.agrees], result.agreements),
-    ):
-        for pair in sorted(chosen_pairs[: most[1]], key=lambda each: (each.one.number, each.one.order)):
-            kept.append(Finding([(each.number, each.text) for each in (pair.one, pair.other)], pair.kind))
-            result.quotes += [pair.one.as_quote(), pair.other.as_quote()]
-    if len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1:
-        result.notices.append(_LANGUAGES)
-    result.quotes = _distinct(result.quotes)
-    result.text = render(result)
-    return result
-
-
-def _chosen(theme: Theme) -> dict[int, Statement]:
-    """Of each document the sentence of the theme that is most like one of the others: cells of a row speak of one
-    thing."""
-    parts = theme.sections
-    if len(parts) == 1:
-        return {number: part.statements[0] for number, part in parts.items()}
-    first, *rest = parts
-    told = [each for part in parts.values() for each in part.statements]
-    close = tf_idf([_DIGITS.sub(" ", each.text) for each in told])
-    close = close @ close.T
-    places = {number: [n for n, each in enumerate(told) if each.number == number] for number in parts}
-
-    def held(place: int) -> int:
-        found = facts(told[place].text)
-        return len(found.numbers) + len(found.dates)
-
-    def worth(place: int) -> float:
-        met = sum(float(close[place, places[number]].max()) for number in rest)
-        return met / len(rest) + _TELLING * bool(held(place))
-
-    anchor = max(places[first], key=worth)
-    nearest = {number: places[number][int(close[anchor, places[number]].argmax())] for number in rest}
-    return {number: told[place] for number, place in {first: anchor, **nearest}.items()}
-
-
-def _cell(number: int, statement: Statement | None) -> Cell:
-    return Cell(number, statement.text, statement.passage.item_id) if statement else Cell(number)
-
-
-def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
-    return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
+def _beside(vectors: list[Matrix] | None, one: int, other: int) -> Matrix | None:
+    return np.vstack([vectors[one], vectors[other]]) if vectors else None
 
 
 def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
     found = [[(each.document, each.text) for each in says if each.document in known] for says in said]
     return [Finding(says) for says in found if says]
-
-
-def render(comparison: Comparison) -> str:
-    """The comparison as Markdown: a table, then lists."""
-    language = comparison.language
-    titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
-    lines = [_row([_THEME.to(language), *titles]), _row(["---"] * (len(titles) + 1))]
-    lines += [_row([plain(row.theme), *(_said(cell, language) for cell in row.cells)]) for row in comparison.rows]
-    blocks = ["\n".join(lines)]
-    for heading, findings, none in (
-        (_DIFFERENCES, comparison.differences, _NO_DIFFERENCES),
-        (_AGREEMENTS, comparison.agreements, _NO_AGREEMENTS),
-    ):
-        blocks.append(f"**{heading.to(language)}**")
-        blocks.append("\n".join(_line(each, language) for each in findings) or none.to(language))
-    known = {source.number for source in comparison.sources}
-    return check_citations("\n\n".join(blocks), known).text
-
-
-def _row(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
-
-
-def _said(cell: Cell, language: Language) -> str:
-    if not cell.text.strip():
-        return f"*{_NOTHING.to(language)}*"
-    return f"{_cut(plain(cell.text))} [{cell.number}]"
-
-
-def _cut(text: str) -> str:
-    """A cell is no place for a page; a cut is shown."""
-    return text if len(text) <= _LONGEST_CELL else text[:_LONGEST_CELL].rsplit(" ", 1)[0] + " …"
-
-
-def _line(finding: Finding, language: Language) -> str:
-    kind = f"{_KINDS[finding.kind].to(language)}: " if finding.kind else ""
-    if finding.kind is None and len({plain(text) for _, text in finding.says}) == 1:
-        return f"- {plain(finding.says[0][1])} {''.join(f'[{number}]' for number, _ in finding.says)}"
-    return f"- {kind}" + " ↔ ".join(f"{plain(text)} [{number}]" for number, text in finding.says)
 
 
 def _too_few() -> PalimpsestError:
@@ -298,22 +184,6 @@ def _too_few() -> PalimpsestError:
     )
 
 
-_THEME = Words(en="Theme", he="נושא")
-_NOTHING = Words(en="nothing found", he="לא נמצא דבר")
-_DIFFERENCES = Words(en="Differences", he="הבדלים")
-_AGREEMENTS = Words(en="Agreements", he="נקודות הסכמה")
-_NO_DIFFERENCES = Words(en="No sentences were found that differ.", he="לא נמצאו משפטים השונים זה מזה.")
-_NO_AGREEMENTS = Words(en="No sentences were found that say the same.", he="לא נמצאו משפטים שאומרים אותו דבר.")
-_KINDS: dict[Kind, Words] = {
-    "number": Words(en="Numbers", he="מספרים"),
-    "date": Words(en="Dates", he="תאריכים"),
-    "negation": Words(en="One denies what the other says", he="האחד שולל את מה שאומר האחר"),
-}
-_LANGUAGES = Words(
-    en="The documents are in different languages: without a model, only names, numbers and known terms bring them "
-    "together.",
-    he="המסמכים בשפות שונות: ללא מודל, רק שמות, מספרים ומונחים מוכרים מקשרים ביניהם.",
-)
 _FINDING = Words(en="finding common themes", he="מאתר נושאים משותפים")
 _COMPARING = Words(en="comparing sentences", he="משווה משפטים")
 _WRITING = Words(en="writing the table", he="כותב את הטבלה")

@@ -13,9 +13,8 @@ import numpy as np
 from core.events import Source
 from core.graph.actions.centrality import Floats, tf_idf
 from core.graph.actions.extracts import Section, sections
-from core.graph.actions.records import Statement, statements
 from core.grounding.overlap import bases, words
-from core.grounding.polarity import base, conflict, meets, polarity
+from core.grounding.polarity import base, conflict, meets
 from core.language.detection import detect
 from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
@@ -27,9 +26,6 @@ TITLE = 0.6
 """Weight of the titles beside the contents when sections are matched."""
 ALIKE = 0.5
 """Share of common words from which two sentences speak of the same thing."""
-AGREEING = 0.7
-MOST_FINDINGS = 12
-MOST_STATEMENTS = 1_500
 _NUMBERING = re.compile(r"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|[א-ת]['׳.]\s+)?")
 
 Kind = Literal["number", "date", "negation"]
@@ -41,25 +37,6 @@ class Theme:
 
     name: str
     sections: dict[int, Section]
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two alike sentences of two documents: ``kind`` says in what they differ, ``None`` when in nothing."""
-
-    one: Statement
-    other: Statement
-    alike: float
-    kind: Kind | None
-
-    @property
-    def agrees(self) -> bool:
-        """Whether both say the same, facts included; alike words alone may still be about two things."""
-        ours, theirs = facts(self.one.text), facts(self.other.text)
-        same = all(any(n.same(m) for m in theirs.numbers) for n in ours.numbers) and len(ours.numbers) == len(
-            theirs.numbers
-        )
-        return self.kind is None and self.alike >= AGREEING and same and ours.days == theirs.days
 
 
 def themes(sources: Sequence[Source]) -> list[Theme]:
@@ -146,43 +123,6 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
     for keyword, found in said.items():
         if len(found) > 1:
             yield Theme(keyword, found)
-
-
-def pairs(sources: Sequence[Source]) -> list[Pair]:
-    """Sentences of two documents that speak of the same thing, the most alike first; each sentence at most once a
-    pair of documents."""
-    told = {source.number: _weightiest(source) for source in sources}
-    found: list[Pair] = []
-    for one, other in combinations(told, 2):
-        found += _pairs(told[one], told[other])
-    return sorted(found, key=lambda pair: (-pair.alike, pair.one.order))
-
-
-def _weightiest(source: Source) -> list[Statement]:
-    """The statements of a document in order; of a book those with facts or denials, where documents differ."""
-    told = statements(source)
-    if len(told) > MOST_STATEMENTS:
-        told = [each for each in told if facts(each.text).count or polarity(each.text).count][:MOST_STATEMENTS]
-    return told
-
-
-def _pairs(ones: Sequence[Statement], others: Sequence[Statement]) -> Iterator[Pair]:
-    if not ones or not others:
-        return
-    rows = tf_idf([each.text for each in (*ones, *others)])
-    close = rows[: len(ones)] @ rows[len(ones) :].T
-    candidates = [
-        (likeness(ones[a].text, others[int(b)].text), a, int(b))
-        for a in range(len(ones))
-        for b in np.argsort(-close[a])[:4]
-    ]
-    used: set[tuple[str, int]] = set()
-    for alike, a, b in sorted(candidates, reverse=True):
-        if alike < ALIKE:
-            break
-        if ("one", a) not in used and ("other", b) not in used:
-            used |= {("one", a), ("other", b)}
-            yield Pair(ones[a], others[b], alike, difference(ones[a].text, others[b].text))
 
 
 def likeness(one: str, other: str) -> float:

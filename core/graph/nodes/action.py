@@ -7,6 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from core.events import Action, Notice, Response, Source
 from core.graph.actions.audit import Audit
+from core.graph.actions.comparison import Comparison
 from core.graph.actions.records import ActionResult, Progress, matter_of, whole_source
 from core.graph.services import Services
 from core.graph.state import Node, State
@@ -72,7 +73,7 @@ def response_of(services: Services, state: State, name: Action, result: ActionRe
         language=result.language,
         quotes=result.quotes,
         action=name,
-        export=result.to_csv() if isinstance(result, Audit) else "",
+        export=result.to_csv() if isinstance(result, Audit | Comparison) else "",
         model=model_id if result.generated else None,
         tokens_in=used.tokens_in,
         tokens_out=used.tokens_out,

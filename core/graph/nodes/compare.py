@@ -16,7 +16,7 @@ def compare(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        comparer = Comparer(prompts, model, length=state["rules"].length)
+        comparer = Comparer(prompts, model, length=state["rules"].length, embeddings=services.embeddings)
         return await comparer.compare(sources, state["language"], state.get("focus", ""), progress)
 
     return action(services, "compare", "compare", "comparing", act)

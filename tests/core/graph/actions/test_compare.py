@@ -48,32 +48,27 @@ HEBREW = """# נוהל
 HEBREW_NEW = HEBREW.replace("30 יום", "21 יום").replace("לא תוחזר", "תוחזר")
 
 
-async def test_themes_stand_beside_each_other_with_citations(prompts: Prompts) -> None:
+async def test_differences_and_agreements_are_told_apart(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
-    cells = {row.theme: [cell.text for cell in row.cells] for row in result.rows}
-    assert cells["Claims"] == [
-        "A claim is submitted within 30 days of the trip.",
-        "A claim is submitted within 21 days of the trip.",
-    ]
-    assert cells["Gifts"] == ["A gift to a host costs no more than ILS 200.", ""]
-    assert "*nothing found*" in result.text
+    aspects = {finding.says[0][1]: finding.aspect for finding in result.differences}
+    assert aspects["A claim is submitted within 30 days of the trip."] == "figures"
+    assert aspects["A hotel night in Israel is paid up to ILS 620."] == "figures"
+    assert aspects["Business class is never reimbursed."] == "denial"
+    assert [finding.says[0][1] for finding in result.agreements] == ["Two travellers never share a room."]
+    assert "Two travellers never share a room. [1][2]" in result.text
     assert "within 30 days of the trip. [1] | A claim" in result.text
 
 
-async def test_differences_and_agreements_are_told_apart(prompts: Prompts) -> None:
+async def test_what_stands_in_one_alone_is_said(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
-    kinds = {finding.says[0][1]: finding.kind for finding in result.differences}
-    assert kinds["A claim is submitted within 30 days of the trip."] == "number"
-    assert kinds["A hotel night in Israel is paid up to ILS 620."] == "number"
-    assert kinds["Business class is never reimbursed."] == "negation"
-    assert [finding.says[0][1] for finding in result.agreements] == ["Two travellers never share a room."]
-    assert "Two travellers never share a room. [1][2]" in result.text
+    assert [finding.says for finding in result.alone] == [[(1, "A gift to a host costs no more than ILS 200.")]]
+    assert "**In one of them alone**" in result.text
 
 
 async def test_hebrew_documents(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(HEBREW), as_source(HEBREW_NEW, 2)], "he")
-    assert {finding.kind for finding in result.differences} == {"number", "negation"}
-    assert "הבדלים" in result.text
+    assert {finding.aspect for finding in result.differences} == {"figures", "denial"}
+    assert "מה שונה" in result.text
 
 
 async def test_languages_mix(prompts: Prompts) -> None:
@@ -93,8 +88,8 @@ async def test_documents_without_headings_share_keywords(prompts: Prompts) -> No
 async def test_the_table_is_drawn_as_a_table(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2)], "en")
     drawn = blocks(result.text, {1: "one", 2: "two"})
-    assert drawn[0].count("<tr>") == len(result.rows) + 1
-    assert 'data-cite="2"' in drawn[0]
+    assert drawn[1].count("<tr>") == len(result.differences) + 1
+    assert 'data-cite="2"' in drawn[1]
 
 
 async def test_fewer_than_two_documents_are_refused(prompts: Prompts) -> None:
@@ -117,7 +112,7 @@ async def test_a_model_writes_the_cells(prompts: Prompts, scripted: Any) -> None
     result = await Comparer(prompts, model).compare([as_source(OLD), as_source(NEW, 2)], "en", focus="deadlines")
     assert result.generated
     assert "| Deadline | 30 days · (2) so [1] | *nothing found* |" in result.text
-    assert "30 days [1] ↔ 21 days [2]" in result.text
+    assert "| 30 days [1] | 21 days [2] |" in result.text
     assert "invented" not in result.text
     system, user = model.asked[0]
     assert "deadlines" in system.text
@@ -128,4 +123,4 @@ async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts:
     model = scripted('{"themes": []}')
     result = await Comparer(prompts, model).compare([as_source(OLD), as_source(NEW, 2)], "en")
     assert (result.generated, len(result.notices), len(model.asked)) == (False, 1, 2)
-    assert result.rows
+    assert result.differences

@@ -1,0 +1,136 @@
+"""Which points of two documents belong beside each other: *points and their meanings* → pairs, and what stands alone.
+
+The nearest pair that says the same or differs is taken first, and its words are not used again. A point stands alone
+where nothing of the other document comes near it, or where all that does is of another thing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from core.graph.actions.nearness import Near, Nearness
+from core.graph.actions.points import Point
+from core.grounding.likewise import Aspect, Likeness, Relation, likewise
+from core.language import stance
+from core.language.detection import detect
+from core.language.entities.facts import facts
+from core.language.normalisation import fold
+from core.models.embeddings import Matrix
+
+CANDIDATES = 6
+"""Points of the other document that one is held against."""
+_WHOLE, _CLAUSES = 0.1, 0.07
+"""A sentence had better stand beside a sentence, and a clause beside a clause."""
+_BEARS = 0.5
+_FAR, _FAR_WORDS, _FAR_MEANING = 0.3, 0.3, 0.45
+"""Below them nothing of the other document comes near."""
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Two points that belong beside each other; ``score`` how near they are."""
+
+    one: Point
+    other: Point
+    relation: Relation
+    aspect: Aspect | None
+    score: float
+
+
+@dataclass
+class Aligned:
+    """Of two documents; ``open`` bear on the same thing, and how they stand to each other is not decided. The nearest,
+    and of ``alone`` the weightiest, come first."""
+
+    same: list[Pairing] = field(default_factory=list)
+    differs: list[Pairing] = field(default_factory=list)
+    open: list[Pairing] = field(default_factory=list)
+    alone: list[Point] = field(default_factory=list)
+
+
+def aligned(ones: Sequence[Point], others: Sequence[Point], vectors: Matrix | None) -> Aligned:
+    """``vectors``: unit rows of the meanings of ``ones``, then of ``others``, where there are any."""
+    result = Aligned()
+    if not ones or not others:
+        return result
+    nearness = Nearness(ones, others, vectors)
+    judged = [
+        (near, Pairing(ones[a], others[b], found.relation, found.aspect, near.score))
+        for a, b, near in _candidates(nearness, len(ones), len(others))
+        for found in [likewise(ones[a].text, others[b].text, Likeness(near.score, near.ours, near.theirs))]
+    ]
+    judged.sort(key=lambda each: -(each[1].score + _evenness(each[1])))
+    taken = _take(result, [each for _, each in judged])
+    result.alone = _alone(ones, others, judged, taken)
+    return result
+
+
+def _take(result: Aligned, judged: Sequence[Pairing]) -> list[Point]:
+    """Puts each pairing where it belongs, the decided ones first; gives the points that were used."""
+    taken: list[Point] = []
+    beside: set[tuple[int, int]] = set()
+    into = {"differs": result.differs, "same": result.same, "open": result.open}
+    for pairing in sorted(judged, key=lambda each: each.relation == "open"):
+        sentences = (pairing.one.statement.order, pairing.other.statement.order)
+        used = any(point.overlaps(each) for each in taken for point in (pairing.one, pairing.other))
+        again = sentences in beside and pairing.relation != "differs"
+        if pairing.relation == "apart" or used or again or (pairing.relation == "open" and pairing.score < _BEARS):
+            continue
+        taken += [pairing.one, pairing.other]
+        beside.add(sentences)
+        into[pairing.relation].append(pairing)
+    return taken
+
+
+def _candidates(nearness: Nearness, ones: int, others: int) -> Iterator[tuple[int, int, Near]]:
+    """The likeliest counterparts of each point, both ways: by meaning where it is known, else all."""
+    if nearness.cosines is None or max(ones, others) <= 4 * CANDIDATES:
+        chosen = {(a, b) for a in range(ones) for b in range(others)}
+    else:
+        near = nearness.cosines
+        chosen = {(a, int(b)) for a in range(ones) for b in np.argsort(-near[a])[:CANDIDATES]}
+        chosen |= {(int(a), b) for b in range(others) for a in np.argsort(-near[:, b])[:CANDIDATES]}
+    for a, b in sorted(chosen):
+        yield a, b, nearness.of(a, b)
+
+
+def _evenness(pairing: Pairing) -> float:
+    if pairing.one.whole and pairing.other.whole:
+        return _WHOLE
+    return 0.0 if pairing.one.whole or pairing.other.whole else _CLAUSES
+
+
+def _alone(
+    ones: Sequence[Point], others: Sequence[Point], judged: Sequence[tuple[Near, Pairing]], taken: Sequence[Point]
+) -> list[Point]:
+    """Whole sentences that nothing comes near, the weightiest first; another language is no sign of it."""
+    if detect(" ".join(p.text for p in ones)) != detect(" ".join(p.text for p in others)):
+        return []
+    found = []
+    for point in (each for each in (*ones, *others) if each.whole):
+        if any(point.overlaps(each) for each in taken):
+            continue
+        near = [
+            (how, pairing.relation)
+            for how, pairing in judged
+            if point.overlaps(pairing.one) or point.overlaps(pairing.other)
+        ]
+        if not any(_comes_near(how) and relation != "apart" for how, relation in near):
+            found.append(point)
+    return sorted(found, key=lambda each: -_weight(each.text))
+
+
+def _comes_near(how: Near) -> bool:
+    return how.score >= _FAR or how.words >= _FAR_WORDS or how.meaning >= _FAR_MEANING
+
+
+def _weight(text: str) -> float:
+    """What a reader would miss: figures, dates, duties, in few words."""
+    told = facts(text)
+    plain = fold(text)
+    duty = bool(stance.marks(plain, "must")) + bool(stance.marks(plain, "may"))
+    held = len(told.numbers) + len(told.days) + duty
+    return min(3, held) - max(0, len(text) - 200) / 200

@@ -1,0 +1,182 @@
+"""What a comparison found and how it is told: *findings by kind* → Markdown with citations, and a spreadsheet."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.graph.actions.records import ActionResult, plain
+from core.grounding.likewise import Aspect
+from core.search.citations import check_citations
+from core.words import Language, Words
+
+_LONGEST_CELL = 320
+
+
+@dataclass(frozen=True)
+class Cell:
+    """What the document ``number`` says; ``text`` is empty where it says nothing."""
+
+    number: int
+    text: str = ""
+    item_id: str | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    theme: str
+    cells: list[Cell]
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What documents say, as (number, text); ``aspect``: in what they differ."""
+
+    says: list[tuple[int, str]]
+    aspect: Aspect | None = None
+
+
+@dataclass
+class Comparison(ActionResult):
+    """``figures`` are rows of what was asked or of statements; ``rows`` are themes beside each other, of which it is
+    not decided how they stand to each other. The first ``shown`` of each list are on the screen: (differences,
+    agreements, alone)."""
+
+    figures: list[Row] = field(default_factory=list)
+    differences: list[Finding] = field(default_factory=list)
+    agreements: list[Finding] = field(default_factory=list)
+    alone: list[Finding] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    shown: tuple[int, int, int] | None = None
+
+    def to_csv(self) -> str:
+        """Every finding, also those that are not on the screen: a cell never begins with what one would take for a
+        formula."""
+        sheet = io.StringIO()
+        writer = csv.writer(sheet)
+        titles = [f"{source.title} [{source.number}]" for source in self.sources]
+        writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles])
+        numbers = [source.number for source in self.sources]
+        for kind, what, said in _lines(self):
+            row = [kind, what, *(said.get(number, "") for number in numbers)]
+            writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
+        return sheet.getvalue()
+
+
+def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str]]]:
+    language = comparison.language
+    for row in comparison.figures:
+        yield _FIGURES.to(language), row.theme, {cell.number: cell.text for cell in row.cells}
+    for heading, findings in (
+        (_DIFFERENCES, comparison.differences),
+        (_AGREEMENTS, comparison.agreements),
+        (_ALONE, comparison.alone),
+    ):
+        for each in findings:
+            aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
+            yield heading.to(language), aspect, {number: " ".join(text.split()) for number, text in each.says}
+    for row in comparison.rows:
+        yield _BESIDE.to(language), row.theme, {cell.number: " ".join(cell.text.split()) for cell in row.cells}
+
+
+def render(comparison: Comparison) -> str:
+    """The comparison as Markdown: figures, what differs, what is the same, what stands in one alone, what is open."""
+    language = comparison.language
+    differing, same, alone = comparison.shown or (
+        len(comparison.differences),
+        len(comparison.agreements),
+        len(comparison.alone),
+    )
+    blocks = [_table(comparison, comparison.rows, _THEME)] if comparison.generated and comparison.rows else []
+    if comparison.figures:
+        blocks += [_heading(_FIGURES, language), _table(comparison, comparison.figures, _FIGURE)]
+    blocks.append(_heading(_DIFFERENCES, language))
+    blocks.append(_differences(comparison, comparison.differences[:differing]) or _NO_DIFFERENCES.to(language))
+    blocks.append(_heading(_AGREEMENTS, language))
+    blocks.append("\n".join(map(_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
+    if comparison.alone[:alone]:
+        blocks += [_heading(_ALONE, language), "\n".join(map(_line, comparison.alone[:alone]))]
+    if comparison.rows and not comparison.generated:
+        blocks += [_heading(_BESIDE, language), _table(comparison, comparison.rows, _THEME)]
+    left = len(comparison.differences) + len(comparison.agreements) + len(comparison.alone)
+    left -= len(comparison.differences[:differing]) + len(comparison.agreements[:same]) + len(comparison.alone[:alone])
+    if left:
+        blocks.append(f"*{(_MORE_ONE if left == 1 else _MORE).to(language).format(left)}*")
+    known = {source.number for source in comparison.sources}
+    return check_citations("\n\n".join(blocks), known).text
+
+
+def _heading(words: Words, language: Language) -> str:
+    return f"**{words.to(language)}**"
+
+
+def _table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
+    language = comparison.language
+    lines = _head(comparison, first)
+    lines += [_row([plain(row.theme), *(_said(cell, language) for cell in row.cells)]) for row in rows]
+    return "\n".join(lines)
+
+
+def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
+    if not findings:
+        return ""
+    language = comparison.language
+    lines = _head(comparison, _WHAT)
+    for each in findings:
+        said = dict(each.says)
+        cells = [Cell(source.number, said.get(source.number, "")) for source in comparison.sources]
+        aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
+        lines.append(_row([aspect, *(_said(cell, language, "–") for cell in cells)]))
+    return "\n".join(lines)
+
+
+def _head(comparison: Comparison, first: Words) -> list[str]:
+    titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
+    return [_row([first.to(comparison.language), *titles]), _row(["---"] * (len(titles) + 1))]
+
+
+def _row(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _said(cell: Cell, language: Language, nothing: str = "") -> str:
+    if not cell.text.strip():
+        return nothing or f"*{_NOTHING.to(language)}*"
+    return f"{_cut(plain(cell.text))} [{cell.number}]"
+
+
+def _cut(text: str) -> str:
+    """A cell is no place for a page; a cut is shown."""
+    return text if len(text) <= _LONGEST_CELL else text[:_LONGEST_CELL].rsplit(" ", 1)[0] + " …"
+
+
+def _line(finding: Finding) -> str:
+    if len({plain(text) for _, text in finding.says}) == 1:
+        return f"- {plain(finding.says[0][1])} {''.join(f'[{number}]' for number, _ in finding.says)}"
+    return "- " + " ↔ ".join(f"{_cut(plain(text))} [{number}]" for number, text in finding.says)
+
+
+_KIND = Words(en="Finding", he="ממצא")
+_WHAT = Words(en="In what", he="במה")
+_THEME = Words(en="Theme", he="נושא")
+_FIGURE = Words(en="Figure", he="נתון")
+_NOTHING = Words(en="nothing found", he="לא נמצא דבר")
+_FIGURES = Words(en="Figures", he="נתונים")
+_DIFFERENCES = Words(en="What differs", he="מה שונה")
+_AGREEMENTS = Words(en="What is the same", he="מה זהה")
+_ALONE = Words(en="In one of them alone", he="באחד מהם בלבד")
+_BESIDE = Words(en="Side by side, not decided", he="זה לצד זה, לא הוכרע")
+_NO_DIFFERENCES = Words(en="No sentences were found that differ.", he="לא נמצאו משפטים השונים זה מזה.")
+_NO_AGREEMENTS = Words(en="No sentences were found that say the same.", he="לא נמצאו משפטים שאומרים אותו דבר.")
+_MORE = Words(en="{} more rows are in the table to download.", he="עוד {} שורות נמצאות בטבלה להורדה.")
+_MORE_ONE = Words(en="One more row is in the table to download.", he="שורה אחת נוספת נמצאת בטבלה להורדה.")
+_ASPECTS: dict[Aspect, Words] = {
+    "figures": Words(en="Numbers", he="מספרים"),
+    "dates": Words(en="Dates", he="תאריכים"),
+    "deadline": Words(en="Deadline", he="מועד אחרון"),
+    "denial": Words(en="One denies what the other says", he="האחד שולל את מה שאומר האחר"),
+    "duty": Words(en="One must, the other may", he="האחד חייב, האחר רשאי"),
+    "scope": Words(en="One has an exception or a condition", he="באחד יש חריג או תנאי"),
+}

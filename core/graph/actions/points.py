@@ -1,0 +1,175 @@
+"""The points that a document makes: *whole document* → sentences and clauses that can be held beside another's.
+
+What stands in every document of a kind is left out: contents, signatures, where and when it was released, warnings that
+statements look ahead, whom to call. A sentence that says several things is taken whole and by its clauses.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from itertools import pairwise
+
+from pydantic import BaseModel, ConfigDict
+
+from core.events import Source
+from core.graph.actions.data import read
+from core.graph.actions.records import Statement, statements
+from core.grounding.overlap import words
+from core.language.entities.facts import facts
+from core.language.entities.quantities import quantities
+
+MOST = 900
+"""Points of one document that are looked at: of a longer one those that tell figures, dates and duties."""
+_LEAST_WORDS = 2
+_MANY_WORDS = 4
+_LONG = 90
+"""Characters from which a sentence without several figures is taken by its clauses too."""
+_SHORTEST = 24
+_LONGEST = 1_200
+_PART = 0.92
+"""What is nearly all of a sentence is no clause of it."""
+_SPOKEN = re.compile(r"^[\"“”„][^\"“”„]{60}|[\"”] (?:said|says|added|commented)\b|\bsaid, [\"“]|אמר(?:ה)?[:,]|לדברי")
+"""What somebody is quoted with, unless it tells a figure."""
+_LEADS_ON = re.compile(r"\b(?:which|that|who|is|are|of|by|the|following|include|includes|and|or)$", re.IGNORECASE)
+_LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}|_{4,}")
+_ROW = re.compile(r"\||\t")
+_LABEL = re.compile(
+    r"^(?:\W*\(?(?:[a-zא-ת]|[ivx]{1,4}|\d{1,2}(?:\.\d+)*)[.)]\s+|(?:and|or|but|with)\s+)+", re.IGNORECASE
+)
+"""What joins a clause to those before it: its number, a conjunction."""
+_TAIL = re.compile(r"[\s,;:–—-]+(?:and|or)?[\s,;:–—-]*$", re.IGNORECASE)
+
+
+class _Words(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    boilerplate: list[str]
+    openings: str
+    clauses: str
+    passing: str
+
+
+@dataclass(frozen=True)
+class Point:
+    """``statement`` with the sentence that it is part of; ``whole`` where it is all of it; ``start`` to ``end``: its
+    place in the sentence."""
+
+    statement: Statement
+    text: str
+    start: int
+    end: int
+    whole: bool
+
+    @property
+    def number(self) -> int:
+        return self.statement.number
+
+    @property
+    def section(self) -> str:
+        return self.statement.section
+
+    def overlaps(self, other: Point) -> bool:
+        """Whether both hold some of the same words."""
+        return (
+            self.number == other.number
+            and self.statement.order == other.statement.order
+            and self.start < other.end
+            and other.start < self.end
+        )
+
+    def as_statement(self) -> Statement:
+        """To be quoted."""
+        quote = self.statement.quote
+        return replace(self.statement, quote=replace(quote, text=self.text))
+
+
+@cache
+def _words() -> _Words:
+    return _Words.model_validate(read("comparing.yaml"))
+
+
+@cache
+def _boilerplate() -> re.Pattern[str]:
+    return re.compile("|".join(_words().boilerplate), re.IGNORECASE)
+
+
+@cache
+def _openings() -> re.Pattern[str]:
+    return re.compile(_words().openings, re.IGNORECASE)
+
+
+@cache
+def _clauses() -> re.Pattern[str]:
+    return re.compile(_words().clauses, re.IGNORECASE)
+
+
+@cache
+def _passing() -> re.Pattern[str]:
+    return re.compile(_words().passing, re.IGNORECASE)
+
+
+def points(source: Source) -> list[Point]:
+    """In reading order, each sentence before its clauses."""
+    told = [each for each in statements(source) if not _is_form(each.text)]
+    if len(told) > MOST:
+        told = [each for each in told if facts(each.text).count][:MOST]
+    return [point for each in told for point in _points(each) if says_something(point.text)]
+
+
+def _is_form(text: str) -> bool:
+    """Whether it stands in every document of a kind: rows of tables and contents, boilerplate, praise."""
+    if _SPOKEN.search(text) and not quantities(text):
+        return True
+    return bool(_ROW.search(text) or _LEADERS.search(text) or _boilerplate().search(text))
+
+
+def says_something(text: str) -> bool:
+    """Whether a sentence or clause is of the matter by itself."""
+    if len(text) > _LONGEST or len(words(text)) < (1 if facts(text).numbers else _LEAST_WORDS):
+        return False
+    return not (_is_debris(text) or text.rstrip().endswith(":") or _openings().search(text))
+
+
+def _is_debris(text: str) -> bool:
+    """Whether it is figures with few words between them, as of a table that lost its lines."""
+    return len(quantities(text)) >= 5 and len(words(text)) < 1.6 * len(quantities(text))
+
+
+def _points(statement: Statement) -> Iterator[Point]:
+    text = statement.text
+    parts = list(_parts(text))
+    yield Point(statement, text, 0, len(text), True)
+    for start, end in parts:
+        if end - start < _PART * len(text):
+            yield Point(statement, text[start:end], start, end, False)
+
+
+def _parts(text: str) -> Iterator[tuple[int, int]]:
+    """The clauses of a sentence that say something by themselves, without what only remarks on it in passing."""
+    if len(text) < _LONG and len(quantities(text)) < 3:
+        return
+    cuts = _joined(text, [0, *(match.end() for match in _clauses().finditer(text)), len(text)])
+    for start, end in pairwise(cuts):
+        clause = _TAIL.sub("", text[start:end])
+        at = start + (joined.end() if (joined := _LABEL.match(clause)) else 0)
+        stripped = text[at : start + len(clause)]
+        if len(stripped) < _SHORTEST or len(words(stripped)) < _LEAST_WORDS or _LEADS_ON.search(stripped):
+            continue
+        if not _passing().match(stripped):
+            yield at, at + len(stripped)
+
+
+def _joined(text: str, cuts: Sequence[int]) -> list[int]:
+    """The cuts between which enough stands to be said by itself: a figure, or a good many words."""
+    kept = [cuts[0]]
+    for place, cut in enumerate(cuts[1:-1], 1):
+        if _is_enough(text[kept[-1] : cut]) and _is_enough(text[cut : cuts[place + 1]]):
+            kept.append(cut)
+    return [*kept, cuts[-1]]
+
+
+def _is_enough(text: str) -> bool:
+    return len(text) >= _SHORTEST and (bool(quantities(text)) or len(words(text)) >= _MANY_WORDS)

@@ -1,0 +1,126 @@
+"""A comparison without a model: *points of documents, aligned* → findings in the order in which they are told.
+
+What was asked about comes first, then what stands in more of the documents, then as the first document has it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from core.events import Quote, Source
+from core.graph.actions.aligning import Aligned, Pairing
+from core.graph.actions.comparison import Comparison, Finding, render
+from core.graph.actions.points import Point
+from core.graph.actions.side_by_side import lay_beside
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
+from core.language.detection import detect
+from core.words import Language, Words
+
+_DIFFERENCES = 0.6
+"""Share of the rows that differences take where there are more of both kinds."""
+_ALONE = 2
+"""Sentences that stand in one document alone, a document; at most a third of the rows."""
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two documents by their numbers, and what was found between them."""
+
+    one: int
+    other: int
+    found: Aligned
+
+
+def by_rule(
+    sources: Sequence[Source],
+    found: Sequence[Compared],
+    language: Language,
+    focus: str,
+    most: int,
+) -> Comparison:
+    """``most`` rows are on the screen."""
+    result = Comparison("", language, list(sources))
+    result.differences = _joined([pairing for each in found for pairing in each.found.differs], focus, result.quotes)
+    result.agreements = _joined([pairing for each in found for pairing in each.found.same], focus, result.quotes)
+    for point in _alone(found):
+        result.alone.append(Finding([(point.number, point.text)]))
+        result.quotes.append(point.as_statement().as_quote())
+    mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
+    if mixed:
+        result.notices.append(_LANGUAGES)
+    if mixed or not (result.differences or result.agreements):
+        lay_beside(result, focus)
+    result.shown = _shown(result, most)
+    result.quotes = _distinct(result.quotes)
+    result.text = render(result)
+    return result
+
+
+def _joined(pairings: Sequence[Pairing], focus: str, quotes: list[Quote]) -> list[Finding]:
+    """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
+    groups: list[tuple[Pairing, dict[int, Point]]] = []
+    for each in pairings:
+        mine = next((own for first, own in groups if _goes_with(each, first, own)), None)
+        if mine is None:
+            groups.append((each, {each.one.number: each.one, each.other.number: each.other}))
+        else:
+            mine.setdefault(each.other.number, each.other)
+    asked = frozenset(map(base, words(focus)))
+    groups.sort(key=lambda group: (-_met(asked, group[1].values()), -len(group[1]), group[0].one.statement.order))
+    found = []
+    for first, own in groups:
+        told = sorted(own.values(), key=lambda point: point.number)
+        found.append(Finding([(point.number, point.text) for point in told], first.aspect))
+        quotes += [point.as_statement().as_quote() for point in told]
+    return found
+
+
+def _goes_with(pairing: Pairing, first: Pairing, own: dict[int, Point]) -> bool:
+    beside = own.get(pairing.one.number)
+    return beside is not None and beside.overlaps(pairing.one) and pairing.aspect == first.aspect
+
+
+def _met(asked: frozenset[str], told: Iterable[Point]) -> int:
+    return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in told))))) for word in asked)
+
+
+def _alone(found: Sequence[Compared]) -> list[Point]:
+    """What no other document comes near, the weightiest of each document in turn."""
+    often: Counter[tuple[int, int]] = Counter()
+    held: dict[tuple[int, int], Point] = {}
+    meetings: Counter[int] = Counter()
+    for each in found:
+        for point in each.found.alone:
+            often[point.number, point.statement.order] += 1
+            held.setdefault((point.number, point.statement.order), point)
+    for each in found:
+        meetings.update((each.one, each.other))
+    numbered = [key for key in held if often[key] == meetings[key[0]]]
+    ranks: Counter[int] = Counter()
+    placed = []
+    for key in numbered:
+        ranks[key[0]] += 1
+        placed.append((ranks[key[0]], key))
+    return [held[key] for _, key in sorted(placed, key=lambda each: each[0])]
+
+
+def _shown(result: Comparison, most: int) -> tuple[int, int, int]:
+    """How many rows of each kind are on the screen."""
+    alone = min(len(result.alone), _ALONE * len(result.sources), most // 3)
+    room = most - alone
+    same = min(len(result.agreements), max(round(room * (1 - _DIFFERENCES)), room - len(result.differences)))
+    return min(len(result.differences), room - same), same, alone
+
+
+def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
+
+
+_LANGUAGES = Words(
+    en="The documents are in different languages: without a model, only names, numbers and known terms bring them "
+    "together.",
+    he="המסמכים בשפות שונות: ללא מודל, רק שמות, מספרים ומונחים מוכרים מקשרים ביניהם.",
+)

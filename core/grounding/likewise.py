@@ -1,0 +1,216 @@
+"""What two sentences of two documents say of each other: *sentences, how near they are* → same, differs, or open.
+
+Same and differs are said on positive evidence alone: the same subject, and figures, dates, deadlines, denials, duties
+or exceptions that agree or do not. A figure of a quarter is not held against one of a year, an adjusted one not against
+one as reported, last year's not against this one's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.grounding.reserves import denial
+from core.grounding.wording import keys, opposed, terms
+from core.language import stance
+from core.language.data import read
+from core.language.entities.dates import Day
+from core.language.entities.facts import facts, prepared
+from core.language.entities.quantities import Quantity, comparable, quantities, says_same
+from core.language.normalisation import fold
+
+Relation = Literal["same", "differs", "open", "apart"]
+Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
+
+ALIKE = 0.58
+"""Nearness from which sentences with nothing against it say the same."""
+ONE_SUBJECT = 0.55
+"""Nearness from which figures and dates are of one subject."""
+CLOSE = 0.68
+"""Nearness from which a denial or another duty is of one subject."""
+_BOTH = 0.4
+"""How much of each the other must hold to say the same."""
+_SCOPED, _SCOPED_SIDE = 0.53, 0.6
+_JOINED = "(?:[ושהבלמכ]{1,3}(?=[א-ת]))?"
+"""Letters that are joined to a Hebrew word."""
+_WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
+"""Stretches that are said with the year that they are part of."""
+_TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
+_WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
+_BASELINE = re.compile(
+    r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
+)
+
+
+class _Words(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    qualifiers: dict[str, str]
+    stretches: dict[str, str]
+    at_once: str
+
+
+@dataclass(frozen=True)
+class Likeness:
+    """How near two sentences are: ``score`` in all, ``ours`` and ``theirs`` the share of each that the other holds."""
+
+    score: float
+    ours: float
+    theirs: float
+
+
+@dataclass(frozen=True)
+class Likewise:
+    """``aspect``: in what they differ; *apart*: their figures are of different things, however alike they sound."""
+
+    relation: Relation
+    aspect: Aspect | None = None
+
+
+@cache
+def _words() -> _Words:
+    return _Words.model_validate(read("likewise.yaml"))
+
+
+@cache
+def _patterns(kind: Literal["qualifiers", "stretches"]) -> dict[str, re.Pattern[str]]:
+    said: dict[str, str] = getattr(_words(), kind)
+    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in said.items()}
+
+
+@cache
+def _at_once() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){_JOINED}(?:{_words().at_once})(?!\w)", re.IGNORECASE)
+
+
+def likewise(one: str, other: str, near: Likeness) -> Likewise:
+    """How ``one`` stands to ``other``."""
+    if of_other_things(one, other):
+        return Likewise("apart")
+    if near.score < _SCOPED:
+        return Likewise("open")
+    aspect = _difference(one, other, near)
+    if aspect:
+        return Likewise("differs", aspect)
+    if near.score >= ALIKE and min(near.ours, near.theirs) >= _BOTH and not _reserved(one, other):
+        return Likewise("same")
+    return Likewise("open")
+
+
+def of_other_things(one: str, other: str) -> bool:
+    """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
+    if not (_values(one) and _values(other)):
+        return bool(_named(one, "qualifiers") ^ _named(other, "qualifiers")) and "prior" in (
+            _named(one, "qualifiers") ^ _named(other, "qualifiers")
+        )
+    if _named(one, "qualifiers") != _named(other, "qualifiers"):
+        return True
+    ours, theirs = _named(one, "stretches"), _named(other, "stretches")
+    return bool(ours and theirs) and not ours & theirs
+
+
+@lru_cache(maxsize=20_000)
+def _named(text: str, kind: Literal["qualifiers", "stretches"]) -> frozenset[str]:
+    """What stands before the first figure that is no stretch of time: there a figure is named."""
+    values = _values(text)
+    head = prepared(text)[: values[0].start if values else None]
+    found = frozenset(name for name, pattern in _patterns(kind).items() if pattern.search(head))
+    return found - {"year"} if found & _WITHIN_YEAR else found
+
+
+@lru_cache(maxsize=20_000)
+def _values(text: str) -> tuple[Quantity, ...]:
+    return tuple(each for each in quantities(text) if each.unit not in _TIMES)
+
+
+def _difference(one: str, other: str, near: Likeness) -> Aspect | None:
+    if near.score >= ONE_SUBJECT:
+        if _deadlines_differ(one, other):
+            return "deadline"
+        if _figures_differ(one, other):
+            return "figures"
+        if _dates_differ(facts(one).dates, facts(other).dates):
+            return "dates"
+    if near.score >= CLOSE:
+        if denial(one, other) == "one" or _opposed(one, other):
+            return "denial"
+        if _duty(one) and _duty(other) and _duty(one) != _duty(other):
+            return "duty"
+    if max(near.ours, near.theirs) >= _SCOPED_SIDE and _scopes_differ(one, other):
+        return "scope"
+    return None
+
+
+def _figures_differ(one: str, other: str) -> bool:
+    """Whether each has a figure of one unit, and of one thing where things are counted, that the other has not."""
+    mine, yours = _left(one, other), _left(other, one)
+    return any(_of_one_kind(a, b) for a in mine for b in yours)
+
+
+def _left(one: str, other: str) -> list[Quantity]:
+    """The figures of ``one`` that ``other`` does not state; what they are compared with is not stated by it."""
+    theirs = quantities(other)
+    plain = prepared(one)
+    return [
+        each
+        for each in quantities(one)
+        if not any(says_same(each, b) or says_same(b, each) for b in theirs)
+        and not _BASELINE.search(plain[: each.start])
+    ]
+
+
+def _of_one_kind(one: Quantity, other: Quantity) -> bool:
+    if not comparable(one, other):
+        return False
+    return bool(one.unit) or not (one.thing and other.thing) or one.thing == other.thing
+
+
+def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:
+    mine = [day for day in ours if day.day and day.month]
+    yours = [day for day in theirs if day.day and day.month]
+    return bool(mine and yours) and not any(
+        a.fits(b, frozenset()) or b.fits(a, frozenset()) for a in mine for b in yours
+    )
+
+
+def _deadlines_differ(one: str, other: str) -> bool:
+    """Whether one says at once, and the other within a time."""
+    ours, theirs = bool(_at_once().search(one)), bool(_at_once().search(other))
+    return ours != theirs and (_within(other) if ours else _within(one))
+
+
+def _within(text: str) -> bool:
+    plain = fold(prepared(text))
+    return any(each.unit in _TIMES and _WITHIN.search(plain[: each.start]) for each in quantities(text))
+
+
+def _opposed(one: str, other: str) -> bool:
+    held = keys(other)
+    return any(opposed(term, held) is not None for term in terms(one))
+
+
+def _duty(text: str) -> Literal["", "must", "may"]:
+    plain = fold(text)
+    must, may = bool(stance.marks(plain, "must")), bool(stance.marks(plain, "may"))
+    return "must" if must and not may else "may" if may and not must else ""
+
+
+def _scopes_differ(one: str, other: str) -> bool:
+    """Whether one takes something out, or makes it hold only sometimes, and the other does not."""
+    ours, theirs = (bool(stance.marks(fold(text), "exceptions")) for text in (one, other))
+    return ours != theirs
+
+
+def _reserved(one: str, other: str) -> bool:
+    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties."""
+    if _left(one, other) or _left(other, one):
+        return True
+    ours, theirs = facts(one), facts(other)
+    if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks:
+        return True
+    return denial(one, other) == "one" or _opposed(one, other) or (_duty(one) != _duty(other) and bool(_duty(one)))

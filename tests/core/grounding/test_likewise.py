@@ -1,0 +1,76 @@
+from __future__ import annotations
+
+import pytest
+
+from core.grounding.likewise import Likeness, likewise, of_other_things
+
+NEAR = Likeness(0.8, 0.8, 0.8)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "aspect"),
+    [
+        ("The deposit is 400 dollars.", "The deposit is 650 dollars.", "figures"),
+        ("Kites are flown until 4 May 2021.", "Kites are flown until 9 June 2021.", "dates"),
+        ("Keys are returned within 14 days.", "Keys are promptly returned.", "deadline"),
+        ("Pets are allowed in the mill.", "Pets are not allowed in the mill.", "denial"),
+        ("The tenant must paint the door.", "The tenant may paint the door.", "duty"),
+        ("The duty survives the lease.", "The duty survives the lease unless the mill burns down.", "scope"),
+        ("הפיקדון הוא 400 שקלים.", "הפיקדון הוא 650 שקלים.", "figures"),
+        ("המפתחות יוחזרו בתוך 14 ימים.", "המפתחות יוחזרו ללא דיחוי.", "deadline"),
+        ("טיסת המריאון לא תוחזר.", "טיסת המריאון תוחזר.", "denial"),
+    ],
+)
+def test_sentences_of_one_subject_differ_in_one_aspect(one: str, other: str, aspect: str) -> None:
+    assert likewise(one, other, NEAR).relation == "differs"
+    assert likewise(one, other, NEAR).aspect == aspect
+    assert likewise(other, one, NEAR).aspect == aspect
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Gulls may be fed on the pier.", "On the pier, gulls may be fed."),
+        ("The fee is thirty (30) dollars.", "The fee is $30."),
+        ("הסכום הוא 30 שקלים לביקור.", "לכל ביקור הסכום הוא 30 שקלים."),
+    ],
+)
+def test_the_same_is_said_where_nothing_speaks_against_it(one: str, other: str) -> None:
+    assert likewise(one, other, NEAR).relation == "same"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Revenue for the quarter was $4 million.", "Revenue for the first 36 weeks was $11 million."),
+        ("Full-year revenue was $40 million.", "Third-quarter revenue was $11 million."),
+        ("Adjusted profit was $4 million.", "Profit was $3 million."),
+        ("Last year's profit was $4 million.", "Profit was $3 million."),
+        ("ההכנסות ברבעון היו 4 מיליון שקל.", "ההכנסות השנתיות היו 11 מיליון שקל."),
+    ],
+)
+def test_figures_of_other_things_are_apart(one: str, other: str) -> None:
+    assert of_other_things(one, other)
+    assert likewise(one, other, NEAR).relation == "apart"
+
+
+def test_a_quarter_of_a_fiscal_year_is_no_year() -> None:
+    one = "In the first quarter of fiscal year 2031 sales were $4 million."
+    assert of_other_things(one, "Annual sales were $17 million.")
+    assert not of_other_things(one, "In the second quarter of fiscal year 2031 sales were $5 million.")
+
+
+def test_what_is_far_is_not_decided() -> None:
+    assert (
+        likewise("The deposit is 400 dollars.", "The fine is 650 dollars.", Likeness(0.3, 0.4, 0.4)).relation == "open"
+    )
+
+
+def test_a_figure_of_one_alone_keeps_the_same_from_being_said() -> None:
+    one, other = "The boat leaves the pier.", "The boat leaves the pier with 12 guests."
+    assert likewise(one, other, NEAR).relation == "open"
+
+
+def test_what_a_figure_is_compared_with_makes_no_difference() -> None:
+    one = "Sales were $50 million, compared to $40 million."
+    assert likewise(one, "Sales were $50 million.", NEAR).relation != "differs"
