@@ -4,16 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from core.answer import Answer, AnswerKind, CellReference
 from core.answering.disclosures.sayings import Saying, depths, sayings
+from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
 from core.language.normalisation import fold
 
 SURENESS = 0.62
 """Of what carries a doubt and still goes before a row that shares words with the question."""
+SIGNED = 0.8
+"""Of a name that its own sentence calls what is asked for."""
 _LEAST = 0.45
 _MOST_EVENTS, _LONGEST_EVENT, _LEAST_NAMES, _MOST_ITEMS = 8, 150, 3, 3
 _LONGEST_LINE = 420
@@ -36,6 +40,8 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
         return []
     if kind.shape == "items":
         return _items(question, kind, passages)
+    if kind.shape == "signature":
+        return _signed(question, kind, passages)
     if kind.shape == "names":
         return _names(question, kind, passages)
     found = [each for each in sayings(kind, passages, question.periods) if each.score >= _LEAST]
@@ -85,6 +91,21 @@ def _event(saying: Saying) -> str:
     date = _DATE.search(saying.text)
     told = _cut(said, _LONGEST_EVENT)
     return f"{told} ({date.group()})" if date and date.group() not in told else told
+
+
+def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """Without a doubt where the signature itself says since when."""
+    found = signature(kind, passages)
+    if found is None:
+        return []
+    saying = Saying(found.passage, found.text, None, 1.0, 0)
+    name = f"signature since{' at least' * ('at least' in found.since)}" if found.since else "signature"
+    told = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
+                year=found.since[-4:], cite=f"[{found.passage.origin.number}]")  # fmt: skip
+    candidate = _candidate(question, "span", told, found.firm, [saying], "signature")
+    if not found.since:
+        return [candidate]
+    return [replace(candidate, answer=candidate.answer.model_copy(update={"doubt": None}), sureness=SIGNED)]
 
 
 def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:

@@ -14,7 +14,7 @@ from core.answering.records import Question
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
-Shape = Literal["sentence", "sentences", "events", "names", "items"]
+Shape = Literal["sentence", "sentences", "events", "names", "items", "signature"]
 _NEVER = "(?!)"
 _LONGEST = 400
 
@@ -33,6 +33,7 @@ class Disclosure(BaseModel):
     names: str = _NEVER
     about: str = ""
     depth: float = 1.0
+    later: str = _NEVER
 
     def is_asked(self, text: str) -> bool:
         return bool(_compiled(self.asked).search(text)) and not _compiled(self.unless).search(text)
@@ -51,6 +52,11 @@ class Disclosure(BaseModel):
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
         """What a sentence must say, best first, of a company that is called by ``names`` as well."""
         return [_of_company(said, tuple(names)) for said in self.says]
+
+    def since(self, text: str) -> str:
+        """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""
+        found = _compiled(self.later).search(text)
+        return found["since"] if found else ""
 
     def named(self, text: str) -> list[str]:
         """The names of the file that ``text`` has, each once in its order."""

@@ -5,6 +5,7 @@ import pytest
 from core.answer import Answer
 from core.answering.disclosures import answer_from_disclosures, is_sought
 from core.answering.records import Origin, Question, TextEvidence
+from core.language.detection import detect
 
 ANNUAL = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik", "Nordvik plc"), periods=("2031",))
 CURRENT = Origin(2, "doc_2", "Current report", kind="current report", names=("Nordvik",))
@@ -36,7 +37,7 @@ PASSAGES = [TextEvidence(ANNUAL, f"p{n}", text, path, page=n) for n, (path, text
 
 
 def answer(text: str, passages: list[TextEvidence] | None = None) -> Answer | None:
-    found = answer_from_disclosures(Question(text, "en", text, ("Nordvik",), ("2031",)), passages or PASSAGES)
+    found = answer_from_disclosures(Question(text, detect(text), text, ("Nordvik",), ("2031",)), passages or PASSAGES)
     return found[0].answer if found else None
 
 
@@ -112,3 +113,39 @@ def test_a_report_is_asked_about_where_the_focus_leaves_its_name_out() -> None:
 
 def test_without_a_current_report_nothing_is_said_of_its_agenda() -> None:
     assert answer("What was the key agenda of Nordvik's 8-K?") is None
+
+
+SIGNED = (
+    "In our opinion the statements present fairly the position of the Company.\n\n/s/ Heron & Wade LLP\n\n"
+    "Bergen, Norway\n\nFebruary 3, 2032\n\nWe have served as the Company's auditor since at least 1987."
+)
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ("Who audits Nordvik's accounts?", "Auditor of Nordvik: Heron & Wade LLP, since at least 1987 [1]"),
+        ("מי רואי החשבון המבקרים של נורדוויק?", "Heron & Wade LLP, לפחות מאז 1987 [1]"),
+    ],
+)
+def test_the_auditor_is_who_signed_as_auditor(asked: str, expected: str) -> None:
+    report = [TextEvidence(ANNUAL, "a", SIGNED, ("Report of Independent Registered Public Accounting Firm",), page=9)]
+    found = answer(asked, [*PASSAGES, *report])
+    assert found
+    assert expected in found.line
+    assert found.doubt is None
+    assert found.cells[0].item_id == "a"
+
+
+def test_a_firm_that_is_only_called_auditor_carries_a_doubt() -> None:
+    told = "Shareholders ratified Heron & Wade LLP as our independent registered public accounting firm for 2032."
+    found = answer("Who is Nordvik's auditor?", [TextEvidence(ANNUAL, "b", told, (), page=2)])
+    assert found
+    assert found.value == "Heron & Wade LLP"
+    assert found.doubt is not None
+
+
+def test_what_an_auditor_is_paid_is_another_question() -> None:
+    assert not is_sought(
+        Question("How much did Nordvik pay its auditors?", "en", "How much did Nordvik pay its auditors?")
+    )

@@ -1,0 +1,42 @@
+"""Who signed as a company's auditor: passages of its filings → the firm, and since when it has been that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.disclosures.vocabulary import Disclosure
+from core.answering.records import TextEvidence
+
+_SPACE = re.compile(r"\s+")
+_REACH = 400
+"""Characters between a signature and the sentence that says since when."""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """``since`` is empty where it is not told; ``text``: from the name to there."""
+
+    passage: TextEvidence
+    firm: str
+    since: str
+    text: str
+
+
+def signature(kind: Disclosure, passages: Sequence[TextEvidence]) -> Signature | None:
+    """The first that says since when, else the first at all; the patterns of ``kind`` come best first."""
+    found = [each for passage in passages if (each := _in(kind, passage)) is not None]
+    return next((each for each in found if each.since), found[0] if found else None)
+
+
+def _in(kind: Disclosure, passage: TextEvidence) -> Signature | None:
+    if not kind.may_stand_in(passage.text, 0.0):
+        return None
+    for pattern in kind.patterns(()):
+        for match in pattern.finditer(passage.text):
+            firm = _SPACE.sub(" ", match["firm"]).strip(" ,.")
+            since = kind.since(passage.text[match.end() : match.end() + _REACH])
+            if not kind.is_never(firm):
+                return Signature(passage, firm, since, f"{firm} {since}".strip())
+    return None
