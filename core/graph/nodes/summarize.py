@@ -9,7 +9,7 @@ from core.events import Source
 from core.graph.actions.records import ActionResult, Progress
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.matter import About
-from core.graph.evidence import TablesOf, origin_of
+from core.graph.evidence import origin_of
 from core.graph.nodes.action import action
 from core.graph.services import Services
 from core.graph.state import Node, State
@@ -20,31 +20,30 @@ from core.prompts.templates import Prompts
 
 def summarize(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
-    tables = TablesOf(services.library)
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
         summarizer = Summarizer(prompts, model, services.embeddings, length=state["rules"].length)
-        about = await _known_of(services, tables, state, sources)
+        about = await _known_of(services, state, sources)
         return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress, about)
 
     return action(services, "summarize", "summarize", "summarizing", act)
 
 
-async def _known_of(services: Services, tables: TablesOf, state: State, sources: Sequence[Source]) -> dict[str, About]:
+async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, About]:
     """What the catalogue knows of the documents, with the headings above each passage and their tables."""
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
     return {
-        source.document_id: await _about(services, tables, state["user_id"], source, known[source.document_id])
+        source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
         for source in sources
         if source.document_id in known
     }
 
 
-async def _about(services: Services, tables: TablesOf, user_id: str, source: Source, document: Document) -> About:
+async def _about(services: Services, user_id: str, source: Source, document: Document) -> About:
     chunks = await services.library.chunks(user_id, document.id)
     origin = origin_of(source, document)
-    read = await tables.get(user_id, document)
+    read = await services.tables.get(user_id, document)
     return About(
         document.metadata,
         document.pages,
