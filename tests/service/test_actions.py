@@ -298,3 +298,19 @@ async def test_a_model_that_judges_in_nonsense_gives_way_to_the_rules(open_house
         answer = await house.ask("What is reimbursed for a hotel night in Israel?")
     assert said(answer).text == "560 shekels [1]."
     assert "could not be read" in answer.notices
+
+
+async def test_a_summary_says_first_what_the_document_is_and_then_its_parts(house: House) -> None:
+    policy = (
+        "# Policy on work clothes\n\n## Purpose\n\nThis policy applies to everyone who works on deck.\n\n"
+        "## Wearing\n\nLife jackets must be worn on deck at all times.\n\n"
+        "## Amounts\n\nA pair of boots is paid for up to EUR 140 a year.\n\n"
+        "| Size | Pairs |\n|---|---|\n| 41 | 12 |\n| 42 | 47 |\n"
+    )
+    await house.read("clothes-policy.md", policy)
+    response = said(await house.ask("Summarize the policy on work clothes."))
+    assert response.text.startswith("**Policy** · Policy on work clothes")
+    assert "**What must be done**\n\n- Life jackets must be worn on deck at all times. [1]" in response.text
+    assert "**Limits and amounts**\n\n- A pair of boots is paid for up to EUR 140 a year. [1]" in response.text
+    assert "47" not in response.text
+    assert {quote.text for quote in response.quotes} >= {"Life jackets must be worn on deck at all times."}

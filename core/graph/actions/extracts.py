@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -88,29 +88,53 @@ def _merged(found: Sequence[Section]) -> Iterator[Section]:
 
 
 def extract(
-    source: Source, share: float = SHARE, vectors: Floats | None = None, everywhere: bool = True
+    source: Source,
+    share: float = SHARE,
+    vectors: Floats | None = None,
+    everywhere: bool = True,
+    fit: Callable[[Statement], bool] | None = None,
+    most: int | None = None,
 ) -> list[tuple[Section, list[Statement]]]:
     """For each section the statements that stand for it, in reading order; not ``everywhere``: only for those sections
     that are worth most, as long as there is room.
 
-    ``vectors``: unit rows of the meanings of ``statements(source)``, when there are any.
+    ``vectors``: unit rows of the meanings of ``statements(source)``, when there are any. ``fit``: which statements may
+    stand for it, unless none does; ``most``: lines that headings and statements may take.
     """
-    parts = [section for section in sections(source) if section.statements]
+    parts = _fitting([section for section in sections(source) if section.statements], fit)
+    everywhere = everywhere and (most is None or sum(map(_lines, parts)) <= most)
     least = LEAST_CHARACTERS if everywhere else LEAST_CHARACTERS / 3
     room = min(MOST_CHARACTERS, max(least, share * sum(part.length for part in parts)))
-    news = _news([each for part in parts for each in part.statements])
+    told = [each for part in parts for each in part.statements]
+    news = np.zeros(max((each.order for each in told), default=0) + 1)
+    news[[each.order for each in told]] = _news(told)
     scored = [(part, _scores(part, news, vectors)) for part in parts]
     chosen: dict[int, list[int]] = {}
     for place, (part, (scores, _)) in _in_order(scored, everywhere):
         best = int(np.argmax(scores))
         length = len(part.statements[best].text)
-        if everywhere or not chosen or length <= room:
+        left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
+        if (everywhere or not chosen or length <= room) and _lines(part) <= left:
             chosen[place] = [best]
             room -= length
-    _fill([each if place in chosen else None for place, each in enumerate(scored)], chosen, room)
+    left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
+    _fill([each if place in chosen else None for place, each in enumerate(scored)], chosen, room, left)
     return [
         (parts[place], [parts[place].statements[index] for index in sorted(chosen[place])]) for place in sorted(chosen)
     ]
+
+
+def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> list[Section]:
+    """The sections with those statements alone that fit; as they are where none does."""
+    if fit is None:
+        return parts
+    kept = [Section(part.title, [each for each in part.statements if fit(each)]) for part in parts]
+    return [part for part in kept if part.statements] or parts
+
+
+def _lines(part: Section) -> int:
+    """Of a section with one statement: its heading is a line as well."""
+    return 2 if part.title else 1
 
 
 Scored = tuple[Section, tuple[Floats, Floats]]
@@ -122,8 +146,8 @@ def _in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Sco
     return placed if everywhere else sorted(placed, key=lambda each: -float(each[1][1][0].max()))
 
 
-def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: float) -> None:
-    """Spend ``room`` characters on the best of the rest; a section is not given much more than its share."""
+def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: float, lines: float) -> None:
+    """Spend ``room`` and ``lines`` on the best of the rest; a section is not given much more than its share."""
     kept = {place: each for place, each in enumerate(scored) if each is not None}
     rest = sorted(
         (-scores[index], place, index)
@@ -133,7 +157,7 @@ def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: f
     for _, place, index in rest:
         part, (_, likeness) = kept[place]
         length = len(part.statements[index].text)
-        if index in chosen[place] or length > room:
+        if index in chosen[place] or length > room or lines < 1:
             continue
         if any(likeness[index, other] >= SAME for other in chosen[place]):
             continue
@@ -141,6 +165,7 @@ def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: f
             continue
         chosen[place].append(index)
         room -= length
+        lines -= 1
 
 
 def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats, Floats]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
-from core.graph.actions.centrality import Floats
-from core.graph.actions.extracts import SHARE, Section, extract
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
+from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
+from core.graph.actions.summary.matter import About, Matter
+from core.graph.actions.summary.telling import lines_for, tell
 from core.models.by_rule import MALFORMED, batches, failed
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage
@@ -26,10 +24,6 @@ from core.words import Language, Words
 
 MAP_TOKENS = 4_000
 REDUCE_TOKENS = 6_000
-EMBEDDED_AT_MOST = 80
-"""Statements whose meanings are compared: more would take longer than they are worth."""
-SHARES: dict[Length, float] = {"concise": 0.08, "balanced": SHARE, "detailed": 0.35}
-"""Of the characters of a document, by the length that is wished for; a concise one leaves sections out."""
 _LABEL = re.compile(r"\s*\[\s*[Pp](\d{1,4})\s*\]")
 
 
@@ -65,20 +59,27 @@ class Summarizer:
         self._length = length
 
     async def summarize(
-        self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
+        self,
+        sources: Sequence[Source],
+        language: Language,
+        focus: str = "",
+        progress: Progress = silent,
+        about: Mapping[str, About] | None = None,
     ) -> ActionResult:
-        """A summary of all ``sources`` (whole documents), every statement of it cited."""
+        """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of
+        each, by the document's id, which decides its shape."""
+        known = about or {}
         if self._model is None:
-            return await self._extract(sources, language, progress)
+            return await self._extract(sources, language, progress, known)
         try:
             written = await self._write(self._model, sources, language, focus, progress)
         except PalimpsestError as error:
-            result = await self._extract(sources, language, progress)
+            result = await self._extract(sources, language, progress, known)
             result.notices.append(failed(error))
             return result
         if written.text:
             return written
-        result = await self._extract(sources, language, progress)
+        result = await self._extract(sources, language, progress, known)
         result.notices.append(MALFORMED)
         result.usage = written.usage
         return result
@@ -140,31 +141,24 @@ class Summarizer:
                 return joined[0], usage
             texts = joined
 
-    async def _extract(self, sources: Sequence[Source], language: Language, progress: Progress) -> ActionResult:
-        lines: list[str] = []
+    async def _extract(
+        self, sources: Sequence[Source], language: Language, progress: Progress, about: Mapping[str, About]
+    ) -> ActionResult:
+        blocks: list[str] = []
         chosen: list[Statement] = []
+        lines = lines_for(self._length, len(sources))
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
-            vectors = await self._vectors(source)
-            everywhere = self._length != "concise"
-            found = await asyncio.to_thread(extract, source, SHARES[self._length], vectors, everywhere)
+            told = await tell(
+                Matter(source, about.get(source.document_id)), language, self._length, lines, self._embeddings
+            )
             if len(sources) > 1:
-                lines.append(f"## {plain(source.title)}")
-            lines += [_as_markdown(section, kept) for section, kept in found]
-            chosen += [statement for _, kept in found for statement in kept]
+                blocks.append(f"## {plain(source.title)}")
+            blocks += told.blocks
+            chosen += told.statements
         progress(len(sources), len(sources), _reading(len(sources), len(sources), sources[-1].title if sources else ""))
-        text = "\n\n".join(lines) if chosen else _NOTHING.to(language)
+        text = "\n\n".join(blocks) if blocks and (chosen or about) else _NOTHING.to(language)
         return ActionResult(text, language, list(sources), [each.as_quote() for each in chosen])
-
-    async def _vectors(self, source: Source) -> Floats | None:
-        """Meanings of the statements, when there are few enough; words alone do nearly as well."""
-        texts = [each.text for each in statements(source)]
-        if self._embeddings is None or not 2 < len(texts) <= EMBEDDED_AT_MOST:
-            return None
-        try:
-            return np.asarray(await self._embeddings.embed_passages(texts), dtype=np.float64)
-        except Exception:
-            return None
 
 
 def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> str:
@@ -172,11 +166,6 @@ def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> s
     known = range(1, len(passages) + 1)
     kept = [point for point in points.points if any(number in known for number in point.passages)]
     return "\n".join(f"- {plain(_LABEL.sub('', point.text))} [{source.number}]" for point in kept)
-
-
-def _as_markdown(section: Section, kept: Sequence[Statement]) -> str:
-    heading = f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else ""
-    return heading + "\n".join(f"- {statement.cited}" for statement in kept)
 
 
 def _reading(part: int, total: int, title: str) -> Words:

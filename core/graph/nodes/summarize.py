@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from core.answering.records import TableEvidence
 from core.events import Source
 from core.graph.actions.records import ActionResult, Progress
 from core.graph.actions.summarize import Summarizer
+from core.graph.actions.summary.matter import About
+from core.graph.evidence import origin_of
 from core.graph.nodes.action import action
 from core.graph.services import Services
 from core.graph.state import Node, State
+from core.library.records import Document
 from core.models.structured import PurposeModel
 from core.prompts.templates import Prompts
 
@@ -17,6 +23,30 @@ def summarize(services: Services) -> Node:
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
         summarizer = Summarizer(prompts, model, services.embeddings, length=state["rules"].length)
-        return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress)
+        about = await _known_of(services, state, sources)
+        return await summarizer.summarize(sources, state["language"], state.get("focus", ""), progress, about)
 
     return action(services, "summarize", "summarize", "summarizing", act)
+
+
+async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, About]:
+    """What the catalogue knows of the documents, with the headings above each passage and their tables."""
+    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    known = {each.id: each for each in found}
+    return {
+        source.document_id: await _about(services, state["user_id"], source, known[source.document_id])
+        for source in sources
+        if source.document_id in known
+    }
+
+
+async def _about(services: Services, user_id: str, source: Source, document: Document) -> About:
+    chunks = await services.library.chunks(user_id, document.id)
+    origin = origin_of(source, document)
+    read = await services.tables.get(user_id, document)
+    return About(
+        document.metadata,
+        document.pages,
+        {chunk.id: tuple(chunk.source.book.path) for chunk in chunks if chunk.source.book},
+        tuple(TableEvidence(origin, number, table) for number, table in enumerate(read)),
+    )

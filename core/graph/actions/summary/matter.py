@@ -1,0 +1,53 @@
+"""A document as its summary is made of it: its passages, what it is, its headings and its tables."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from core.answering.records import TableEvidence
+from core.events import Source
+from core.graph.actions.records import Statement, statements
+from core.library.records import Metadata
+
+
+@dataclass(frozen=True)
+class About:
+    """What is known of a document beside its text; ``paths`` are the headings above each passage, by its id."""
+
+    metadata: Metadata
+    pages: int | None = None
+    paths: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    tables: tuple[TableEvidence, ...] = ()
+
+
+@dataclass(frozen=True)
+class Matter:
+    """``about`` is missing where nothing is known."""
+
+    source: Source
+    about: About | None = None
+
+    @property
+    def kind(self) -> str:
+        return self.about.metadata.kind if self.about else "other"
+
+    @property
+    def periods(self) -> list[str]:
+        """Keys of the periods that it covers, by its own names."""
+        return list(dict.fromkeys(period.key for period in self.about.metadata.periods)) if self.about else []
+
+    @property
+    def year(self) -> int | None:
+        """The newest year of these, of reports alone: other documents look back as they please."""
+        reports = ("annual report", "quarterly report", "earnings release")
+        years = [int(key[:4]) for key in self.periods if key[:4].isdigit()]
+        return max(years) if years and self.kind in reports else None
+
+    def path(self, statement: Statement) -> tuple[str, ...]:
+        """The headings above a statement, outermost first."""
+        known = self.about.paths.get(statement.passage.item_id) if self.about else None
+        return known or ((statement.section,) if statement.section else ())
+
+    def statements(self) -> list[Statement]:
+        return statements(self.source)

@@ -1,0 +1,52 @@
+"""The first line of a summary: *what is known of a document* → its kind, whose it is, the period, its pages."""
+
+from __future__ import annotations
+
+import re
+
+from core.answering.measures.telling import period_text
+from core.graph.actions.records import plain
+from core.graph.actions.summary.matter import Matter
+from core.graph.actions.summary.shapes import kind_name, line
+from core.language.normalisation import fold
+from core.library.records import Metadata
+from core.words import Language
+
+_FORM = re.compile(r"\((Form [\w/-]+)\)")
+_MADE = frozenset(("annual report", "quarterly report", "current report"))
+"""Kinds whose title is made of what the line says anyway."""
+_MOST_PARTIES = 3
+_LONGEST_TITLE = 110
+
+
+def opening(matter: Matter, language: Language) -> str:
+    """ "**Annual report (Form 10-K)** · Acme Inc. · FY2022 · 120 pages [1]"; empty where nothing is known."""
+    if matter.about is None:
+        return ""
+    metadata = matter.about.metadata
+    kind = kind_name(metadata.kind).to(language)
+    form = _FORM.search(metadata.title)
+    said = [f"**{kind} ({form[1]})**" if form else f"**{kind}**"]
+    said += [plain(each) for each in (_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
+    if pages := matter.about.pages:
+        said.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
+    return f"{' · '.join(said)} [{matter.source.number}]"
+
+
+def _title(metadata: Metadata) -> str:
+    if metadata.kind in _MADE and metadata.organisations:
+        return ""
+    return metadata.title if len(metadata.title) <= _LONGEST_TITLE else f"{metadata.title[:_LONGEST_TITLE].rstrip()}…"
+
+
+def _parties(metadata: Metadata) -> list[str]:
+    """Whose it is; of a contract, between whom; without those that the title names."""
+    most = _MOST_PARTIES if metadata.kind == "contract" else 1
+    title = fold(_title(metadata))
+    return [each.name for each in metadata.organisations[:most] if fold(each.name) not in title]
+
+
+def _when(metadata: Metadata, language: Language) -> str:
+    """The periods that it covers, or its date."""
+    keys = list(dict.fromkeys(period.key for period in metadata.periods))
+    return ", ".join(period_text(key, language) for key in keys[:2]) or metadata.date or ""

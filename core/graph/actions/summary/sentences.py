@@ -1,0 +1,114 @@
+"""Which sentences can stand by themselves in a summary: *sentence of a document* → yes or no, and where it opens.
+
+A sentence that begins with a pronoun leans on the one before; rows and contents are no sentences; what was damaged in
+reading, warns or refers to another place tells nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from core.graph.actions.records import Statement
+from core.graph.actions.summary.shapes import is_boilerplate, vocabulary
+from core.language.normalisation import fold
+
+LONGEST = 420
+_LEAST_WORDS = 4
+_MOST_DIGITS = 0.35
+_MOST_CAPITALS = 0.9
+_LONGEST_TITLE = 16
+_ENDS = re.compile(r"[.!\u2026][\"'\u201d\u2019\u05f4)\]*_]*$")
+_LABELLED = re.compile(r"^[^\W\d_][^:.]{1,40}:\s+\S+")
+_OPENS = re.compile(r"[\"'\u201c\u2018(]*(?:[A-Zא-ת]|\d)")
+_WORD = re.compile(r"[^\W\d_]+")
+_FUNCTION = re.compile(r"(?<!\w)(?:the|a|an|of|to|in|and|for|by|on|with|or|as|at|from)(?!\w)", re.IGNORECASE)
+_BRACKETS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"))
+
+
+def stands_alone(statement: Statement, *, labelled: bool = False, longest: int = LONGEST) -> bool:
+    """Whether it is a whole sentence with a subject that a reader understands without the ones around it."""
+    text = " ".join(statement.text.split())
+    if len(text) > longest or _begins_with_heading(text, statement.section):
+        return False
+    return (
+        _is_whole(text, statement, labelled) and not _leans(text) and not is_debris(text) and not is_boilerplate(text)
+    )
+
+
+def _begins_with_heading(text: str, heading: str) -> bool:
+    """Whether it is the heading of its section again, or runs on from it."""
+    head = heading.strip(" .:")
+    if not head or not text.lower().startswith(head.lower()):
+        return False
+    after = text[len(head) :].lstrip(" .:-–—")
+    return not after or (" " in head and after[0].isupper())
+
+
+def is_debris(text: str) -> bool:
+    """Rows, runs of figures, dotted lines, and what reading has damaged."""
+    digits = sum(letter.isdigit() for letter in text)
+    letters = sum(letter.isalpha() for letter in text)
+    return digits > _MOST_DIGITS * max(1, digits + letters) or bool(_damage().search(text))
+
+
+def alone(statement: Statement) -> bool:
+    """Whether it is a paragraph by itself: authors head a stretch of text with what it says."""
+    before, after = _around(statement)
+    return _parts(before) and (not after or after.startswith("\n\n"))
+
+
+def opens(statement: Statement) -> bool:
+    """Whether its paragraph begins with it."""
+    before, _ = _around(statement)
+    return _parts(before)
+
+
+def _parts(before: str) -> bool:
+    return not before.strip(" *•-–") or before.rstrip(" *•-–").endswith("\n")
+
+
+def _around(statement: Statement) -> tuple[str, str]:
+    text, quote = statement.passage.text, statement.quote
+    return text[: quote.start], text[quote.end :].rstrip(" ")
+
+
+def _is_whole(text: str, statement: Statement, labelled: bool) -> bool:
+    if statement.quote.columns is not None or len(text.split()) < _LEAST_WORDS - labelled:
+        return False
+    if any(text.count(opening) != text.count(closing) for opening, closing in _BRACKETS):
+        return False
+    if labelled and _LABELLED.match(text):
+        return True
+    return _ENDS.search(text) is not None and _OPENS.match(text) is not None and not _is_title(text)
+
+
+def _is_title(text: str) -> bool:
+    """All words that say something in capitals, as in a heading or an address."""
+    words: list[str] = [word for word in _WORD.findall(_FUNCTION.sub(" ", text)) if word.isascii()]
+    if not 1 < len(words) <= _LONGEST_TITLE:
+        return False
+    capitals = [word for word in words if word[0].isupper()]
+    return len(capitals) >= _MOST_CAPITALS * len(words)
+
+
+def _leans(text: str) -> bool:
+    match = _leaning().match(fold(text).lstrip("\"'“‘("))
+    return match is not None and _named().match(fold(text)) is None
+
+
+@cache
+def _leaning() -> re.Pattern[str]:
+    phrases = sorted((each.strip() for each in vocabulary().leaning.split(" ; ")), key=len, reverse=True)
+    return re.compile(rf"(?:{'|'.join(map(re.escape, phrases))})(?!\w)")
+
+
+@cache
+def _named() -> re.Pattern[str]:
+    nouns = "|".join(each.strip() for each in vocabulary().naming.split(" ; "))
+    return re.compile(rf"(?:this|these) (?:[\w-]+ )?(?:{nouns})s?(?!\w)")
+
+
+@cache
+def _damage() -> re.Pattern[str]:
+    return re.compile("|".join(each.strip() for each in vocabulary().damage.split(" ; ")))
