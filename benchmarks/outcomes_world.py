@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 
 from benchmarks.shelf import PATIENCE, KeptEmbeddings
@@ -16,7 +17,7 @@ from core.memory.answers import Answers
 from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons
 from core.memory.outcomes import Outcomes
-from core.memory.ranking import profile_of
+from core.memory.ranking import documents_profile_of, profile_of
 from core.memory.ranking_boosts import quality
 from core.memory.ranking_conditional import CONDITIONAL
 from core.memory.records import AnswerRecord, Lesson
@@ -24,7 +25,7 @@ from core.memory.search import MemoryQuery, MemorySearch
 from core.memory.solutions import Solutions
 from core.memory.speakers import Speakers
 from core.models.build import build_embeddings
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.analyse import Analysis
 from core.search.lanes import Dependencies
 from core.search.pipeline import Asked, Profile, SearchPipeline, Weigh, always
@@ -96,6 +97,8 @@ class World:
     search: MemorySearch
     panel: Panel
     lessons: _ReadOnce
+    pipeline: SearchPipeline
+    passages: Panel
     asked: int = 0
     taught: int = 0
     _tiers: dict[str, Tier] = field(default_factory=dict)
@@ -118,6 +121,14 @@ class World:
         if result.record.skipped:
             raise RuntimeError(f"a stage was left out: {result.record.skipped}")
         return [hit.memory_id for hit in result.hits], self.panel.orders
+
+    async def find(self, user: str, question: str) -> tuple[list[str], Orders]:
+        """The same of passages, which are searched as those of documents are."""
+        self.asked += 1
+        self.lessons.forget()
+        request = SearchRequest(user, question, SHOWN, ("books",), (MEMORY,))
+        result = await self.pipeline.search(request, Deadline(PATIENCE), profile=self.passages.profile)
+        return [hit.item.id for hit in result.hits], self.passages.orders
 
     async def answer(self, user: str, question: str, shown: Sequence[str], used: Sequence[str], said: Outcome) -> None:
         """An answer that was given with ``shown`` before it and rests on ``used``, and what was said of it."""
@@ -173,11 +184,18 @@ async def open_world(cache: Path | None) -> AsyncIterator[World]:
             Speakers(items, system_clock).of,
         )
         try:
-            yield World(items, answers, outcomes, embeddings, search, panel, once)
+            passages = _passages(once, embeddings, settings.memory.profile)
+            yield World(items, answers, outcomes, embeddings, search, panel, once, pipeline, passages)
         finally:
             embeddings.save()
             await index.stop()
             await truth.stop()
+
+
+def _passages(lessons: _ReadOnce, embeddings: KeptEmbeddings, leads: str) -> Panel:
+    calibration = embeddings.identity.calibration
+    names: tuple[Literal["relevance", "conditional"], ...] = ("relevance", "conditional")
+    return Panel({name: documents_profile_of(Memory(profile=name), lessons, calibration) for name in names}, leads)
 
 
 def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutions) -> dict[str, Profile]:

@@ -15,7 +15,6 @@ from core.memory.promotion import PromotionReport
 from core.memory.ranking_conditional import CONDITIONAL, Likeness
 from core.memory.records import AnswerRecord, Lesson, OutcomeEffect, preview
 from core.models.embeddings import Calibration
-from core.search.analyse import analyse
 from core.settings import Memory as Constants
 from core.store.items import MemoryItem, Outcome, Tier
 
@@ -141,7 +140,7 @@ class Feedback:
             return []
         ids = answer.used or answer.positions
         items, lessons = await asyncio.gather(self._memory.items(user_id, ids), self._lessons.of_memories(user_id, ids))
-        likeness = Likeness(analyse(answer.question), None, self._calibration)
+        likeness = Likeness(answer.question, None, self._calibration)
         found = [self._one(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
         return [each for each in found if each.factor != each.before]
 
@@ -153,10 +152,6 @@ class Feedback:
             preview=item.exchange.question if item.exchange else preview(item),
             document_id=item.document_id,
             title=book.title if book else "",
-            before=_factor([each for each in lessons if each.answer_id != answer_id], likeness, item.tier),
-            factor=_factor(lessons, likeness, item.tier),
+            before=CONDITIONAL.factor([each for each in lessons if each.answer_id != answer_id], likeness),
+            factor=CONDITIONAL.factor(lessons, likeness),
         )
-
-
-def _factor(lessons: Sequence[Lesson], likeness: Likeness, tier: Tier) -> float:
-    return CONDITIONAL.factor(CONDITIONAL.verdict(lessons, likeness)[0], lessons, tier)

@@ -3,8 +3,8 @@
 ``relevance``    nothing but relevance.
 ``seed``         the weight table of [001 §6.4.1] (``core.memory.ranking_seed``).
 ``bounded``      relevance, moved by at most 15 % by how often a memory worked.
-``conditional``  relevance, moved by how a memory did for questions like this one, and a little by how often it
-                 worked for any (``core.memory.ranking_conditional``).
+``conditional``  relevance, moved by how a memory did for questions that ask the same
+                 (``core.memory.ranking_conditional``).
 
 ``python -m benchmarks.outcomes`` compares them and chooses the default.
 """
@@ -61,7 +61,7 @@ def profile_of(
         if settings.profile == "bounded":
             return lambda analysis, candidates: _weigh_bounded(candidates, boosts)
         if settings.profile == "conditional":
-            likeness = Likeness(asked.analysis, asked.vector, calibration)
+            likeness = Likeness(asked.text, asked.vector, calibration)
             return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
         return _weigh_by_relevance
 
@@ -80,7 +80,7 @@ def documents_profile_of(
         taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
         if not taught:
             return _weigh_by_relevance
-        likeness = Likeness(asked.analysis, asked.vector, calibration)
+        likeness = Likeness(asked.text, asked.vector, calibration)
         return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, Boosts())
 
     return profile

@@ -1,11 +1,12 @@
 """Outcomes that belong to a pair: what a memory did for a question says something about questions like it [spec M5].
 
 Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
-of those of questions like it as far as they are alike, shrunk towards 0 by `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be
-chance, three that agree are not. A verdict counts as far as the new question is like its own. Relevance is then
-multiplied by `exp(2 × verdict)`: two memories that three rounds have told apart change places even when one is five
-times as near. How often a memory worked, whatever was asked, moves it by at most 15 % beside that: what failed for its
-own question fails for others a little more often too.
+of those of questions that ask the same as far as they do (``core.memory.sameness``), shrunk towards 0 by
+`n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the new question
+asks the same as its own. Relevance is then multiplied by `exp(2 × verdict)`: two memories that three rounds have told
+apart change places even when one is five times as near. How often it worked at all for that question moves it by at
+most 15 % beside that, from the first word on. For any other question outcomes weigh nothing: a memory that
+failed about mileage is as good as before about hotels.
 """
 
 from __future__ import annotations
@@ -13,27 +14,18 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-
-import numpy as np
 
 from core.language.normalisation import fold
 from core.memory.lessons import unpacked
 from core.memory.ranking_boosts import BOUND, Boosts, authority
 from core.memory.records import Lesson
+from core.memory.sameness import Question, sameness
 from core.memory.scoring import PARTIAL, shrunk_mean
 from core.models.embeddings import Calibration
-from core.search.analyse import Analysis, analyse
 from core.search.request import Explained, Learned
 from core.store.index import Vector
-from core.store.items import SCORED, Outcome, Tier
+from core.store.items import Outcome
 
-UNLIKE, ALIKE = 0.64, 1.36
-"""On the calibrated span of an embedding model's cosines, which ends at 1 for a question and its answer: from where
-two questions begin to be alike, and where they are one. Three in four pairs of different questions about the same
-people lie below .64; 28 rewordings in two languages, written for this, all lie above it, half of them above 1.13."""
-DIFFERENT_WORDS, SAME_WORDS = 0.35, 0.85
-"""The same for the share of words in common, where there is no vector to compare."""
 DIRECT = 3
 """Outcomes of whole answers that a word about one source of an answer is worth: it leaves no doubt what it is about."""
 RECENT = 64
@@ -42,30 +34,13 @@ RECENT = 64
 _WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "failed": -1.0}
 
 
-class _Question:
-    """A question in the two ways in which it can be compared."""
-
-    def __init__(self, text: str, vector: Vector | None) -> None:
-        self.key = fold(text)
-        self.vector = vector
-        self._text = text
-
-    @cached_property
-    def terms(self) -> frozenset[str]:
-        return frozenset(analyse(self._text).terms)
-
-
 class Likeness:
-    """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once.
+    """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once."""
 
-    1 for the same question, by meaning where both have a vector, else by words.
-    """
-
-    def __init__(self, asked: Analysis, vector: Vector | None, calibration: Calibration | None) -> None:
-        low, span = (calibration.low, calibration.high - calibration.low) if calibration else (0.0, 0.0)
-        self._asked = _Question(asked.text, vector if calibration else None)
-        self._unlike, self._alike = low + UNLIKE * span, min(0.98, low + ALIKE * span)
-        self._questions: dict[str, _Question] = {}
+    def __init__(self, asked: str, vector: Vector | None, calibration: Calibration | None) -> None:
+        self._calibration = calibration
+        self._asked = Question(asked, vector)
+        self._questions: dict[str, Question] = {}
         self._pairs: dict[tuple[str, str], float] = {}
 
     def to(self, lesson: Lesson) -> float:
@@ -75,23 +50,17 @@ class Likeness:
     def between(self, one: Lesson, other: Lesson) -> float:
         return self._like(self._question(one), self._question(other))
 
-    def _question(self, lesson: Lesson) -> _Question:
+    def _question(self, lesson: Lesson) -> Question:
         key = lesson.question
         if key not in self._questions:
-            self._questions[key] = _Question(key, unpacked(lesson.vector) if lesson.vector else None)
+            self._questions[key] = Question(key, unpacked(lesson.vector) if lesson.vector else None)
         return self._questions[key]
 
-    def _like(self, one: _Question, other: _Question) -> float:
+    def _like(self, one: Question, other: Question) -> float:
         pair = (one.key, other.key)
         if pair not in self._pairs:
-            self._pairs[pair] = 1.0 if one.key == other.key else self._compared(one, other)
+            self._pairs[pair] = sameness(one, other, self._calibration)
         return self._pairs[pair]
-
-    def _compared(self, one: _Question, other: _Question) -> float:
-        if one.vector is not None and other.vector is not None and one.vector.shape == other.vector.shape:
-            return _between(self._unlike, self._alike, float(np.dot(one.vector, other.vector)))
-        both = len(one.terms) + len(other.terms)
-        return _between(DIFFERENT_WORDS, SAME_WORDS, 2 * len(one.terms & other.terms) / both if both else 0.0)
 
 
 @dataclass(frozen=True)
@@ -120,14 +89,25 @@ class Conditional:
             similarity = boosts.boosted(relevance, factors)
             lessons = taught.get(each.item.id, ())
             verdict, nearest = self.verdict(lessons, likeness)
-            factors["outcomes"] = self.factor(verdict, lessons, each.item.tier)
+            factors["outcomes"] = self.factor(lessons, likeness)
             each.weighed = similarity * factors["outcomes"]
             each.authority = authority(each.item) if self.quality else 1.0
             each.learned = Learned(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
 
-    def factor(self, verdict: float, lessons: Sequence[Lesson], tier: Tier) -> float:
+    def factor(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
         """What relevance is multiplied by."""
-        return math.exp(self.reach * verdict) * (usefulness(lessons) if tier in SCORED else 1.0)
+        return math.exp(self.reach * self.verdict(lessons, likeness)[0]) * self._leaning(lessons, likeness)
+
+    def _leaning(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
+        """1 ± 15 % by how often it worked for the same question, shrunk towards one half: so that a first word is not
+        without any effect."""
+        successes = trials = 0.0
+        for lesson in lessons[-RECENT:]:
+            if lesson.outcome in _WORTH:
+                share = likeness.to(lesson) if self.gated else 1.0
+                trials += share
+                successes += share * (1 + _WORTH[lesson.outcome]) / 2
+        return 1 + BOUND * (2 * shrunk_mean(successes, trials) - 1)
 
     def verdict(self, lessons: Sequence[Lesson], likeness: Likeness) -> tuple[float, float]:
         """What outcomes say of a memory for the new question, -1..1, and how like the likest question is, 0..1."""
@@ -154,19 +134,8 @@ class Conditional:
         return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
 
 
-def usefulness(lessons: Sequence[Lesson]) -> float:
-    """1 ± 15 % by how often a memory worked, shrunk towards one half, whatever it was asked."""
-    trials = [lesson.outcome for lesson in lessons if lesson.outcome in _WORTH]
-    successes = trials.count("worked") + PARTIAL * trials.count("partial")
-    return 1 + BOUND * (2 * shrunk_mean(successes, len(trials)) - 1)
-
-
 def _times(lesson: Lesson) -> int:
     return DIRECT if lesson.direct else 1
 
 
 CONDITIONAL = Conditional()
-
-
-def _between(low: float, high: float, value: float) -> float:
-    return min(1.0, max(0.0, (value - low) / (high - low)))

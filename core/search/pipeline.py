@@ -53,11 +53,15 @@ Weigh = Callable[[Analysis, Sequence[Explained]], None]
 
 @dataclass(frozen=True)
 class Asked:
-    """A question as ranking profiles see it; ``vector`` is ``None`` when meaning was not searched."""
+    """A question as ranking profiles see it.
+
+    ``vector`` is ``None`` when meaning was not searched; ``text`` is as it was asked, with what ``analysis`` leaves to
+    a filter."""
 
     user_id: str
     analysis: Analysis
     vector: Vector | None
+    text: str
 
 
 Touch = Callable[[str, Sequence[str]], None]
@@ -131,7 +135,7 @@ class SearchPipeline:
             step.detail(_counted(len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
-            asked = Asked(request.user_id, analysis, dense.vector if dense else None)
+            asked = Asked(request.user_id, analysis, dense.vector if dense else None, request.text)
             weigh = await self._weigh(profile, asked, items, deadline, record)
             ranked = await asyncio.to_thread(self._rank, analysis, items, around, dense, lexical, weigh, record)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))

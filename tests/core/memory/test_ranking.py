@@ -24,7 +24,6 @@ from core.store.index import Vector
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Tier, Timestamps
 
 CALIBRATION = Calibration(0.0, 0.7)
-"""Questions are unlike below a cosine of .448 and one from .952 on."""
 QUESTION = "How do I reset the pump?"
 
 
@@ -98,7 +97,7 @@ async def ranked(
     """Ids, best first."""
     settings = Memory(profile=name)  # type: ignore[arg-type]
     profile = profile_of(settings, lessons, CALIBRATION, **more)  # type: ignore[arg-type]
-    weigh = await profile(Asked("ada", analyse(QUESTION), vector), [each.item for each in hits])
+    weigh = await profile(Asked("ada", analyse(QUESTION), vector, QUESTION), [each.item for each in hits])
     weigh(analyse(QUESTION), hits)
     for each in hits:
         each.final = each.weighed * each.authority
@@ -161,15 +160,14 @@ async def test_a_vector_of_another_model_is_not_compared() -> None:
     assert found.weighed > 0.8 * (1 - BOUND)
 
 
-@pytest.mark.parametrize(("tier", "least"), [("history", 0.8 * (1 - BOUND)), ("books", 0.8)])
-async def test_outcomes_of_other_questions_move_memories_a_little_and_books_not_at_all(
-    tier: Tier, least: float
-) -> None:
-    memory = item(1, tier, outcomes=["failed"] * 9)
-    found = hit(memory, 0.8)
-    documents = documents_profile_of(Memory(), Taught(taught(memory, "failed", 9, "Something else", -0.3)), CALIBRATION)
-    (await documents(Asked("ada", analyse(QUESTION), ASKED), [memory]))(analyse(QUESTION), [found])
-    assert least <= found.weighed < (0.75 if tier == "history" else 0.81)
+@pytest.mark.parametrize(("question", "cosine"), [("Something else", -0.3), ("How do I reset the valve?", 0.96)])
+async def test_outcomes_of_other_questions_move_nothing(question: str, cosine: float) -> None:
+    memory, passage = item(1, outcomes=["failed"] * 9), item(2, "books")
+    remembered, read = hit(memory, 0.8), hit(passage, 0.8)
+    await ranked([remembered], Taught(taught(memory, "failed", 9, question, cosine)))
+    profile = documents_profile_of(Memory(), Taught(taught(passage, "failed", 9, question, cosine)), CALIBRATION)
+    (await profile(Asked("ada", analyse(QUESTION), ASKED, QUESTION), [passage]))(analyse(QUESTION), [read])
+    assert (remembered.weighed, read.weighed) == (0.8, 0.8)
 
 
 async def test_only_memories_with_outcomes_are_looked_up() -> None:
@@ -188,7 +186,7 @@ async def test_partial_and_unknown_move_nothing() -> None:
 
 @given(st.lists(st.sampled_from(["worked", "failed", "partial"]), max_size=30))
 def test_a_verdict_stays_within_bounds_and_success_always_raises_it(outcomes: list[Outcome]) -> None:
-    likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
+    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     lessons = [lesson for outcome in outcomes for lesson in taught(memory, outcome)]
     verdict, _ = CONDITIONAL.verdict(lessons, likeness)
@@ -198,7 +196,7 @@ def test_a_verdict_stays_within_bounds_and_success_always_raises_it(outcomes: li
 
 
 def test_several_questions_share_one_verdict() -> None:
-    likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
+    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     alone, _ = CONDITIONAL.verdict(taught(memory, "worked", 3, "one", 0.97), likeness)
     both, _ = CONDITIONAL.verdict(
@@ -209,7 +207,7 @@ def test_several_questions_share_one_verdict() -> None:
 
 
 def test_outcomes_of_questions_like_each_other_add_up() -> None:
-    likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
+    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     reworded = [lesson for name in ("one", "two", "three") for lesson in taught(memory, "failed", 1, name, 0.97)]
     apart = [lesson for cosine in (0.97, 0.5, -0.3) for lesson in taught(memory, "failed", 1, f"{cosine}", cosine)]
@@ -219,7 +217,7 @@ def test_outcomes_of_questions_like_each_other_add_up() -> None:
 
 
 def test_parts_can_be_switched_off() -> None:
-    likeness = Likeness(analyse(QUESTION), ASKED, CALIBRATION)
+    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
     lessons = taught(item(1), "failed", 1, "Something else", 0.1)
     assert CONDITIONAL.verdict(lessons, likeness) == (0.0, 0.0)
     assert Conditional(gated=False, shrunk=False).verdict(lessons, likeness) == (-1.0, 1.0)

@@ -1,0 +1,257 @@
+"""What teaching one question does to those beside it: ``python -m benchmarks.neighbours --data ../shared/data/roampal
+[--cache FILE.npz] [--json FILE] [--kinds memories,passages,together]``.
+
+200 questions, each with advice that helps and advice that does not but is worded like the question: 140 of
+``benchmarks/adversarial/neighbours.yaml`` in five topics, where questions stand close to each other on purpose, 30 of
+roampal's about code, 30 of this project's about work in an office. All advice lies in one memory. One half of the
+questions is taught for three rounds, by answers and by what is said of them alone; then all are asked, each also in
+other words, and the same with the halves exchanged, so that each question is a *neighbour* once. What was not taught
+must not lose: its good advice among the first three, and a note about it (either) in the first place, against the same
+candidates by relevance alone. The second says more where advice that helps is seldom found before it is taught.
+
+*memories* and *passages*: an answer rests on the good advice and worked, another on the bad and failed.
+*together*: an answer rests on the first three that are shown, and worked when the good is one of them, as people judge.
+
+Even rows of each topic were used to fit what tells one question from another (``core.memory.sameness``); the figures of
+odd rows stand beside.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import mean
+
+from benchmarks.loop import tasks
+from benchmarks.outcomes_adversarial import OWN, WHERE
+from benchmarks.outcomes_world import Orders, World, memory, open_world
+from benchmarks.report import Figure, Report
+from core.parsed_yaml import parse_yaml
+from core.store.items import Outcome
+
+ROUNDS = 3
+AMONG = 3
+TOGETHER = 3
+LOST = 0.01
+"""What untaught questions may lose: the goal."""
+OFFICE = "office"
+
+
+@dataclass(frozen=True)
+class Case:
+    """``words`` ask the same otherwise; ``calibrates``: used to fit what is measured."""
+
+    topic: str
+    query: str
+    words: str
+    good: str
+    bad: str
+    calibrates: bool
+
+
+@dataclass(frozen=True)
+class Placed:
+    """Where the advice of one case stood, from 1, before outcomes weighed and after; ``same`` in the taught words."""
+
+    case: Case
+    taught: bool
+    same: bool
+    before: int
+    after: int
+    bad_before: int
+    bad_after: int
+
+
+Said = list[tuple[list[str], Outcome]]
+Say = Callable[[Case, Sequence[str]], Said]
+"""Case and the texts shown to what answers used and how they ended."""
+
+
+def cases(data: Path) -> list[Case]:
+    """All, by topic."""
+    rows: dict[str, list[list[str]]] = parse_yaml((OWN / "neighbours.yaml").read_text(encoding="utf-8"))
+    found = [
+        Case(topic, *_four(row), calibrates=number % 2 == 0)
+        for topic, each in rows.items()
+        for number, row in enumerate(each)
+    ]
+    others = [("coding" if each.group == "coding" else OFFICE, each) for each in tasks(data)]
+    return found + [
+        Case(topic, each.query, each.held_out, each.good, each.bad, calibrates=number % 2 == 0)
+        for number, (topic, each) in enumerate(others)
+    ]
+
+
+def _four(row: Sequence[str]) -> tuple[str, str, str, str]:
+    query, words, good, bad = row
+    return query, words, good, bad
+
+
+def both(case: Case, shown: Sequence[str]) -> Said:
+    """One answer from the good advice worked, one from the bad failed, as far as they are shown."""
+    said: Said = [([case.good], "worked"), ([case.bad], "failed")]
+    return [(used, outcome) for used, outcome in said if used[0] in shown]
+
+
+def together(case: Case, shown: Sequence[str]) -> Said:
+    used = list(shown[:TOGETHER])
+    return [(used, "worked" if case.good in used else "failed")]
+
+
+class Lesson:
+    """One memory, half of whose questions are taught."""
+
+    def __init__(self, world: World, user: str, all_cases: Sequence[Case], passages: bool) -> None:
+        self._world = world
+        self._user = user
+        self._cases = all_cases
+        self._ask = world.find if passages else world.ask
+        tier = "books" if passages else "history"
+        texts = dict.fromkeys(text for each in all_cases for text in (each.good, each.bad))
+        self._items = [memory(user, number, text, tier) for number, text in enumerate(texts)]
+        self._ids = {item.text: item.id for item in self._items}
+        self._texts = {item.id: item.text for item in self._items}
+
+    async def taught(self, half: int, say: Say) -> list[Placed]:
+        """Teach every second case, beginning with ``half``; then ask everything."""
+        await self._world.remember(self._user, self._items)
+        for _ in range(ROUNDS):
+            for case in self._cases[half::2]:
+                shown, _ = await self._ask(self._user, case.query)
+                for used, outcome in say(case, [self._texts[each] for each in shown]):
+                    ids = [self._ids[each] for each in used]
+                    await self._world.answer(self._user, case.query, shown, ids, outcome)
+        placed = []
+        for number, case in enumerate(self._cases):
+            for text in (case.query, case.words):
+                _, orders = await self._ask(self._user, text)
+                placed.append(self._placed(case, number % 2 == half, text == case.query, orders))
+        return placed
+
+    def _placed(self, case: Case, taught: bool, same: bool, orders: Orders) -> Placed:
+        def place(variant: str, text: str) -> int:
+            ids = [item.id for item in orders[variant]]
+            return ids.index(self._ids[text]) + 1 if self._ids[text] in ids else len(ids) + 1
+
+        return Placed(
+            case,
+            taught,
+            same,
+            place("relevance", case.good),
+            place("conditional", case.good),
+            place("relevance", case.bad),
+            place("conditional", case.bad),
+        )
+
+
+def told(report: Report, kind: str, placed: Sequence[Placed]) -> None:
+    """What the taught have gained and the others lost, by topic."""
+    taught = [each for each in placed if each.taught]
+    for name, same in (("in the taught words", True), ("in other words", False)):
+        some = [each for each in taught if each.same == same]
+        for measure, value, before in (
+            ("good above bad", _above(some), _above_before(some)),
+            ("good first", _among(some, 1), _among_before(some, 1)),
+        ):
+            report.add(Figure(f"{kind}: taught, {name}", measure, value, before, "before"))
+        held = [each for each in some if not each.case.calibrates]
+        report.add(Figure(f"{kind}: taught, {name}", "good above bad, odd rows", _above(held), _above_before(held)))
+        for topic in _topics(some):
+            part = [each for each in some if each.case.topic == topic]
+            report.add(Figure(f"{kind}: taught, {name}", f"– {topic}", _above(part), _above_before(part), "before"))
+    others = [each for each in placed if not each.taught]
+    for what, measure in (
+        (f"good among the first {AMONG}", _good_near),
+        ("a note about it first", _own_first),
+    ):
+        _kept(report, f"{kind}: neighbours, {what}", others, measure)
+    fell = mean(each.after > each.before and each.before <= AMONG for each in others)
+    rose = mean(each.after < each.before and each.before <= 2 * AMONG for each in others)
+    report.notes.append(
+        f"{kind}: {len(others)} neighbours; of {fell:.3f} the good fell within reach, of {rose:.3f} rose."
+    )
+
+
+Kept = Callable[[Placed], tuple[bool, bool]]
+"""Whether something holds before outcomes weigh, and after."""
+
+
+def _good_near(each: Placed) -> tuple[bool, bool]:
+    return each.before <= AMONG, each.after <= AMONG
+
+
+def _own_first(each: Placed) -> tuple[bool, bool]:
+    return min(each.before, each.bad_before) == 1, min(each.after, each.bad_after) == 1
+
+
+def _kept(report: Report, group: str, others: Sequence[Placed], kept: Kept) -> None:
+    parts = {topic: [each for each in others if each.case.topic == topic] for topic in _topics(others)}
+    parts |= {"all": list(others), "all, odd rows": [each for each in others if not each.case.calibrates]}
+    for name, some in parts.items():
+        before, after = (mean(each) for each in zip(*map(kept, some), strict=True))
+        report.add(Figure(group, name, after, before, "before", goal=before - LOST))
+
+
+def _topics(placed: Sequence[Placed]) -> list[str]:
+    return list(dict.fromkeys(each.case.topic for each in placed))
+
+
+def _above(some: Sequence[Placed]) -> float:
+    return mean(each.after < each.bad_after for each in some)
+
+
+def _above_before(some: Sequence[Placed]) -> float:
+    return mean(each.before < each.bad_before for each in some)
+
+
+def _among(some: Sequence[Placed], places: int) -> float:
+    return mean(each.after <= places for each in some)
+
+
+def _among_before(some: Sequence[Placed], places: int) -> float:
+    return mean(each.before <= places for each in some)
+
+
+KINDS: dict[str, tuple[bool, Say]] = {
+    "memories": (False, both),
+    "passages": (True, both),
+    "together": (False, together),
+}
+
+
+async def run(all_cases: Sequence[Case], cache: Path | None, kinds: Sequence[str]) -> Report:
+    report = Report("What outcomes of one question do to those beside it")
+    began = time.monotonic()
+    async with open_world(cache) as world:
+        for kind in kinds:
+            passages, say = KINDS[kind]
+            placed: list[Placed] = []
+            for half in (0, 1):
+                placed += await Lesson(world, f"{kind}-{half}", all_cases, passages).taught(half, say)
+            told(report, kind, placed)
+        seconds = time.monotonic() - began
+        asked = f"{world.asked} searches, {world.taught} outcomes"
+        report.notes.append(f"{len(all_cases)} cases, {asked}, {seconds:.0f} s.")
+    return report
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help=WHERE)
+    parser.add_argument("--cache", type=Path, help="keep embeddings here between runs")
+    parser.add_argument("--json", type=Path, help="write the figures here")
+    parser.add_argument("--kinds", default=",".join(KINDS), help="which of them, separated by commas")
+    given = parser.parse_args()
+    if not (given.data / "adversarial_coding_30.json").exists():
+        print(f"Skipped: {given.data} does not hold the set. {WHERE}")
+        return 0
+    return asyncio.run(run(cases(given.data), given.cache, given.kinds.split(","))).finish(given.json)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
