@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from rapidfuzz import fuzz, process
 
@@ -73,7 +73,7 @@ def by_words(text: str, names: Names, *, preferred: Sequence[str] = ()) -> Resol
     }
     found = Resolution()
     groups: dict[frozenset[str], list[str]] = {}
-    for identifier, words in leading.items():
+    for identifier, words in _of_the_kind(leading).items():
         groups.setdefault(words, []).append(identifier)
     for words, members in groups.items():
         nearest = [each for each in preferred if each in members]
@@ -85,6 +85,14 @@ def by_words(text: str, names: Names, *, preferred: Sequence[str] = ()) -> Resol
         else:
             found += Resolution(ambiguous=(offered(" ".join(sorted(words)), kept, names),))
     return found
+
+
+def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    """Without those that share only words of others and are not of the kind that these are called by: among "the 2024
+    and 2025 travel policies" is no table of travel claims."""
+    of_kind = {each: words for each, words in called.items() if any(map(is_document_word, words))}
+    theirs = frozenset().union(*of_kind.values())
+    return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
 
 
 def offered(name: str, identifiers: Sequence[str], names: Names) -> Ambiguous:

@@ -96,6 +96,15 @@ async def test_several_match(text: str, action: Action, candidates: set[str]) ->
     assert {each.id for each in found.ambiguous[0].candidates} == candidates
 
 
+async def test_what_only_shares_words_is_not_of_the_kind_that_is_named() -> None:
+    claims = Listed("claims", "Vendor spend and travel claims 2024-2025", "claims.xlsx")
+    asked = {"documents": (*LIBRARY, claims)}
+    found = await by_rules("Compare the 2024 and 2025 travel policies", "compare", **asked)
+    assert sorted(found.document_ids) == ["travel24", "travel25"]
+    found = await by_rules("Compare the Pelagit contract with the travel claims", "compare", **asked)
+    assert sorted(found.document_ids) == ["claims", "pelagit"]
+
+
 async def test_a_set_is_named_and_forgets_what_is_gone() -> None:
     found = await by_rules('@"leases"', "compare")
     assert found.sets == ("Leases",)
