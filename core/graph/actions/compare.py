@@ -13,6 +13,7 @@ from itertools import combinations
 import numpy as np
 from pydantic import BaseModel, Field
 
+from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Source
 from core.graph.actions.aligning import aligned
@@ -21,6 +22,7 @@ from core.graph.actions.extracts import extract
 from core.graph.actions.points import Point, points
 from core.graph.actions.records import Progress, silent
 from core.graph.actions.ruled_comparison import Compared, by_rule
+from core.graph.actions.statement_lines import statement_lines
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
 from core.models.by_rule import MALFORMED, failed
@@ -77,9 +79,15 @@ class Comparer:
         self._embeddings = embeddings
 
     async def compare(
-        self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
+        self,
+        sources: Sequence[Source],
+        language: Language,
+        focus: str = "",
+        progress: Progress = silent,
+        tables: Sequence[TableEvidence] = (),
     ) -> Comparison:
-        """``sources`` are whole documents; ``focus`` is what the reader asked about, if anything.
+        """``sources`` are whole documents and ``tables`` all of theirs; ``focus`` is what the reader asked about, if
+        anything.
 
         Raises:
             PalimpsestError: there are fewer than two documents.
@@ -99,7 +107,8 @@ class Comparer:
             for one, other in combinations(range(len(sources)), 2)
         ]
         progress(2, 3, _WRITING)
-        ruled = await asyncio.to_thread(by_rule, sources, found, language, focus, self._most)
+        figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
+        ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
         result = await self._written(self._model, sources, language, focus, ruled) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
@@ -134,7 +143,7 @@ class Comparer:
         ]
         result = Comparison("", language, list(sources), generated=True, usage=usage)
         result.rows = [row for row in rows if any(cell.text.strip() for cell in row.cells)]
-        result.figures = ruled.figures
+        result.figures, result.changed = ruled.figures, ruled.changed
         result.agreements = _findings(answer.agreements, known)
         result.differences = _findings(answer.differences, known)
         result.text = render(result)

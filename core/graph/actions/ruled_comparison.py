@@ -14,6 +14,7 @@ from core.graph.actions.aligning import Aligned, Pairing
 from core.graph.actions.comparison import Comparison, Finding, render
 from core.graph.actions.points import Point
 from core.graph.actions.side_by_side import lay_beside
+from core.graph.actions.statement_lines import StatementLines
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
@@ -37,12 +38,14 @@ class Compared:
 def by_rule(
     sources: Sequence[Source],
     found: Sequence[Compared],
+    figures: StatementLines,
     language: Language,
     focus: str,
     most: int,
 ) -> Comparison:
     """``most`` rows are on the screen."""
-    result = Comparison("", language, list(sources))
+    result = Comparison("", language, list(sources), quotes=list(figures.quotes))
+    result.figures, result.changed = figures.rows, figures.by_one
     result.differences = _joined([pairing for each in found for pairing in each.found.differs], focus, result.quotes)
     result.agreements = _joined([pairing for each in found for pairing in each.found.same], focus, result.quotes)
     for point in _alone(found):
@@ -51,9 +54,9 @@ def by_rule(
     mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
     if mixed:
         result.notices.append(_LANGUAGES)
-    if mixed or not (result.differences or result.agreements):
+    if mixed or not (result.differences or result.agreements or result.figures):
         lay_beside(result, focus)
-    result.shown = _shown(result, most)
+    result.shown = _shown(result, max(most // 2, most - len(result.figures)))
     result.quotes = _distinct(result.quotes)
     result.text = render(result)
     return result
