@@ -11,14 +11,16 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
 from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Source
-from core.graph.actions.aligning import aligned
+from core.graph.actions.aligning import Aligned, aligned
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.extracts import extract
+from core.graph.actions.nearness import Nearness, Vectors
 from core.graph.actions.points import Point, points
 from core.graph.actions.records import Progress, silent
 from core.graph.actions.ruled_comparison import Compared, by_rule
@@ -26,7 +28,7 @@ from core.graph.actions.statement_lines import statement_lines
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
 from core.models.by_rule import MALFORMED, failed
-from core.models.embeddings import Embeddings, Matrix
+from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
@@ -77,6 +79,7 @@ class Comparer:
         self._model = model
         self._context_tokens = context_tokens
         self._embeddings = embeddings
+        self._meant: dict[str, NDArray[np.float32]] = {}
 
     async def compare(
         self,
@@ -97,14 +100,9 @@ class Comparer:
         progress(0, 3, _FINDING)
         told = [await asyncio.to_thread(points, source) for source in sources]
         progress(1, 3, _COMPARING)
-        vectors = await self._meanings(told)
         found = [
-            Compared(
-                sources[one].number,
-                sources[other].number,
-                await asyncio.to_thread(aligned, told[one], told[other], _beside(vectors, one, other)),
-            )
-            for one, other in combinations(range(len(sources)), 2)
+            Compared(one.number, other.number, await self._aligned(mine, yours))
+            for (one, mine), (other, yours) in combinations(zip(sources, told, strict=True), 2)
         ]
         progress(2, 3, _WRITING)
         figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
@@ -113,15 +111,21 @@ class Comparer:
         progress(3, 3, _WRITING)
         return result
 
-    async def _meanings(self, told: Sequence[Sequence[Point]]) -> list[Matrix] | None:
-        """Of each document's points; ``None`` where they cannot be had: words alone then tell what is near."""
-        if self._embeddings is None or not all(told):
+    async def _aligned(self, ones: Sequence[Point], others: Sequence[Point]) -> Aligned:
+        nearness = await asyncio.to_thread(Nearness, ones, others)
+        return await asyncio.to_thread(aligned, nearness, await self._meanings(nearness.texts()))
+
+    async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
+        """``None`` where they cannot be had: words alone then tell what is near."""
+        if self._embeddings is None or not texts:
             return None
         try:
-            return [await self._embeddings.embed_passages([each.text for each in own]) for own in told]
+            missing = [text for text in texts if text not in self._meant]
+            self._meant.update(zip(missing, await self._embeddings.embed_passages(missing), strict=True))
         except Exception as error:
             log.info("meanings were not compared: %s", type(error).__name__)
             return None
+        return {text: self._meant[text] for text in texts}
 
     async def _written(
         self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, ruled: Comparison
@@ -173,10 +177,6 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
             break
         lines.append(without_markers(line))
     return "\n".join(lines)
-
-
-def _beside(vectors: list[Matrix] | None, one: int, other: int) -> Matrix | None:
-    return np.vstack([vectors[one], vectors[other]]) if vectors else None
 
 
 def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
