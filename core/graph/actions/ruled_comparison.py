@@ -1,6 +1,6 @@
 """A comparison without a model: *points of documents, aligned* → findings in the order in which they are told.
 
-What was asked about comes first, then what stands in more of the documents, then as the first document has it.
+What was asked about comes first, then what stands in more of the documents, then money, shares and duties.
 """
 
 from __future__ import annotations
@@ -18,12 +18,17 @@ from core.graph.actions.statement_lines import StatementLines
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.numerals import CURRENCIES
+from core.language.entities.quantities import quantities
 from core.words import Language, Words
 
 _DIFFERENCES = 0.6
 """Share of the rows that differences take where there are more of both kinds."""
 _ALONE = 2
 """Sentences that stand in one document alone, a document; at most a third of the rows."""
+
+
+_MONEY = CURRENCIES | {"percent", "cent"}
 
 
 @dataclass(frozen=True)
@@ -72,13 +77,28 @@ def _joined(pairings: Sequence[Pairing], focus: str, quotes: list[Quote]) -> lis
         else:
             mine.setdefault(each.other.number, each.other)
     asked = frozenset(map(base, words(focus)))
-    groups.sort(key=lambda group: (-_met(asked, group[1].values()), -len(group[1]), group[0].one.statement.order))
+    groups.sort(
+        key=lambda group: (
+            -_met(asked, group[1].values()),
+            -len(group[1]),
+            -_weight(group[0]),
+            group[0].one.statement.order,
+        )
+    )
     found = []
     for first, own in groups:
         told = sorted(own.values(), key=lambda point: point.number)
         found.append(Finding([(point.number, point.text) for point in told], first.aspect))
         quotes += [point.as_statement().as_quote() for point in told]
     return found
+
+
+def _weight(pairing: Pairing) -> int:
+    """What a reader wants to know first: money and shares, duties and deadlines, then dates and counts."""
+    if pairing.aspect in ("deadline", "denial", "duty"):
+        return 2
+    units = {each.unit for each in quantities(pairing.one.text)}
+    return 2 if units & _MONEY else 1 if pairing.aspect != "figures" or units - {""} else 0
 
 
 def _goes_with(pairing: Pairing, first: Pairing, own: dict[int, Point]) -> bool:
