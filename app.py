@@ -49,6 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
     import gradio as gr
 
     from core.workbench import Workbench
+    from pages.answer_files import answer_routes
     from pages.build import build
     from pages.documents import document_routes
     from pages.gate import Gate
@@ -85,6 +86,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(login_routes(identity))
     app.include_router(routes(workbench, identity))
     app.include_router(table_routes(workbench, identity))
+    app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
     app.mount("/page", StaticFiles(directory=ASSETS))

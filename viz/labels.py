@@ -74,6 +74,7 @@ _LABELS: dict[str, Words] = {
     "support_none": Words(en="not at all", he="כלל לא"),
     "support_unchecked": Words(en="not checked", he="לא נבדק"),
     "download_table": Words(en="Download the table", he="הורדת הטבלה"),
+    "download_word": Words(en="Word", he="Word"),
     "supported_share": Words(en="supported", he="נתמכים"),
     "supported_why": Words(
         en="Sentences that their sources support; doubtful and unchecked ones are underlined",

@@ -1,4 +1,4 @@
-"""Which points of two documents belong beside each other: *points and their meanings* → pairs, and what stands alone.
+"""Which points of two documents belong beside each other: *how near they are* → pairs, and what stands alone.
 
 The nearest pair that says the same or differs is taken first, and its words are not used again. A point stands alone
 where nothing of the other document comes near it, or where all that does is of another thing.
@@ -6,22 +6,18 @@ where nothing of the other document comes near it, or where all that does is of 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from core.graph.actions.nearness import Near, Nearness
+from core.graph.actions.nearness import Near, Nearness, Vectors
 from core.graph.actions.points import Point
 from core.grounding.likewise import Aspect, Likeness, Relation, likewise
 from core.language import stance
 from core.language.detection import detect
 from core.language.entities.facts import facts
 from core.language.normalisation import fold
-from core.models.embeddings import Matrix
 
-CANDIDATES = 6
-"""Points of the other document that one is held against."""
+_MOST_ALONE = 40
 _WHOLE, _CLAUSES = 0.1, 0.07
 """A sentence had better stand beside a sentence, and a clause beside a clause."""
 _BEARS = 0.5
@@ -51,20 +47,20 @@ class Aligned:
     alone: list[Point] = field(default_factory=list)
 
 
-def aligned(ones: Sequence[Point], others: Sequence[Point], vectors: Matrix | None) -> Aligned:
-    """``vectors``: unit rows of the meanings of ``ones``, then of ``others``, where there are any."""
+def aligned(nearness: Nearness, vectors: Vectors | None) -> Aligned:
+    """``vectors`` of what is worth looking at by meaning, where there are any."""
     result = Aligned()
-    if not ones or not others:
-        return result
-    nearness = Nearness(ones, others, vectors)
-    judged = [
-        (near, Pairing(ones[a], others[b], found.relation, found.aspect, near.score))
-        for a, b, near in _candidates(nearness, len(ones), len(others))
-        for found in [likewise(ones[a].text, others[b].text, Likeness(near.score, near.ours, near.theirs))]
-    ]
-    judged.sort(key=lambda each: -(each[1].score + _evenness(each[1])))
-    taken = _take(result, [each for _, each in judged])
-    result.alone = _alone(ones, others, judged, taken)
+    ones, others = nearness.ones, nearness.others
+    judged = []
+    for each in nearness.meant(vectors):
+        one, other, near = ones[each.one], others[each.other], each.near
+        if _comes_near(near):
+            found = likewise(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
+            judged.append(Pairing(one, other, found.relation, found.aspect, near.score))
+    judged.sort(key=lambda each: -(each.score + _evenness(each)))
+    taken = _take(result, judged)
+    if nearness.whole:
+        result.alone = _alone(ones, others, judged, taken)
     return result
 
 
@@ -85,18 +81,6 @@ def _take(result: Aligned, judged: Sequence[Pairing]) -> list[Point]:
     return taken
 
 
-def _candidates(nearness: Nearness, ones: int, others: int) -> Iterator[tuple[int, int, Near]]:
-    """The likeliest counterparts of each point, both ways: by meaning where it is known, else all."""
-    if nearness.cosines is None or max(ones, others) <= 4 * CANDIDATES:
-        chosen = {(a, b) for a in range(ones) for b in range(others)}
-    else:
-        near = nearness.cosines
-        chosen = {(a, int(b)) for a in range(ones) for b in np.argsort(-near[a])[:CANDIDATES]}
-        chosen |= {(int(a), b) for b in range(others) for a in np.argsort(-near[:, b])[:CANDIDATES]}
-    for a, b in sorted(chosen):
-        yield a, b, nearness.of(a, b)
-
-
 def _evenness(pairing: Pairing) -> float:
     if pairing.one.whole and pairing.other.whole:
         return _WHOLE
@@ -104,23 +88,19 @@ def _evenness(pairing: Pairing) -> float:
 
 
 def _alone(
-    ones: Sequence[Point], others: Sequence[Point], judged: Sequence[tuple[Near, Pairing]], taken: Sequence[Point]
+    ones: Sequence[Point], others: Sequence[Point], judged: Sequence[Pairing], taken: Sequence[Point]
 ) -> list[Point]:
     """Whole sentences that nothing comes near, the weightiest first; another language is no sign of it."""
     if detect(" ".join(p.text for p in ones)) != detect(" ".join(p.text for p in others)):
         return []
-    found = []
-    for point in (each for each in (*ones, *others) if each.whole):
-        if any(point.overlaps(each) for each in taken):
-            continue
-        near = [
-            (how, pairing.relation)
-            for how, pairing in judged
-            if point.overlaps(pairing.one) or point.overlaps(pairing.other)
-        ]
-        if not any(_comes_near(how) and relation != "apart" for how, relation in near):
-            found.append(point)
-    return sorted(found, key=lambda each: -_weight(each.text))
+    near = {_sentence(point) for point in taken}
+    near |= {_sentence(p) for each in judged if each.relation != "apart" for p in (each.one, each.other)}
+    found = [each for each in (*ones, *others) if each.whole and _sentence(each) not in near]
+    return sorted(found, key=lambda each: -_weight(each.text))[:_MOST_ALONE]
+
+
+def _sentence(point: Point) -> tuple[int, int]:
+    return point.number, point.statement.order
 
 
 def _comes_near(how: Near) -> bool:

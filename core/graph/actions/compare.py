@@ -11,20 +11,24 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field
 
+from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Source
-from core.graph.actions.aligning import aligned
+from core.graph.actions.aligning import Aligned, aligned
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.extracts import extract
+from core.graph.actions.nearness import Nearness, Vectors
 from core.graph.actions.points import Point, points
 from core.graph.actions.records import Progress, silent
 from core.graph.actions.ruled_comparison import Compared, by_rule
+from core.graph.actions.statement_lines import statement_lines
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
 from core.models.by_rule import MALFORMED, failed
-from core.models.embeddings import Embeddings, Matrix
+from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
@@ -75,11 +79,18 @@ class Comparer:
         self._model = model
         self._context_tokens = context_tokens
         self._embeddings = embeddings
+        self._meant: dict[str, NDArray[np.float32]] = {}
 
     async def compare(
-        self, sources: Sequence[Source], language: Language, focus: str = "", progress: Progress = silent
+        self,
+        sources: Sequence[Source],
+        language: Language,
+        focus: str = "",
+        progress: Progress = silent,
+        tables: Sequence[TableEvidence] = (),
     ) -> Comparison:
-        """``sources`` are whole documents; ``focus`` is what the reader asked about, if anything.
+        """``sources`` are whole documents and ``tables`` all of theirs; ``focus`` is what the reader asked about, if
+        anything.
 
         Raises:
             PalimpsestError: there are fewer than two documents.
@@ -89,30 +100,32 @@ class Comparer:
         progress(0, 3, _FINDING)
         told = [await asyncio.to_thread(points, source) for source in sources]
         progress(1, 3, _COMPARING)
-        vectors = await self._meanings(told)
         found = [
-            Compared(
-                sources[one].number,
-                sources[other].number,
-                await asyncio.to_thread(aligned, told[one], told[other], _beside(vectors, one, other)),
-            )
-            for one, other in combinations(range(len(sources)), 2)
+            Compared(one.number, other.number, await self._aligned(mine, yours))
+            for (one, mine), (other, yours) in combinations(zip(sources, told, strict=True), 2)
         ]
         progress(2, 3, _WRITING)
-        ruled = await asyncio.to_thread(by_rule, sources, found, language, focus, self._most)
+        figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
+        ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
         result = await self._written(self._model, sources, language, focus, ruled) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
 
-    async def _meanings(self, told: Sequence[Sequence[Point]]) -> list[Matrix] | None:
-        """Of each document's points; ``None`` where they cannot be had: words alone then tell what is near."""
-        if self._embeddings is None or not all(told):
+    async def _aligned(self, ones: Sequence[Point], others: Sequence[Point]) -> Aligned:
+        nearness = await asyncio.to_thread(Nearness, ones, others)
+        return await asyncio.to_thread(aligned, nearness, await self._meanings(nearness.texts()))
+
+    async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
+        """``None`` where they cannot be had: words alone then tell what is near."""
+        if self._embeddings is None or not texts:
             return None
         try:
-            return [await self._embeddings.embed_passages([each.text for each in own]) for own in told]
+            missing = [text for text in texts if text not in self._meant]
+            self._meant.update(zip(missing, await self._embeddings.embed_passages(missing), strict=True))
         except Exception as error:
             log.info("meanings were not compared: %s", type(error).__name__)
             return None
+        return {text: self._meant[text] for text in texts}
 
     async def _written(
         self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, ruled: Comparison
@@ -134,7 +147,7 @@ class Comparer:
         ]
         result = Comparison("", language, list(sources), generated=True, usage=usage)
         result.rows = [row for row in rows if any(cell.text.strip() for cell in row.cells)]
-        result.figures = ruled.figures
+        result.figures, result.changed = ruled.figures, ruled.changed
         result.agreements = _findings(answer.agreements, known)
         result.differences = _findings(answer.differences, known)
         result.text = render(result)
@@ -164,10 +177,6 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
             break
         lines.append(without_markers(line))
     return "\n".join(lines)
-
-
-def _beside(vectors: list[Matrix] | None, one: int, other: int) -> Matrix | None:
-    return np.vstack([vectors[one], vectors[other]]) if vectors else None
 
 
 def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:

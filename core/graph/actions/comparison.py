@@ -26,8 +26,11 @@ class Cell:
 
 @dataclass(frozen=True)
 class Row:
+    """``change``: from the earlier to the later of two documents, of figures."""
+
     theme: str
     cells: list[Cell]
+    change: str = ""
 
 
 @dataclass(frozen=True)
@@ -40,11 +43,13 @@ class Finding:
 
 @dataclass
 class Comparison(ActionResult):
-    """``figures`` are rows of what was asked or of statements; ``rows`` are themes beside each other, of which it is
+    """``figures`` are rows of what was asked or of statements, of which a ``change`` is one where all are of one
+    organisation, and else a difference; ``rows`` are themes beside each other, of which it is
     not decided how they stand to each other. The first ``shown`` of each list are on the screen: (differences,
     agreements, alone)."""
 
     figures: list[Row] = field(default_factory=list)
+    changed: bool = True
     differences: list[Finding] = field(default_factory=list)
     agreements: list[Finding] = field(default_factory=list)
     alone: list[Finding] = field(default_factory=list)
@@ -57,18 +62,19 @@ class Comparison(ActionResult):
         sheet = io.StringIO()
         writer = csv.writer(sheet)
         titles = [f"{source.title} [{source.number}]" for source in self.sources]
-        writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles])
+        changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
+        writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes])
         numbers = [source.number for source in self.sources]
-        for kind, what, said in _lines(self):
-            row = [kind, what, *(said.get(number, "") for number in numbers)]
+        for kind, what, said, change in _lines(self):
+            row = [kind, what, *(said.get(number, "") for number in numbers), *([change] if changes else [])]
             writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
         return sheet.getvalue()
 
 
-def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str]]]:
+def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], str]]:
     language = comparison.language
     for row in comparison.figures:
-        yield _FIGURES.to(language), row.theme, {cell.number: cell.text for cell in row.cells}
+        yield _FIGURES.to(language), row.theme, {cell.number: cell.text for cell in row.cells}, row.change
     for heading, findings in (
         (_DIFFERENCES, comparison.differences),
         (_AGREEMENTS, comparison.agreements),
@@ -76,9 +82,9 @@ def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str]]]:
     ):
         for each in findings:
             aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
-            yield heading.to(language), aspect, {number: " ".join(text.split()) for number, text in each.says}
+            yield heading.to(language), aspect, {number: " ".join(text.split()) for number, text in each.says}, ""
     for row in comparison.rows:
-        yield _BESIDE.to(language), row.theme, {cell.number: " ".join(cell.text.split()) for cell in row.cells}
+        yield _BESIDE.to(language), row.theme, {cell.number: " ".join(cell.text.split()) for cell in row.cells}, ""
 
 
 def render(comparison: Comparison) -> str:
@@ -114,9 +120,17 @@ def _heading(words: Words, language: Language) -> str:
 
 def _table(comparison: Comparison, rows: Sequence[Row], first: Words) -> str:
     language = comparison.language
-    lines = _head(comparison, first)
-    lines += [_row([plain(row.theme), *(_said(cell, language) for cell in row.cells)]) for row in rows]
+    changes = any(row.change for row in rows)
+    lines = _head(comparison, first, [_changes(comparison).to(language)] if changes else [])
+    lines += [
+        _row([plain(row.theme), *(_said(cell, language) for cell in row.cells), *([row.change] if changes else [])])
+        for row in rows
+    ]
     return "\n".join(lines)
+
+
+def _changes(comparison: Comparison) -> Words:
+    return _CHANGE if comparison.changed else _DIFFERENCE
 
 
 def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
@@ -132,8 +146,9 @@ def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
     return "\n".join(lines)
 
 
-def _head(comparison: Comparison, first: Words) -> list[str]:
+def _head(comparison: Comparison, first: Words, last: Sequence[str] = ()) -> list[str]:
     titles = [f"{plain(source.title)} [{source.number}]" for source in comparison.sources]
+    titles += last
     return [_row([first.to(comparison.language), *titles]), _row(["---"] * (len(titles) + 1))]
 
 
@@ -162,6 +177,8 @@ _KIND = Words(en="Finding", he="ממצא")
 _WHAT = Words(en="In what", he="במה")
 _THEME = Words(en="Theme", he="נושא")
 _FIGURE = Words(en="Figure", he="נתון")
+_CHANGE = Words(en="Change", he="שינוי")
+_DIFFERENCE = Words(en="Difference", he="הפרש")
 _NOTHING = Words(en="nothing found", he="לא נמצא דבר")
 _FIGURES = Words(en="Figures", he="נתונים")
 _DIFFERENCES = Words(en="What differs", he="מה שונה")

@@ -18,11 +18,13 @@ from core.events import Source
 from core.graph.actions.data import read
 from core.graph.actions.records import Statement, statements
 from core.grounding.overlap import words
+from core.language import stance
 from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
 
-MOST = 900
-"""Points of one document that are looked at: of a longer one those that tell figures, dates and duties."""
+LONG, MOST = 400, 1_500
+"""Sentences from which a document is long: then those alone are looked at that tell figures, dates or duties, whole,
+and at most so many."""
 _LEAST_WORDS = 2
 _MANY_WORDS = 4
 _LONG = 90
@@ -114,9 +116,14 @@ def _passing() -> re.Pattern[str]:
 def points(source: Source) -> list[Point]:
     """In reading order, each sentence before its clauses."""
     told = [each for each in statements(source) if not _is_form(each.text)]
-    if len(told) > MOST:
-        told = [each for each in told if facts(each.text).count][:MOST]
+    if len(told) > LONG:
+        told = [each for each in told if _is_weighty(each.text)][:MOST]
+        return [Point(each, each.text, 0, len(each.text), True) for each in told if says_something(each.text)]
     return [point for each in told for point in _points(each) if says_something(point.text)]
+
+
+def _is_weighty(text: str) -> bool:
+    return bool(quantities(text) or facts(text).days or stance.has(text, "must"))
 
 
 def _is_form(text: str) -> bool:

@@ -89,6 +89,7 @@ def _passage(item: MemoryItem) -> Passage:
         text=item.text,
         page=book.page if book else None,
         section=book.section if book else None,
+        table=book.table if book else None,
         position=item.place.order,
         score=1.0,
         accepted_by="document",

@@ -1,6 +1,6 @@
 """A comparison without a model: *points of documents, aligned* → findings in the order in which they are told.
 
-What was asked about comes first, then what stands in more of the documents, then as the first document has it.
+What was asked about comes first, then what stands in more of the documents, then money, shares and duties.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from core.graph.actions.aligning import Aligned, Pairing
 from core.graph.actions.comparison import Comparison, Finding, render
 from core.graph.actions.points import Point
 from core.graph.actions.side_by_side import lay_beside
+from core.graph.actions.statement_lines import StatementLines
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.numerals import CURRENCIES
+from core.language.entities.quantities import quantities
 from core.words import Language, Words
 
 _DIFFERENCES = 0.6
 """Share of the rows that differences take where there are more of both kinds."""
 _ALONE = 2
 """Sentences that stand in one document alone, a document; at most a third of the rows."""
+
+
+_MONEY = CURRENCIES | {"percent", "cent"}
 
 
 @dataclass(frozen=True)
@@ -37,12 +43,14 @@ class Compared:
 def by_rule(
     sources: Sequence[Source],
     found: Sequence[Compared],
+    figures: StatementLines,
     language: Language,
     focus: str,
     most: int,
 ) -> Comparison:
     """``most`` rows are on the screen."""
-    result = Comparison("", language, list(sources))
+    result = Comparison("", language, list(sources), quotes=list(figures.quotes))
+    result.figures, result.changed = figures.rows, figures.by_one
     result.differences = _joined([pairing for each in found for pairing in each.found.differs], focus, result.quotes)
     result.agreements = _joined([pairing for each in found for pairing in each.found.same], focus, result.quotes)
     for point in _alone(found):
@@ -51,9 +59,9 @@ def by_rule(
     mixed = len({detect(" ".join(passage.text for passage in source.passages)) for source in sources}) > 1
     if mixed:
         result.notices.append(_LANGUAGES)
-    if mixed or not (result.differences or result.agreements):
+    if mixed or not (result.differences or result.agreements or result.figures):
         lay_beside(result, focus)
-    result.shown = _shown(result, most)
+    result.shown = _shown(result, max(most // 2, most - len(result.figures)))
     result.quotes = _distinct(result.quotes)
     result.text = render(result)
     return result
@@ -69,13 +77,28 @@ def _joined(pairings: Sequence[Pairing], focus: str, quotes: list[Quote]) -> lis
         else:
             mine.setdefault(each.other.number, each.other)
     asked = frozenset(map(base, words(focus)))
-    groups.sort(key=lambda group: (-_met(asked, group[1].values()), -len(group[1]), group[0].one.statement.order))
+    groups.sort(
+        key=lambda group: (
+            -_met(asked, group[1].values()),
+            -len(group[1]),
+            -_weight(group[0]),
+            group[0].one.statement.order,
+        )
+    )
     found = []
     for first, own in groups:
         told = sorted(own.values(), key=lambda point: point.number)
         found.append(Finding([(point.number, point.text) for point in told], first.aspect))
         quotes += [point.as_statement().as_quote() for point in told]
     return found
+
+
+def _weight(pairing: Pairing) -> int:
+    """What a reader wants to know first: money and shares, duties and deadlines, then dates and counts."""
+    if pairing.aspect in ("deadline", "denial", "duty"):
+        return 2
+    units = {each.unit for each in quantities(pairing.one.text)}
+    return 2 if units & _MONEY else 1 if pairing.aspect != "figures" or units - {""} else 0
 
 
 def _goes_with(pairing: Pairing, first: Pairing, own: dict[int, Point]) -> bool:

@@ -2,11 +2,12 @@ from __future__ import annotations
 
 from benchmarks.summaries import as_source
 from core.graph.actions.aligning import Aligned, aligned
+from core.graph.actions.nearness import Nearness
 from core.graph.actions.points import points
 
 
 def of(one: str, other: str) -> Aligned:
-    return aligned(points(as_source(one)), points(as_source(other, 2)), None)
+    return aligned(Nearness(points(as_source(one)), points(as_source(other, 2))), None)
 
 
 def test_every_word_is_used_once() -> None:

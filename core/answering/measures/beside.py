@@ -1,0 +1,134 @@
+"""Lines of statements of several documents beside each other: *tables, figures asked* → rows with change and per cent.
+
+Each document tells its own period: an annual report its year, a quarterly one its quarter. What is measured over a
+quarter is never held against what is measured over a year, or over the year so far; balances may be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.measures.amounts import Amount, decimals_of, money, ratio
+from core.answering.measures.asked import Measure
+from core.answering.measures.columns import newest_year
+from core.answering.measures.formulas import Term
+from core.answering.measures.readings import Reading
+from core.answering.measures.results import printed
+from core.answering.measures.statements import Book
+from core.answering.measures.telling import name_of, period_text
+from core.answering.measures.working import Working
+from core.language.fields import figures
+from core.language.normalisation import fold
+from core.words import Language
+
+USUAL = (
+    "revenue", "gross profit", "operating income", "net income", "earnings per share", "operating cash flow",
+    "capital expenditure", "cash", "total assets", "long-term debt", "equity",
+)  # fmt: skip
+"""What two reports are compared by where nothing is asked for."""
+_LEAST_SURE = 0.6
+_QUARTER = re.compile(r"\d{4}-Q[1-4]")
+_ANNUAL = "annual report"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What the document ``number`` states: ``value`` in units of one, ``text`` as a person reads it, ``reading`` the
+    cell that it stands in first."""
+
+    number: int
+    value: float
+    text: str
+    period: str
+    reading: Reading
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A figure by its name; ``told`` in the order of the documents, those alone that state it. ``change`` of two, from
+    the earlier period to the later one, with per cent where that says something."""
+
+    key: str
+    name: str
+    told: tuple[Told, ...]
+    change: str = ""
+
+
+def figures_beside(books: Sequence[Book], asked: Sequence[str], language: Language) -> list[Beside]:
+    """The figures ``asked`` (keys of the vocabulary), or the usual ones, that at least two of ``books`` state."""
+    periods = [own_period(book) for book in books]
+    stretches = {_stretch(period) for period in periods if period}
+    found = []
+    for key in asked or USUAL:
+        figure = figures().get(key)
+        if figure is None or (len(stretches) > 1 and not figure.is_stock):
+            continue
+        told = tuple(
+            each
+            for book, period in zip(books, periods, strict=True)
+            if period and (each := _told(book, key, period, language)) is not None
+        )
+        if len(told) > 1:
+            name = name_of(Measure(Term(key, figure), key, key, figure.unit), language)
+            change = _change(told, figure.unit, language) if len(told) == len(books) == 2 else ""
+            found.append(Beside(key, name[:1].upper() + name[1:], told, change))
+    return found
+
+
+def are_by_one(books: Sequence[Book]) -> bool:
+    """Whether the documents may be of one organisation: then a difference between them is a change."""
+    names = [{fold(name) for name in book.origin.names} for book in books]
+    known = [each for each in names if each]
+    return all(one & known[0] for one in known) if known else True
+
+
+def own_period(book: Book) -> str | None:
+    """The key of the period that a document reports on."""
+    origin = book.origin
+    quarters = sorted(name for name in origin.periods if _QUARTER.fullmatch(name))
+    if quarters and origin.kind != _ANNUAL:
+        return quarters[-1]
+    return newest_year([each.table for each in book.statements], origin)
+
+
+def _stretch(period: str) -> str:
+    return "quarter" if "-Q" in period else "year"
+
+
+def _told(book: Book, key: str, period: str, language: Language) -> Told | None:
+    figure = figures()[key]
+    worked = Working(book, printed).work(Term(key, figure), period)
+    if worked is None or not worked.inputs or worked.sure < _LEAST_SURE or worked.rivals:
+        return None
+    reading = worked.inputs[0]
+    shown = max(decimals_of(each.cell.text) for each in worked.inputs)
+    if figure.unit in ("%", "x", "days"):
+        amount = ratio(worked.value, figure.unit, None)
+    else:
+        amount = money(worked.value, reading.scale, reading.currency, None, shown)
+    text = f"{amount.text(language)} ({period_text(period, language)})"
+    return Told(book.origin.number, worked.value, text, period, reading)
+
+
+def _change(told: Sequence[Told], unit: str | None, language: Language) -> str:
+    """From the earlier to the later; of one period, from the first to the second."""
+    first, last = sorted(told, key=lambda each: each.period)
+    if first.reading.currency and last.reading.currency and first.reading.currency != last.reading.currency:
+        return ""
+    by = last.value - first.value
+    if unit == "%":
+        return _signed(ratio(by, "points", 1), by, language)
+    if unit in ("x", "days"):
+        return _signed(ratio(by, unit, None), by, language)
+    shown = max(decimals_of(each.reading.cell.text) for each in told)
+    amount = money(by, last.reading.scale, last.reading.currency or first.reading.currency, None, shown)
+    share = ""
+    if first.value > 0 and last.value > 0:
+        share = f", {_signed(ratio(by / first.value, '%', 1), by, language)}"
+    return f"{_signed(amount, by, language)}{share}"
+
+
+def _signed(amount: Amount, by: float, language: Language) -> str:
+    return f"{'+' if by > 0 else ''}{amount.text(language)}"

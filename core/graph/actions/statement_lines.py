@@ -1,0 +1,64 @@
+"""What the statements of several documents say of what was asked: *tables and question* → rows with citations.
+
+The rows are read from the tables themselves, and never from words around figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from core.answering.measures.beside import Beside, Told, are_by_one, figures_beside
+from core.answering.measures.statements import books_of
+from core.answering.records import TableEvidence
+from core.events import Passage, Quote, Source
+from core.graph.actions.comparison import Cell, Row
+from core.language.fields import named_figures
+from core.words import Language
+
+MOST_UNASKED = 8
+"""Rows of figures where none was asked for."""
+
+
+@dataclass(frozen=True)
+class StatementLines:
+    """``quotes`` are the rows of tables that the cells stand in; ``by_one``: all documents may be of one
+    organisation."""
+
+    rows: list[Row] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list)
+    by_one: bool = True
+
+
+def statement_lines(
+    sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
+) -> StatementLines:
+    """The figures that ``focus`` names, or the usual ones, in those documents that have statements."""
+    books = books_of(tables)
+    if len(books) < 2:
+        return StatementLines()
+    asked = [each.name for each in named_figures(focus)]
+    found = figures_beside(books, asked, language) or (figures_beside(books, (), language) if asked else [])
+    found = found if asked else found[:MOST_UNASKED]
+    quotes = [quote for each in found for told in each.told for quote in _quotes(sources, told)]
+    return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
+
+
+def _row(found: Beside, sources: Sequence[Source]) -> Row:
+    told = {each.number: each.text for each in found.told}
+    return Row(found.name, [Cell(each.number, told.get(each.number, "")) for each in sources], found.change)
+
+
+def _quotes(sources: Sequence[Source], told: Told) -> Iterator[Quote]:
+    """The line of a passage that holds the row which the figure stands in."""
+    source = next((each for each in sources if each.number == told.number), None)
+    cell = told.reading.reference()
+    for passage in (each for each in (source.passages if source else ()) if each.table == cell.table):
+        line = _line(passage, cell.label, cell.text)
+        if line:
+            yield Quote(number=told.number, item_id=passage.item_id, text=line)
+            return
+
+
+def _line(passage: Passage, label: str, text: str) -> str:
+    return next((line.strip() for line in passage.text.splitlines() if label in line and text in line), "")

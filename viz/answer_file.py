@@ -1,0 +1,42 @@
+"""An answer as a file to keep: *response and sources* → Markdown with its citations written out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from core.events import Response, Source
+from core.words import Language
+from viz.labels import label
+
+MOST_QUOTES = 40
+"""Passages that are written out beneath one source."""
+
+
+def answer_markdown(response: Response, sources: Sequence[Source]) -> str:
+    """The answer, then every source by its number with the passages that are quoted from it."""
+    titles = " · ".join(source.title for source in sources)
+    parts = [f"# {titles}" if titles else "", response.text.strip()]
+    if sources:
+        parts.append(f"## {label('sources', response.language)}")
+        parts += [_source(response, source) for source in sources]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _source(response: Response, source: Source) -> str:
+    named = f"({_plain(source.filename)})" if source.filename and source.filename != source.title else ""
+    head = f"**[{source.number}] {_plain(source.title)}** {named}".strip()
+    quotes = list(dict.fromkeys(_quotes(response, source, response.language)))[:MOST_QUOTES]
+    return "\n".join([head, *(["", *quotes] if quotes else [])])
+
+
+def _quotes(response: Response, source: Source, language: Language) -> Iterator[str]:
+    passages = {passage.item_id: passage for passage in source.passages}
+    for quote in response.quotes:
+        if quote.number == source.number:
+            passage = passages.get(quote.item_id)
+            page = f" ({label('page', language)} {passage.page})" if passage and passage.page else ""
+            yield f"- “{_plain(quote.text)}”{page}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("|", "·")

@@ -1,0 +1,98 @@
+"""Markdown as a Word document: *text* → the bytes of a .docx; headings, paragraphs, lists and tables, nothing else.
+
+What a document or a model wrote comes as text alone: no links, no pictures, no fields.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Iterator, Sequence
+
+import docx
+from docx.document import Document as Written
+from docx.oxml import OxmlElement
+from docx.text.paragraph import Paragraph
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from core.words import Language
+
+_parser = MarkdownIt("commonmark", {"html": False, "linkify": False}).enable(["table"]).disable("image")
+_FORBIDDEN = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+"""Characters that XML does not have."""
+
+
+def to_word(markdown: str, language: Language) -> bytes:
+    """``language`` decides the direction of paragraphs and tables."""
+    document = docx.Document()
+    tokens = _parser.parse(markdown)
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        if token.type == "table_open":
+            end = next(at for at in range(place, len(tokens)) if tokens[at].type == "table_close")
+            _write_table(document, list(_rows(tokens[place:end])), language)
+            place = end
+        elif token.type == "inline":
+            _write(_paragraph(document, tokens, place, language), token)
+        place += 1
+    file = io.BytesIO()
+    document.save(file)
+    return file.getvalue()
+
+
+def _paragraph(document: Written, tokens: Sequence[Token], place: int, language: Language) -> Paragraph:
+    before = tokens[place - 1]
+    if before.type == "heading_open":
+        return _directed(document.add_heading(level=min(4, int(before.tag[1:]))), language)
+    in_list = sum(each.type == "bullet_list_open" for each in tokens[:place]) > sum(
+        each.type == "bullet_list_close" for each in tokens[:place]
+    )
+    return _directed(document.add_paragraph(style="List Bullet" if in_list else None), language)
+
+
+def _write(paragraph: Paragraph, inline: Token) -> None:
+    bold = italic = False
+    for child in inline.children or []:
+        if child.type in ("strong_open", "strong_close"):
+            bold = child.type == "strong_open"
+        elif child.type in ("em_open", "em_close"):
+            italic = child.type == "em_open"
+        elif child.type in ("softbreak", "hardbreak"):
+            paragraph.add_run(" ")
+        elif child.content:
+            run = paragraph.add_run(_FORBIDDEN.sub("", child.content))
+            run.bold, run.italic = bold or None, italic or None
+
+
+def _rows(tokens: Sequence[Token]) -> Iterator[list[Token]]:
+    row: list[Token] = []
+    for token in tokens:
+        if token.type == "tr_open":
+            row = []
+        elif token.type == "inline":
+            row.append(token)
+        elif token.type == "tr_close":
+            yield row
+
+
+def _write_table(document: Written, rows: Sequence[Sequence[Token]], language: Language) -> None:
+    table = document.add_table(rows=0, cols=max(map(len, rows), default=1))
+    table.style = "Table Grid"
+    if language == "he":
+        table._tbl.tblPr.append(OxmlElement("w:bidiVisual"))
+    for number, row in enumerate(rows):
+        cells = table.add_row().cells
+        for cell, inline in zip(cells, row, strict=False):
+            paragraph = _directed(cell.paragraphs[0], language)
+            _write(paragraph, inline)
+            for run in paragraph.runs if number == 0 else ():
+                run.bold = True
+    document.add_paragraph()
+
+
+def _directed(paragraph: Paragraph, language: Language) -> Paragraph:
+    if language == "he":
+        paragraph._p.get_or_add_pPr().append(OxmlElement("w:bidi"))
+    return paragraph
