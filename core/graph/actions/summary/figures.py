@@ -14,6 +14,7 @@ from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.asked import Asked, Measure
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Term
+from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import name_of, references, when
@@ -65,9 +66,26 @@ def _newest(book: Book) -> list[str]:
 
 def _stated(book: Book, keys: Sequence[str], period: str) -> Iterator[tuple[str, Result]]:
     for key in keys:
-        found = results([book], _measure(key), period)
-        if found and found[0].worked.sure >= LEAST_SURE and _has_unit(found[0], key) and _is_so(found[0], key):
-            yield key, found[0]
+        found = next(iter(results([book], _measure(key), period)), None)
+        if found is not None and not _is_so(found, key):
+            found = _next_row(found, key)
+        if found is not None and found.worked.sure >= LEAST_SURE and _has_unit(found, key):
+            yield key, found
+
+
+def _next_row(found: Result, key: str) -> Result | None:
+    """The best reading that can be the figure, where the first cannot."""
+    for reading in readings(found.book, key, vocabulary()[key], found.period):
+        other = _of_reading(found, reading)
+        if _is_so(other, key):
+            return other
+    return None
+
+
+def _of_reading(found: Result, reading: Reading) -> Result:
+    """The same of another cell."""
+    worked = replace(found.worked, value=reading.value, sure=reading.score, inputs=(reading,), rivals=())
+    return replace(found, worked=worked)
 
 
 def _measure(key: str) -> Measure:
@@ -118,8 +136,16 @@ def _before(book: Book, measure: Measure, now: Result) -> Result | None:
     paired = _beside(now)
     if paired is not None:
         return paired if _compares(now, paired) else None
-    found = next(iter(results([book], measure, year_before(now.period))), None)
-    return found if found is not None and _compares(now, found) else None
+    earlier = year_before(now.period)
+    found = next(iter(results([book], measure, earlier)), None)
+    if found is not None and _compares(now, found):
+        return found
+    one = now.worked.inputs[0]
+    for reading in readings(book, measure.key, vocabulary()[measure.key], earlier) if len(now.worked.inputs) == 1 else ():
+        if reading.statement is one.statement and reading.row == one.row:
+            other = replace(_of_reading(now, reading), period=earlier)
+            return other if _compares(now, other) else None
+    return None
 
 
 def _beside(now: Result) -> Result | None:
