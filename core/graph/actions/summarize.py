@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping, Sequence
 
@@ -10,7 +11,9 @@ from pydantic import BaseModel, Field
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
+from core.graph.actions.summary.briefing import Brief, brief_of
 from core.graph.actions.summary.matter import About, Matter
+from core.graph.actions.summary.shapes import MOST_LINES
 from core.graph.actions.summary.telling import lines_for, tell
 from core.models.by_rule import MALFORMED, batches, failed
 from core.models.embeddings import Embeddings
@@ -72,7 +75,7 @@ class Summarizer:
         if self._model is None:
             return await self._extract(sources, language, progress, known)
         try:
-            written = await self._write(self._model, sources, language, focus, progress)
+            written = await self._write(self._model, sources, language, focus, progress, known)
         except PalimpsestError as error:
             result = await self._extract(sources, language, progress, known)
             result.notices.append(failed(error))
@@ -85,40 +88,52 @@ class Summarizer:
         return result
 
     async def _write(
-        self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, progress: Progress
+        self,
+        model: TextModel,
+        sources: Sequence[Source],
+        language: Language,
+        focus: str,
+        progress: Progress,
+        about: Mapping[str, About],
     ) -> ActionResult:
+        matters = [Matter(source, about.get(source.document_id)) for source in sources]
+        brief = await asyncio.to_thread(brief_of, matters, language)
         plan = [(source, part) for source in sources for part in self._parts(source)]
         parts: list[str] = []
         usage = Usage()
         for done, (source, passages) in enumerate(plan):
             progress(done, len(plan) + 1, _reading(done + 1, len(plan), source.title))
-            points, used = await ask_json(model, self._map_prompt(source, passages, language, focus), _Points)
+            points, used = await ask_json(model, self._map_prompt(source, passages, language, focus, brief), _Points)
             usage += used
             if points is None:
                 return ActionResult("", language, list(sources), usage=usage)
             parts.append(_as_lines(points, source, passages))
         progress(len(plan), len(plan) + 1, _JOINING)
-        text, used = await self._reduce(model, list(filter(None, parts)), language, focus)
+        notes = list(filter(None, ["\n".join(brief.figures), *parts]))
+        text, used = await self._reduce(model, notes, language, focus, brief)
         progress(len(plan) + 1, len(plan) + 1, _JOINING)
         checked = check_citations(text, {source.number for source in sources})
         # A summary that cites nothing cannot be checked by anyone.
         text = checked.text.strip() if checked.numbers else ""
+        text = "\n\n".join([*brief.openings, text]) if text else ""
         return ActionResult(text, language, list(sources), generated=bool(text), usage=usage + used)
 
     def _parts(self, source: Source) -> list[list[Passage]]:
         texts = [passage.text for passage in source.passages]
         return [[source.passages[index] for index in batch] for batch in batches(texts, self._map_tokens)]
 
-    def _map_prompt(self, source: Source, passages: Sequence[Passage], language: Language, focus: str) -> Prompt:
+    def _map_prompt(
+        self, source: Source, passages: Sequence[Passage], language: Language, focus: str, brief: Brief
+    ) -> Prompt:
         fenced = "\n\n".join(
             f"[P{number}]{f' ({passage.section})' if passage.section else ''}\n{without_markers(passage.text)}"
             for number, passage in enumerate(passages, 1)
         )
-        system = self._prompts.render("summarize_map", language=language, focus=focus)
+        system = self._prompts.render("summarize_map", language=language, focus=focus, parts=brief.parts)
         return Prompt(system, f"BEGIN DOCUMENT {source.title}\n{fenced}\nEND DOCUMENT")
 
     async def _reduce(
-        self, model: TextModel, texts: Sequence[str], language: Language, focus: str
+        self, model: TextModel, texts: Sequence[str], language: Language, focus: str, brief: Brief
     ) -> tuple[str, Usage]:
         """Join ``texts`` in a tree: as many at once as fit, until one is left."""
         usage = Usage()
@@ -133,7 +148,10 @@ class Summarizer:
             joined: list[str] = []
             for group in groups:
                 notes = "\n\n".join(texts[index] for index in group)
-                system = self._prompts.render("summarize_reduce", language=language, focus=focus, final=final)
+                system = self._prompts.render(
+                    "summarize_reduce", language=language, focus=focus, final=final, parts=brief.parts,
+                    opened=bool(brief.openings), lines=MOST_LINES - len(brief.openings),
+                )  # fmt: skip
                 written = await ask_text(model, Prompt(system, f"BEGIN NOTES\n{notes}\nEND NOTES"))
                 usage += written.usage
                 joined.append(written.text)

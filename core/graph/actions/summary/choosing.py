@@ -27,9 +27,9 @@ ENOUGH_CUES = 2
 FIRST_SENTENCES = 12
 """What a part is chosen from that has no words and no headings in this document: how it begins."""
 _LEADING = 4
-STALE = (0.0, 0.25, 0.9)
-"""Lost by what is of the document's year, of the year before, and older: a company's year may end in the next."""
-_YEAR = re.compile(r"(?<![\d.,$€£₪])(?:19|20)\d\d(?![\d,])")
+STALE = (0.0, 0.35)
+"""Lost by what is of the document's year and of the one before; what is older is not told: it was news then."""
+_YEAR = re.compile(r"(?<![\d.,$€£₪])(?:19|20)\d\d(?!\d|,\d)")
 
 Told = tuple[Statement, tuple[str, ...]]
 """A statement with the headings above it."""
@@ -78,10 +78,11 @@ def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[Scored]:
         under = [(each, 0.0) for each, _, path in headed if not part.is_kept_from(path) and part.cues(each.text)]
     if not under and not part.words:
         under = [(each, 0.0) for each, _ in told[:FIRST_SENTENCES]]
+    under = [(each, near) for each, near in under if _age(each.text, year) < len(STALE)]
     if not under:
         return []
     scored = [
-        Scored(each, _worth(part, each, near, place) - _stale(each.text, year))
+        Scored(each, _worth(part, each, near, place) - STALE[_age(each.text, year)])
         for place, (each, near) in enumerate(under)
     ]
     scored.sort(key=lambda each: -each.worth)
@@ -97,12 +98,10 @@ def _worth(part: Part, each: Statement, near: float, place: int) -> float:
     return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - _UNWIELDY * unwieldy
 
 
-def _stale(text: str, year: int | None) -> float:
-    """What a sentence loses whose newest year lies before that of the document."""
+def _age(text: str, year: int | None) -> int:
+    """By how many years the newest year that a sentence names lies before that of the document."""
     named = [int(found) for found in _YEAR.findall(text)]
-    if year is None or not named:
-        return 0.0
-    return STALE[min(max(0, year - max(named)), len(STALE) - 1)]
+    return max(0, year - max(named)) if year is not None and named else 0
 
 
 def _with_centrality(scored: list[Scored]) -> list[Scored]:

@@ -8,12 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 
 from core.answer import CellReference
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.asked import Asked, Measure
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Term
+from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import name_of, references, when
@@ -24,7 +26,10 @@ from core.words import Language
 
 LEAST_SURE = 0.66
 _MOST_PER_SHARE = 1_000.0
+_DILUTED = re.compile(r"dilut|מדולל", re.IGNORECASE)
 _COUNTS_SHARES = re.compile(r"weighted|shares? outstanding|number of|ממוצע משוקלל|מספר המניות", re.IGNORECASE)
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_YEAR, _SPARE = 365, 20
 _FARTHEST = 20.0
 """A change of more than twentyfold is a misread scale rather than a change."""
 
@@ -65,9 +70,29 @@ def _newest(book: Book) -> list[str]:
 
 def _stated(book: Book, keys: Sequence[str], period: str) -> Iterator[tuple[str, Result]]:
     for key in keys:
-        found = results([book], _measure(key), period)
-        if found and found[0].worked.sure >= LEAST_SURE and _has_unit(found[0], key) and _is_so(found[0], key):
-            yield key, found[0]
+        found = next(iter(results([book], _measure(key), period)), None)
+        if (
+            found is not None
+            and vocabulary()[key].unit == "per share"
+            and not (_is_so(found) and _says(found, _DILUTED))
+        ):
+            found = _diluted(found, key)
+        if found is not None and found.worked.sure >= LEAST_SURE and _has_unit(found, key):
+            yield key, found
+
+
+def _diluted(found: Result, key: str) -> Result | None:
+    """The first reading after dilution; else the first that can be the figure: "Basic" and "Diluted" also head how many
+    shares there are."""
+    others = [_of_reading(found, each) for each in readings(found.book, key, vocabulary()[key], found.period)]
+    can_be = [each for each in (found, *others) if _is_so(each)]
+    return next((each for each in can_be if _says(each, _DILUTED)), can_be[0] if can_be else None)
+
+
+def _of_reading(found: Result, reading: Reading) -> Result:
+    """The same of another cell."""
+    worked = replace(found.worked, value=reading.value, sure=reading.score, inputs=(reading,), rivals=())
+    return replace(found, worked=worked)
 
 
 def _measure(key: str) -> Measure:
@@ -80,14 +105,15 @@ def _has_unit(result: Result, key: str) -> bool:
     return vocabulary()[key].unit == "%" or all(reading.currency for reading in result.worked.inputs)
 
 
-def _is_so(result: Result, key: str) -> bool:
-    """Whether it can be the figure: "Diluted" also heads how many shares there are."""
-    if vocabulary()[key].unit != "per share":
-        return True
+def _is_so(result: Result) -> bool:
+    return abs(result.worked.value) < _MOST_PER_SHARE and not _says(result, _COUNTS_SHARES)
+
+
+def _says(result: Result, pattern: re.Pattern[str]) -> bool:
+    """Whether its row, or what that stands under, says so."""
     reading = result.worked.inputs[0]
     row = reading.statement.table.rows[reading.row]
-    said = " ".join((*row.parents, row.label))
-    return abs(result.worked.value) < _MOST_PER_SHARE and not _COUNTS_SHARES.search(said)
+    return pattern.search(" ".join((*row.parents, row.label))) is not None
 
 
 def _told(book: Book, key: str, now: Result, language: Language) -> FigureLine:
@@ -105,9 +131,7 @@ def _told(book: Book, key: str, now: Result, language: Language) -> FigureLine:
 
 
 def _name(measure: Measure, result: Result, language: Language) -> str:
-    reading = result.worked.inputs[0]
-    row = reading.statement.table.rows[reading.row]
-    if measure.unit == "per share" and "dilut" in " ".join((*row.parents, row.label)).lower():
+    if measure.unit == "per share" and _says(result, _DILUTED):
         return line("diluted", language)
     name = name_of(measure, language)
     return name[:1].upper() + name[1:]
@@ -115,17 +139,19 @@ def _name(measure: Measure, result: Result, language: Language) -> str:
 
 def _before(book: Book, measure: Measure, now: Result) -> Result | None:
     """The same a year earlier, where the same row states it."""
-    paired = _beside(now)
-    if paired is not None:
-        return paired if _compares(now, paired) else None
-    found = next(iter(results([book], measure, year_before(now.period))), None)
+    if len(now.worked.inputs) == 1:
+        column = _beside(now.worked.inputs[0])
+        if column is None:
+            column = _year_earlier(now.worked.inputs[0])
+        found = _in_column(now, column) if column is not None else None
+    else:
+        found = next(iter(results([book], measure, year_before(now.period))), None)
     return found if found is not None and _compares(now, found) else None
 
 
-def _beside(now: Result) -> Result | None:
-    """Of a table that sets two years beside each other again and again (three months, twelve months), the cell beside
+def _beside(reading: Reading) -> int | None:
+    """Of a table that sets two years beside each other again and again (three months, twelve months), the column beside
     it: headings over both are often read over one of them alone."""
-    reading = now.worked.inputs[0]
     table = reading.statement.table
     row = table.rows[reading.row]
     dated = [
@@ -135,32 +161,51 @@ def _beside(now: Result) -> Result | None:
     ]
     years = [year for _, year in dated]
     pairs = len(years) // 2
-    if len(now.worked.inputs) > 1 or pairs < 2 or len(years) % 2 or years != years[:2] * pairs:
+    if pairs < 2 or len(years) % 2 or years != years[:2] * pairs:
         return None
     at = next((place for place, (number, _) in enumerate(dated) if number == reading.place.column), None)
     if at is None or years[at ^ 1] != years[at] - 1:
         return None
-    column = dated[at ^ 1][0]
+    return dated[at ^ 1][0]
+
+
+def _year_earlier(reading: Reading) -> int | None:
+    """The one column of the table that is of the same time a year before."""
+    columns = reading.statement.table.columns
+    found = [number for number, column in enumerate(columns) if _is_year_before(column.period, reading.place.key)]
+    return found[0] if len(found) == 1 else None
+
+
+def _is_year_before(earlier: str | None, key: str) -> bool:
+    """ "2021-Q4" for "2022-Q4"; of days one about a year before: a year may have 52 weeks or 53."""
+    if not earlier or not _DAY.fullmatch(key):
+        return earlier == year_before(key)
+    if not _DAY.fullmatch(earlier):
+        return False
+    return abs((date.fromisoformat(key) - date.fromisoformat(earlier)).days - _YEAR) <= _SPARE
+
+
+def _in_column(now: Result, column: int) -> Result | None:
+    """The cell of the same row in another column, told with the same sign."""
+    reading = now.worked.inputs[0]
+    cell = reading.statement.table.rows[reading.row].cells[column]
+    if cell.value is None:
+        return None
     sign = 1.0 if (reading.cell.value or 0.0) * reading.value >= 0 else -1.0
-    value = sign * (row.cells[column].value or 0.0) * reading.scale
-    other = replace(reading, value=value, place=replace(reading.place, column=column, key=str(years[at ^ 1])))
-    return Result(now.book, year_before(now.period), replace(now.worked, value=value, inputs=(other,), rivals=()))
+    place = replace(reading.place, column=column, key=reading.statement.table.columns[column].period or "")
+    other = replace(reading, value=sign * cell.value * reading.scale, place=place)
+    worked = replace(now.worked, value=other.value, inputs=(other,), rivals=())
+    return Result(now.book, year_before(now.period), worked)
 
 
 def _compares(now: Result, before: Result) -> bool:
-    """Whether both are of one table and scale, so that the change is the document's own."""
+    """Whether both are of the same rows, and near enough that the change is one and no misread scale."""
     ours, theirs = now.worked.inputs, before.worked.inputs
     same = [one.statement is other.statement and one.row == other.row for one, other in zip(ours, theirs, strict=False)]
-    spans = [_span(one.place.key) == _span(other.place.key) for one, other in zip(ours, theirs, strict=False)]
-    if len(ours) != len(theirs) or not all(same) or not all(spans) or before.worked.sure < LEAST_SURE:
+    if len(ours) != len(theirs) or not all(same) or before.worked.sure < LEAST_SURE:
         return False
     big, small = sorted((abs(now.worked.value), abs(before.worked.value)), reverse=True)
     return small > 0 and big / small <= _FARTHEST
-
-
-def _span(key: str) -> str:
-    """ "2022-Q1" → "-Q", "2022" → "": of how long a time a column is."""
-    return re.sub(r"\d", "", key)[:2]
 
 
 def _moved(now: Result, before: Result) -> float | None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from core.answering.records import TableEvidence
 from core.events import Source
 from core.graph.actions.records import Statement, statements
+from core.language.normalisation import fold
 from core.library.records import Metadata
 
 
@@ -45,9 +46,12 @@ class Matter:
         return max(years) if years and self.kind in reports else None
 
     def path(self, statement: Statement) -> tuple[str, ...]:
-        """The headings above a statement, outermost first."""
+        """The headings above a statement, outermost first, without the document's own title: it says of no part what
+        stands there."""
         known = self.about.paths.get(statement.passage.item_id) if self.about else None
-        return known or ((statement.section,) if statement.section else ())
+        headings = known or ((statement.section,) if statement.section else ())
+        title = fold(self.source.title)
+        return tuple(heading for heading in headings if fold(heading) != title)
 
     def statements(self) -> list[Statement]:
         return statements(self.source)

@@ -23,6 +23,10 @@ _LABELLED = re.compile(r"^[^\W\d_][^:.]{1,40}:\s+\S+")
 _OPENS = re.compile(r"[\"'\u201c\u2018(]*(?:[A-Zא-ת]|\d)")
 _WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION = re.compile(r"(?<!\w)(?:the|a|an|of|to|in|and|for|by|on|with|or|as|at|from)(?!\w)", re.IGNORECASE)
+_NOTE = re.compile(r"\w{1,3}\)\s")
+"""The mark of a footnote, its opening bracket left out."""
+_BACK = re.compile(r"(?<!\w)(?:this|these|those|such)(?!\w)")
+_FIRST_WORDS = 3
 _BRACKETS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"))
 
 
@@ -93,8 +97,13 @@ def _is_title(text: str) -> bool:
 
 
 def _leans(text: str) -> bool:
-    match = _leaning().match(fold(text).lstrip("\"'“‘("))
-    return match is not None and _named().match(fold(text)) is None
+    """It begins with what points back, or points back among its first words ("As these ...")."""
+    folded = fold(text).lstrip("\"'“‘(")
+    if _NOTE.match(folded):
+        return True
+    if _named().search(" ".join(folded.split()[:_FIRST_WORDS])):
+        return False
+    return _leaning().match(folded) is not None or _BACK.search(" ".join(folded.split()[:_FIRST_WORDS])) is not None
 
 
 @cache

@@ -1,0 +1,40 @@
+"""What a model is told before it writes a summary: *documents* → their first lines, figures of theirs, the shape."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.graph.actions.summary.figures import figure_lines
+from core.graph.actions.summary.matter import Matter
+from core.graph.actions.summary.opening import opening
+from core.graph.actions.summary.shapes import shape_of
+from core.words import Language
+
+
+@dataclass(frozen=True)
+class Brief:
+    """``openings`` are written by rules whatever the model writes, ``figures`` are notes that it is given beside its
+    own, ``parts`` the headings with what belongs under each, in their order."""
+
+    openings: list[str] = field(default_factory=list)
+    figures: list[str] = field(default_factory=list)
+    parts: list[str] = field(default_factory=list)
+
+
+def brief_of(matters: Sequence[Matter], language: Language) -> Brief:
+    """The shape of documents of several kinds is left to the model."""
+    known = [each for each in matters if each.about is not None]
+    shapes = {each.kind: shape_of(each.kind) for each in matters}
+    (shape,) = shapes.values() if len(shapes) == 1 else (None,)
+    figures = []
+    for each in known:
+        own = shape_of(each.kind)
+        for part in own.parts if own else ():
+            told = figure_lines(each, part.figures, part.most, language) if part.figures else []
+            figures += [f"- {figure.text} [{each.source.number}]" for figure in told]
+    parts = [
+        f"{part.label.to(language)}: {part.meaning or 'the figures of the notes, each with its period and change.'}"
+        for part in (shape.parts if shape else ())
+    ]
+    return Brief([opening(each, language) for each in known], figures, parts)
