@@ -22,11 +22,14 @@ from core.search.rare import rare_terms
 from core.subject_matter import chip_key
 
 _WORD = re.compile(r"[^\W_]+")
+_REPORT = r"דו[\"״]?ח(?:ות)?"
 _KINDS = {
-    "annual report": re.compile(r"\b10-?K\b|\bannual report|(?:דוח|דו\"ח) (?:שנתי|תקופתי)", re.IGNORECASE),
-    "quarterly report": re.compile(r"\b10-?Q\b|\bquarterly report|(?:דוח|דו\"ח) רבעוני", re.IGNORECASE),
-    "current report": re.compile(r"\b8-?K\b|\bcurrent report|ה?דיווח ה?מיידי", re.IGNORECASE),
-    "earnings release": re.compile(r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות", re.IGNORECASE),
+    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} ה?(?:שנתי|תקופתי)", re.IGNORECASE),
+    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} ה?רבעוני", re.IGNORECASE),
+    "current report": re.compile(rf"\b8-?K\b|\bcurrent report|(?:דיווח(?:ים)?|{_REPORT}) ה?מיידי", re.IGNORECASE),
+    "earnings release": re.compile(
+        r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות|הודע(?:ת|ות) ה?(?:רווח|תוצא)", re.IGNORECASE
+    ),
 }
 """What people call the kinds of documents that companies file."""
 

@@ -18,7 +18,10 @@ from core.parsed_yaml import parse_yaml
 
 _HEBREW = re.compile("[א-ת]")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
-_FILED = re.compile(r"(?<!\w)(?:10-?[kq]s?|8-?ks?|20-?fs?|6-?ks?|(?:earnings|press|news) releases?)(?!\w)")
+_FILED = re.compile(
+    r"(?<!\w)(?:10-?[kq]s?|8-?ks?|20-?fs?|6-?ks?|(?:earnings|press|news) releases?)(?!\w)|"
+    r"(?<![א-ת])[ובלהמשכ]*הודע(?:ת|ות) ה?(?:רווח|תוצא)"
+)
 """Reports by the number of their form, and others whose name is two words."""
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
+from core.graph.resolution.by_subject import by_subject
 from core.graph.resolution.records import Listed, Reference, Resolution
 from core.graph.resolution.resolver import DocumentResolver, Found, typed
 from core.graph.services import Services
@@ -43,6 +44,10 @@ def documents(services: Services) -> Node:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
                 answered = await resolver.resolve(reference)
             found = answered.resolution
+            if reference.whole and not state["typed"] and found.is_weak:
+                known = await services.documents.known(state["user_id"], state["conversation_id"])
+                subject = by_subject(reference, known)
+                found = subject if subject.resolved or subject.ambiguous else found
             named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
             said = _said(found, len(named))
             step.detail(ruled(said) if answered.ruled else said)

@@ -13,6 +13,8 @@ from core.store.items import LIBRARY
 
 How = Literal["explicit", "inferred", "fuzzy"]
 
+WEAK = 0.5
+"""Share of a title's words below which a message may mean another document."""
 MOST_OFFERED = 8
 """Candidates from which a person can choose at a glance."""
 
@@ -78,6 +80,12 @@ class Resolution:
     @property
     def document_ids(self) -> list[str]:
         return [each.document_id for each in self.resolved]
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether it rests on words that a title happens to share, or on nothing."""
+        unsure = all(each.how == "fuzzy" and each.score < WEAK for each in self.resolved)
+        return unsure and not self.ambiguous and not self.sets
 
     def __add__(self, other: Resolution) -> Resolution:
         """Both, each document once, by the surer way first."""
