@@ -19,6 +19,7 @@ _TAGS = {
 _ATTRIBUTES = {"a": {"href", "title"}, "ol": {"start"}, "th": {"align"}, "td": {"align"}}
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _FIGURE_CELL = re.compile(r"<td([^>]*)>([^<>]*)</td>")
+_WORD = re.compile(r"[^\W\d_]{4}")
 _CODE = re.compile(r"(<(?:pre|code)>.*?</(?:pre|code)>)", re.DOTALL)
 
 _parser = (
@@ -59,7 +60,8 @@ def _finish(html: str, citations: Mapping[int, str]) -> Markup:
 
 def _figure_cell(match: re.Match[str]) -> str:
     """A cell that is a figure stands at the end of its column and never breaks."""
-    marked = ' class="figure" dir="ltr"' if is_figure(match.group(2)) else ""
+    text = match.group(2)
+    marked = ' class="figure" dir="ltr"' if is_figure(text) and not _WORD.search(text) else ""
     return f"<td{match.group(1)}{marked}>{match.group(2)}</td>"
 
 

@@ -55,7 +55,7 @@ async def test_each_kind_is_told_in_its_shape(row: dict[str, Any], tmp_path: Pat
 async def test_labels_are_in_the_language_of_the_reader_and_quotations_in_that_of_the_document(tmp_path: Path) -> None:
     row = next(each for each in DOCUMENTS if each["kind"] == "annual report")
     text = await sum_up(matter_of(row, tmp_path), "he")
-    assert text.startswith("**דוח שנתי** · Norvik Ferries plc · 2031 · 3 עמודים [1]")
+    assert text.startswith("**דוח שנתי** · \u2068Norvik Ferries plc\u2069 · 2031 · 3 עמודים [1]")
     assert "**סיכונים**" in text
     assert "Ice on the rivers could disrupt" in text
     assert "הכנסות ב-2031: $1,120 מיליון, עלייה של 12.0 % לעומת $1,000" in text
