@@ -60,5 +60,5 @@ def test_documents_of_several_kinds_have_no_shape_in_common(tmp_path: Path) -> N
     one = report(tmp_path)
     brief = brief_of([one, Matter(one.source)], "he")
     assert brief.parts == []
-    assert brief.openings == ["**דוח שנתי** · Norvik Ferries plc · 2031 [1]"]
+    assert brief.openings == ["**דוח שנתי** · \u2068Norvik Ferries plc\u2069 · 2031 [1]"]
     assert len(brief.figures) == 3

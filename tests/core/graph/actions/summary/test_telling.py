@@ -55,7 +55,7 @@ async def test_each_kind_is_told_in_its_shape(row: dict[str, Any], tmp_path: Pat
 async def test_labels_are_in_the_language_of_the_reader_and_quotations_in_that_of_the_document(tmp_path: Path) -> None:
     row = next(each for each in DOCUMENTS if each["kind"] == "annual report")
     text = await sum_up(matter_of(row, tmp_path), "he")
-    assert text.startswith("**דוח שנתי** · Norvik Ferries plc · 2031 · 3 עמודים [1]")
+    assert text.startswith("**דוח שנתי** · \u2068Norvik Ferries plc\u2069 · 2031 · 3 עמודים [1]")
     assert "**סיכונים**" in text
     assert "Ice on the rivers could disrupt" in text
     assert "הכנסות ב-2031: $1,120 מיליון, עלייה של 12.0 % לעומת $1,000" in text
@@ -144,3 +144,12 @@ async def test_a_year_that_ends_in_the_next_is_found_under_the_day_on_which_it_e
     metadata = matter.about.metadata.model_copy(update={"periods": [period]})
     text = await sum_up(Matter(matter.source, replace(matter.about, metadata=metadata)), "en")
     assert "Revenue in FY2030: $1,120 million, up 12.0 % from $1,000 million in FY2029" in text
+
+
+async def test_a_figure_rests_on_the_row_it_was_read_from(tmp_path: Path) -> None:
+    matter = matter_of(DOCUMENTS[0], tmp_path)
+    told = await tell(matter, "en", "balanced", MOST_LINES, None)
+    texts = {passage.item_id: passage.text for passage in matter.source.passages}
+    rows = [quote for quote in told.quotes if quote.text.startswith("Net sales")]
+    assert rows
+    assert all(quote.text in texts[quote.item_id] for quote in told.quotes)
