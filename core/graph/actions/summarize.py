@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
-from core.events import Passage, Source
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
+from core.events import Passage, Quote, Source
+from core.graph.actions.records import ActionResult, Progress, plain, silent
 from core.graph.actions.summary.briefing import Brief, brief_of
 from core.graph.actions.summary.matter import About, Matter
 from core.graph.actions.summary.shapes import MOST_LINES
@@ -163,7 +163,7 @@ class Summarizer:
         self, sources: Sequence[Source], language: Language, progress: Progress, about: Mapping[str, About]
     ) -> ActionResult:
         blocks: list[str] = []
-        chosen: list[Statement] = []
+        quotes: list[Quote] = []
         lines = lines_for(self._length, len(sources))
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
@@ -173,10 +173,10 @@ class Summarizer:
             if len(sources) > 1:
                 blocks.append(f"## {plain(source.title)}")
             blocks += told.blocks
-            chosen += told.statements
+            quotes += told.quotes
         progress(len(sources), len(sources), _reading(len(sources), len(sources), sources[-1].title if sources else ""))
-        text = "\n\n".join(blocks) if blocks and (chosen or about) else _NOTHING.to(language)
-        return ActionResult(text, language, list(sources), [each.as_quote() for each in chosen])
+        text = "\n\n".join(blocks) if blocks and (quotes or about) else _NOTHING.to(language)
+        return ActionResult(text, language, list(sources), quotes)
 
 
 def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> str:

@@ -6,7 +6,7 @@ They are read from the rows of its statements, never from running text; one that
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
@@ -19,6 +19,7 @@ from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import name_of, references, when
+from core.events import Quote, Source
 from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.shapes import line
 from core.language.fields import figures as vocabulary
@@ -47,14 +48,32 @@ def figure_lines(matter: Matter, keys: Sequence[str], most: int, language: Langu
     if matter.about is None or not matter.about.tables:
         return []
     (book,) = books_of(matter.about.tables)
-    found = _at_best_period(book, matter.periods or _newest(book), keys)
+    asked = {period: matter.column_name(period) for period in matter.periods or _newest(book)}
+    found = _at_best_period(book, asked, keys)
     return [_told(book, key, result, language) for key, result in list(found.items())[:most]]
 
 
-def _at_best_period(book: Book, periods: Sequence[str], keys: Sequence[str]) -> dict[str, Result]:
+def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
+    """The rows that the figures of a line stand in, as they are in the passages that show their tables."""
+    found: dict[tuple[str, str], Quote] = {}
+    for cell in line.cells:
+        for passage in source.passages if cell.label else ():
+            rows = passage.text.split("\n") if passage.table == cell.table else ()
+            row = next((each for each in rows if each.startswith(cell.label) and cell.text in each), None)
+            if row is not None:
+                quote = Quote(number=source.number, item_id=passage.item_id, text=row)
+                found.setdefault((quote.item_id, quote.text), quote)
+                break
+    return list(found.values())
+
+
+def _at_best_period(book: Book, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:
     """The period of its own for which most of them are stated; what is missing there is taken from the others."""
-    stated = {period: dict(_stated(book, keys, period)) for period in periods}
-    order = sorted(periods, key=lambda period: -len(stated[period]))
+    stated = {
+        period: {key: replace(result, period=period) for key, result in _stated(book, keys, column)}
+        for period, column in asked.items()
+    }
+    order = sorted(asked, key=lambda period: -len(stated[period]))
     merged: dict[str, Result] = {}
     for key in keys:
         for period in order:

@@ -38,6 +38,15 @@ class Matter:
         """Keys of the periods that it covers, by its own names."""
         return list(dict.fromkeys(period.key for period in self.about.metadata.periods)) if self.about else []
 
+    def column_name(self, key: str) -> str:
+        """What the tables call a year that ends in the next: their columns are headed by the day on which it ended."""
+        if self.about is None:
+            return key
+        periods = self.about.metadata.periods
+        ended = max((period.end[:4] for period in periods if period.end), default=key)
+        own = {name for period in periods if period.key == key for name in period.names}
+        return ended if key.isdigit() and ended in own else key
+
     @property
     def year(self) -> int | None:
         """The newest year of these, of reports alone: other documents look back as they please."""

@@ -19,6 +19,9 @@ _MADE = frozenset(("annual report", "quarterly report", "current report"))
 ISOLATE, END = "\u2068", "\u2069"
 _MOST_PARTIES = 3
 _LONGEST_TITLE = 110
+_LATIN = re.compile(r"[A-Za-z]|\d-\d")
+ISOLATE, ISOLATED = "\u2068", "\u2069"
+"""Unicode's first strong isolate, and its end."""
 
 
 def opening(matter: Matter, language: Language) -> str:
@@ -33,7 +36,9 @@ def opening(matter: Matter, language: Language) -> str:
     said += [plain(when)] if (when := _when(metadata, language)) else []
     if pages := matter.about.pages:
         said.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
-    return f"{' · '.join(said)} [{matter.source.number}]"
+    # Names in another script than the line's would carry the dots and digits beside them to the other side.
+    apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in said]
+    return f"{' · '.join(apart)} [{matter.source.number}]"
 
 
 def _apart(name: str, language: Language) -> str:

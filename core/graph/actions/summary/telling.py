@@ -11,11 +11,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from core.events import Quote
 from core.graph.actions.centrality import Floats
 from core.graph.actions.extracts import SHARE, extract
-from core.graph.actions.records import Statement, plain
+from core.graph.actions.records import plain
 from core.graph.actions.summary.choosing import Chosen, Scored, choose, shortlists
-from core.graph.actions.summary.figures import figure_lines
+from core.graph.actions.summary.figures import figure_lines, rows_quoted
 from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.opening import opening
 from core.graph.actions.summary.sentences import stands_alone
@@ -37,10 +38,10 @@ _LEAST = 2
 
 @dataclass(frozen=True)
 class Told:
-    """``blocks`` are paragraphs and lists of Markdown; ``statements`` those quoted in them."""
+    """``blocks`` are paragraphs and lists of Markdown; ``quotes`` what of the document they rest on, in their order."""
 
     blocks: list[str]
-    statements: list[Statement] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list)
 
 
 def lines_for(length: Length, documents: int) -> int:
@@ -56,7 +57,7 @@ async def tell(matter: Matter, language: Language, length: Length, lines: int, e
     if told is None:
         told = await _by_sections(matter, length, lines, embeddings)
     first = opening(matter, language)
-    return Told([first, *told.blocks] if first and told.blocks else told.blocks, told.statements)
+    return Told([first, *told.blocks] if first and told.blocks else told.blocks, told.quotes)
 
 
 async def _by_shape(
@@ -71,21 +72,24 @@ async def _by_shape(
         found = _at_most(found, len(matter.statements()) // 2)
     chosen = {each.part.label.en: each for each in found}
     blocks: list[str] = []
-    statements: list[Statement] = []
+    quotes: list[Quote] = []
     evident = 0
     for part, limit in zip(shape.parts, most, strict=True):
-        said = await asyncio.to_thread(_figures, matter, part, limit, language) if part.figures else []
+        figures = await asyncio.to_thread(figure_lines, matter, part.figures, limit, language)
+        said = [f"{each.text} [{matter.source.number}]" for each in figures]
+        quotes += [quote for each in figures for quote in rows_quoted(each, matter.source)]
         evident += len(said)
         own: Chosen | None = chosen.get(part.label.en)
         if own:
             said = [each.cited for each in own.statements]
-            statements += own.statements
+            quotes += [each.as_quote() for each in own.statements]
+            evident += len(said)
         if part.headings and (named := _headings(matter, part)):
             said = [named, *said[: max(0, limit - 1)]]
             evident += _LEAST
         if said:
             blocks.append(f"**{part.label.to(language)}**\n\n" + "\n".join(f"- {each}" for each in said))
-    return Told(blocks, statements) if len(statements) + evident >= _LEAST else None
+    return Told(blocks, quotes) if evident >= _LEAST else None
 
 
 def _at_most(found: Sequence[Chosen], sentences: int) -> list[Chosen]:
@@ -96,10 +100,6 @@ def _at_most(found: Sequence[Chosen], sentences: int) -> list[Chosen]:
         if left > 0:
             kept.append(Chosen(each.part, each.statements[:left]))
     return kept
-
-
-def _figures(matter: Matter, part: Part, most: int, language: Language) -> list[str]:
-    return [f"{each.text} [{matter.source.number}]" for each in figure_lines(matter, part.figures, most, language)]
 
 
 def _headings(matter: Matter, part: Part) -> str:
@@ -133,7 +133,7 @@ async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: E
         + "\n".join(f"- {each.cited}" for each in kept)
         for section, kept in found
     ]
-    return Told(blocks, [each for _, kept in found for each in kept])
+    return Told(blocks, [each.as_quote() for _, kept in found for each in kept])
 
 
 async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:

@@ -134,3 +134,22 @@ async def test_two_years_set_beside_each_other_again_and_again_are_paired(tmp_pa
         wide.append(replace(each, table=each.table.model_copy(update={"columns": columns, "rows": rows})))
     text = await sum_up(Matter(matter.source, replace(matter.about, tables=tuple(wide))), "en")
     assert "Revenue in FY2031: $1,120 million, up 12.0 % from $1,000 million" in text
+
+
+async def test_a_year_that_ends_in_the_next_is_found_under_the_day_on_which_it_ended(tmp_path: Path) -> None:
+    row = DOCUMENTS[0]
+    matter = matter_of(row, tmp_path)
+    assert matter.about
+    period = CoveredPeriod(key="2030", names=["2030", "2031"], end="2031-01-28")
+    metadata = matter.about.metadata.model_copy(update={"periods": [period]})
+    text = await sum_up(Matter(matter.source, replace(matter.about, metadata=metadata)), "en")
+    assert "Revenue in FY2030: $1,120 million, up 12.0 % from $1,000 million in FY2029" in text
+
+
+async def test_a_figure_rests_on_the_row_it_was_read_from(tmp_path: Path) -> None:
+    matter = matter_of(DOCUMENTS[0], tmp_path)
+    told = await tell(matter, "en", "balanced", MOST_LINES, None)
+    texts = {passage.item_id: passage.text for passage in matter.source.passages}
+    rows = [quote for quote in told.quotes if quote.text.startswith("Net sales")]
+    assert rows
+    assert all(quote.text in texts[quote.item_id] for quote in told.quotes)
