@@ -8,7 +8,6 @@ from core.answering.measures.telling import period_text
 from core.graph.actions.records import plain
 from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.shapes import kind_name, line
-from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.library.records import Metadata
 from core.words import Language
@@ -16,7 +15,6 @@ from core.words import Language
 _FORM = re.compile(r"\((Form [\w/-]+)\)")
 _MADE = frozenset(("annual report", "quarterly report", "current report"))
 """Kinds whose title is made of what the line says anyway."""
-ISOLATE, END = "\u2068", "\u2069"
 _MOST_PARTIES = 3
 _LONGEST_TITLE = 110
 _LATIN = re.compile(r"[A-Za-z]|\d-\d")
@@ -32,18 +30,12 @@ def opening(matter: Matter, language: Language) -> str:
     kind = kind_name(metadata.kind).to(language)
     form = _FORM.search(metadata.title)
     said = [f"**{kind} ({form[1]})**" if form else f"**{kind}**"]
-    said += [_apart(plain(each), language) for each in (_title(metadata), *_parties(metadata)) if each]
-    said += [plain(when)] if (when := _when(metadata, language)) else []
+    said += [plain(each) for each in (_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
     if pages := matter.about.pages:
         said.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
     # Names in another script than the line's would carry the dots and digits beside them to the other side.
     apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in said]
     return f"{' · '.join(apart)} [{matter.source.number}]"
-
-
-def _apart(name: str, language: Language) -> str:
-    """Isolated where it is in another script: it would turn the order of what stands beside it."""
-    return name if is_hebrew(name) == (language == "he") else f"{ISOLATE}{name}{END}"
 
 
 def _title(metadata: Metadata) -> str:
