@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from core.grounding.reserves import denial
+from core.grounding.reserves import Reserve, denial, reserves
 from core.grounding.wording import keys, opposed, terms
 from core.language import stance
 from core.language.data import read
@@ -42,6 +42,7 @@ _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
 """Stretches that are said with the year that they are part of."""
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 _WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
+_AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
 _REPORTED = re.compile(
     r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+"
     r"(?:[^\W\d]+\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[^\W\d]+,?\s\d{4}|\d{1,2}[./]\d{1,2}[./]\d{2,4})",
@@ -219,8 +220,9 @@ def _scopes_differ(one: str, other: str) -> bool:
 
 
 def _reserved(one: str, other: str) -> bool:
-    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties."""
-    if _left(one, other) or _left(other, one):
+    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties, what one
+    only expects, parties in each other's place."""
+    if _left(one, other) or _left(other, one) or _AGAINST & {*reserves(one, other), *reserves(other, one)}:
         return True
     ours, theirs = facts(one), facts(other)
     if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks or _dates_differ(ours.dates, theirs.dates):
