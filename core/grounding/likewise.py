@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from core.grounding.reserves import denial
+from core.grounding.reserves import Reserve, denial, reserves
 from core.grounding.wording import keys, opposed, terms
 from core.language import stance
 from core.language.data import read
@@ -42,6 +42,12 @@ _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
 """Stretches that are said with the year that they are part of."""
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 _WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
+_AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
+_REPORTED = re.compile(
+    r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+"
+    r"(?:[^\W\d]+\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[^\W\d]+,?\s\d{4}|\d{1,2}[./]\d{1,2}[./]\d{2,4})",
+    re.IGNORECASE,
+)
 _BASELINE = re.compile(
     r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
 )
@@ -134,7 +140,7 @@ def _difference(one: str, other: str, near: Likeness) -> Aspect | None:
             return "deadline"
         if _figures_differ(one, other):
             return "figures"
-        if _dates_differ(facts(one).dates, facts(other).dates):
+        if _dates_differ(_events(one), _events(other)):
             return "dates"
     if near.score >= CLOSE:
         if denial(one, other) == "one" or _opposed(one, other):
@@ -168,6 +174,13 @@ def _of_one_kind(one: Quantity, other: Quantity) -> bool:
     if not comparable(one, other):
         return False
     return bool(one.unit) or not (one.thing and other.thing) or one.thing == other.thing
+
+
+@lru_cache(maxsize=20_000)
+def _events(text: str) -> tuple[Day, ...]:
+    """The dates on which something is, without those at which a report looks: as of, ended."""
+    plain = prepared(text)
+    return facts("".join(_REPORTED.split(plain))).dates
 
 
 def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:
@@ -207,10 +220,11 @@ def _scopes_differ(one: str, other: str) -> bool:
 
 
 def _reserved(one: str, other: str) -> bool:
-    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties."""
-    if _left(one, other) or _left(other, one):
+    """What speaks against saying that both say the same: figures or days of one alone, denials, other duties, what one
+    only expects, parties in each other's place."""
+    if _left(one, other) or _left(other, one) or _AGAINST & {*reserves(one, other), *reserves(other, one)}:
         return True
     ours, theirs = facts(one), facts(other)
-    if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks:
+    if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks or _dates_differ(ours.dates, theirs.dates):
         return True
     return denial(one, other) == "one" or _opposed(one, other) or (_duty(one) != _duty(other) and bool(_duty(one)))

@@ -82,7 +82,10 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
 
 
 def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
-    """The rows under a heading that is called as the figure and has no figures itself: they add up to it."""
+    """The rows under a heading that is called as the figure and has no figures itself: they add up to it, unless it is
+    told by the share."""
+    if figure.unit == "per share":
+        return []
     own = book.principal.get(figure.statement or "", frozenset())
     for statement in book.statements:
         for hit in statement.headings.get(key, ()) if statement.evidence.index in own else ():

@@ -11,13 +11,17 @@ from dataclasses import dataclass, field
 
 from core.graph.actions.nearness import Near, Nearness, Vectors
 from core.graph.actions.points import Point
+from core.graph.actions.themes import bare_title
 from core.grounding.likewise import Aspect, Likeness, Relation, likewise
+from core.grounding.wording import keys, terms
 from core.language import stance
 from core.language.detection import detect
 from core.language.entities.facts import facts
 from core.language.normalisation import fold
 
 _MOST_ALONE = 40
+_FEW = 12
+"""Terms of a sentence that may say the same of many things: "Sales grew 4 per cent"."""
 _WHOLE, _CLAUSES = 0.1, 0.07
 """A sentence had better stand beside a sentence, and a clause beside a clause."""
 _BEARS = 0.5
@@ -54,7 +58,7 @@ def aligned(nearness: Nearness, vectors: Vectors | None) -> Aligned:
     judged = []
     for each in nearness.meant(vectors):
         one, other, near = ones[each.one], others[each.other], each.near
-        if _comes_near(near):
+        if _comes_near(near) and (nearness.whole or _in_one_place(one, other)):
             found = likewise(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
             judged.append(Pairing(one, other, found.relation, found.aspect, near.score))
     judged.sort(key=lambda each: -(each.score + _evenness(each)))
@@ -97,6 +101,13 @@ def _alone(
     near |= {_sentence(p) for each in judged if each.relation != "apart" for p in (each.one, each.other)}
     found = [each for each in (*ones, *others) if each.whole and _sentence(each) not in near]
     return sorted(found, key=lambda each: -_weight(each.text))[:_MOST_ALONE]
+
+
+def _in_one_place(one: Point, other: Point) -> bool:
+    """Whether two sentences of long documents may speak of one thing: in few words, only under headings of one name."""
+    if min(len(terms(one.text)), len(terms(other.text))) > _FEW or not (one.section and other.section):
+        return True
+    return bool(keys(bare_title(one.section)) & keys(bare_title(other.section)))
 
 
 def _sentence(point: Point) -> tuple[int, int]:

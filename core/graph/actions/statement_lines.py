@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from core.answering.measures.beside import Beside, Told, are_by_one, figures_beside
 from core.answering.measures.statements import books_of
 from core.answering.records import TableEvidence
+from core.answering.rows_beside import RowBeside, rows_beside
 from core.events import Passage, Quote, Source
 from core.graph.actions.comparison import Cell, Row
 from core.language.fields import named_figures
@@ -39,9 +40,38 @@ def statement_lines(
         return StatementLines()
     asked = [each.name for each in named_figures(focus)]
     found = figures_beside(books, asked, language) or (figures_beside(books, (), language) if asked else [])
+    if not found:
+        return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
     quotes = [quote for each in found for told in each.told for quote in _quotes(sources, told)]
     return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
+
+
+def _other_tables(sources: Sequence[Source], tables: Sequence[TableEvidence]) -> StatementLines:
+    """Of two documents without statements: the cells of their other tables that differ, as of rates and limits."""
+    if len(sources) != 2:
+        return StatementLines()
+    parted = [[each for each in tables if each.origin.number == source.number] for source in sources]
+    found = rows_beside(*parted)[:MOST_UNASKED]
+    rows = [
+        Row(each.name, [Cell(s.number, cell.text) for s, cell in zip(sources, each.cells, strict=True)], _by(each))
+        for each in found
+    ]
+    quotes = [
+        quote
+        for each in found
+        for source, table, cell, label in zip(sources, each.evidence, each.cells, each.labels, strict=True)
+        for quote in _lines(source, table.index, label, cell.text)
+    ]
+    return StatementLines(rows, quotes)
+
+
+def _by(found: RowBeside) -> str:
+    """The change in per cent, of figures that are no shares themselves."""
+    one, other = (each.value or 0.0 for each in found.cells)
+    if "share" in {each.kind for each in found.cells} or one <= 0 or other <= 0:
+        return ""
+    return f"{(other - one) / one * 100:+.1f} %".replace("-", "−")
 
 
 def _row(found: Beside, sources: Sequence[Source]) -> Row:
@@ -53,10 +83,15 @@ def _quotes(sources: Sequence[Source], told: Told) -> Iterator[Quote]:
     """The line of a passage that holds the row which the figure stands in."""
     source = next((each for each in sources if each.number == told.number), None)
     cell = told.reading.reference()
-    for passage in (each for each in (source.passages if source else ()) if each.table == cell.table):
-        line = _line(passage, cell.label, cell.text)
+    if source is not None and cell.table is not None:
+        yield from _lines(source, cell.table, cell.label, cell.text)
+
+
+def _lines(source: Source, table: int, label: str, text: str) -> Iterator[Quote]:
+    for passage in (each for each in source.passages if each.table == table):
+        line = _line(passage, label, text)
         if line:
-            yield Quote(number=told.number, item_id=passage.item_id, text=line)
+            yield Quote(number=source.number, item_id=passage.item_id, text=line)
             return
 
 

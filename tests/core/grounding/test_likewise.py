@@ -74,3 +74,23 @@ def test_a_figure_of_one_alone_keeps_the_same_from_being_said() -> None:
 def test_what_a_figure_is_compared_with_makes_no_difference() -> None:
     one = "Sales were $50 million, compared to $40 million."
     assert likewise(one, "Sales were $50 million.", NEAR).relation != "differs"
+
+
+def test_the_day_at_which_a_report_looks_makes_no_difference() -> None:
+    one = "As of March 31, 2030, reserves for windows were $2 million."
+    assert likewise(one, one.replace("2030", "2031"), NEAR).relation == "open"
+    assert likewise(one, "As of March 31, 2031, reserves for windows were $3 million.", NEAR).aspect == "figures"
+    hebrew = "נכון ליום 31.3.2030 ההפרשה לחלונות היא 2 מיליון שקל."
+    assert likewise(hebrew, hebrew.replace("2030", "2031"), NEAR).relation == "open"
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("The mill grinds rye for the village.", "The mill is expected to grind rye for the village."),
+        ("The landlord pays the tenant for repairs.", "The tenant pays the landlord for repairs."),
+    ],
+)
+def test_what_is_expected_and_who_does_it_must_be_the_same(one: str, other: str) -> None:
+    assert likewise(one, other, NEAR).relation != "same"
+    assert likewise(other, one, NEAR).relation != "same"

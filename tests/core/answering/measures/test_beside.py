@@ -71,3 +71,14 @@ def test_a_name_in_hebrew(tables: list[Table], make_table: MakeTable, evidence_o
     both = books(evidence_of(tables, number=1), evidence_of(tables, number=2, name="Pier Tools"))
     (revenue,) = figures_beside(both, ["revenue"], "he")
     assert revenue.name == "הכנסות"
+
+
+def test_amounts_by_the_share_are_never_summed(make_table: MakeTable, evidence_of: MakeEvidence) -> None:
+    rows: Rows = [
+        *INCOME[:-1], ("Diluted:", []), ("Net income per common share", [1.44, 1.68, 1.2]),
+        ("Weighted-average shares", [100, 100, 100]),
+    ]  # fmt: skip
+    table = make_table(rows, ["2031", "2030", "2029"])
+    both = books(evidence_of([table], number=1), evidence_of([table], number=2, name="Pier Tools"))
+    told = [each for found in figures_beside(both, ["earnings per share"], "en") for each in found.told]
+    assert all(each.value == 1.44 for each in told)

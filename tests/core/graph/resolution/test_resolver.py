@@ -247,3 +247,19 @@ async def test_anything_can_be_resolved_to_nothing(text: str) -> None:
     for action in ("inquire", "compare"):
         assert (await by_rules(text, action)).document_ids == []
     assert (await by_rules(text, "inquire", documents=())).document_ids == []
+
+
+async def test_documents_of_the_kind_that_is_said_are_meant_and_not_what_shares_their_years(prompts: Prompts) -> None:
+    library = (
+        Listed("rules30", "Parking policy 2030", "parking-policy-2030.md"),
+        Listed("rules31", "Parking policy 2031", "parking-policy-2031.md"),
+        Listed("costs", "Garage spend and parking costs 2030-2031", "costs.xlsx"),
+        Listed("tower", "Tower contract", "tower.pdf"),
+    )
+    resolver = DocumentResolver(prompts)
+    both = await resolver.resolve(Reference("Compare the 2030 and 2031 parking policies", "compare", library))
+    assert {each.document_id for each in both.resolution.resolved} == {"rules30", "rules31"}
+    three = await resolver.resolve(
+        Reference("Compare the parking policies of 2030 and 2031 with the garage spend", "compare", library)
+    )
+    assert "costs" in {each.document_id for each in three.resolution.resolved}

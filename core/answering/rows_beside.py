@@ -1,0 +1,92 @@
+"""Rows of two documents' tables beside each other: *tables* → cells under one label and heading that say other figures.
+
+Two tables are one where most labels of the smaller one stand in both. A column of a period is held only against one of
+the same period.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from core.answering.records import TableEvidence
+from core.language.entities.quantities import comparable, quantities, says_same
+from core.language.normalisation import fold
+from core.library.tables.records import Cell, Table
+
+_SHARED = 0.5
+"""Of the labels of the smaller table."""
+_LEAST = 2
+
+
+@dataclass(frozen=True)
+class RowBeside:
+    """``name``: the label with the heading of the column, where there are several; ``cells`` of the two tables, with
+    the ``rows`` that they stand in."""
+
+    name: str
+    evidence: tuple[TableEvidence, TableEvidence]
+    cells: tuple[Cell, Cell]
+    labels: tuple[str, str]
+
+
+def rows_beside(ones: Sequence[TableEvidence], others: Sequence[TableEvidence]) -> list[RowBeside]:
+    """The cells that differ, in the order of the first document; tables are paired with those most like them."""
+    pairs = [(_likeness(one.table, other.table), a, b) for a, one in enumerate(ones) for b, other in enumerate(others)]
+    found: dict[int, list[RowBeside]] = {}
+    used: set[int] = set()
+    for likeness, a, b in sorted(pairs, key=lambda each: (-each[0], each[1], each[2])):
+        if likeness >= _SHARED and a not in found and b not in used:
+            used.add(b)
+            found[a] = list(_differing(ones[a], others[b]))
+    return [row for a in sorted(found) for row in found[a]]
+
+
+def _likeness(one: Table, other: Table) -> float:
+    ours, theirs = _labels(one).keys(), _labels(other).keys()
+    shared = len(ours & theirs)
+    return shared / min(len(ours), len(theirs)) if shared >= _LEAST else 0.0
+
+
+def _labels(table: Table) -> Mapping[str, int]:
+    """Where each label stands that no other row has."""
+    said = [fold(" ".join((*row.parents, row.label))).strip() for row in table.rows]
+    counts = Counter(said)
+    return {label: place for place, label in enumerate(said) if label and counts[label] == 1}
+
+
+def _headings(table: Table) -> Mapping[str, int]:
+    said = [fold(" ".join(column.header)).strip() for column in table.columns]
+    counts = Counter(said)
+    return {heading: place for place, heading in enumerate(said) if counts[heading] == 1}
+
+
+def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:
+    rows, columns = _labels(other.table), _headings(other.table)
+    for label, row in _labels(one.table).items():
+        for heading, column in _headings(one.table).items():
+            if label not in rows or heading not in columns:
+                continue
+            ours, theirs = _cell(one.table, row, column), _cell(other.table, rows[label], columns[heading])
+            if ours and theirs and _differ(ours, theirs):
+                name = one.table.rows[row].label.strip()
+                head = " ".join(one.table.columns[column].header).strip()
+                named = f"{name} · {head}" if head and len(one.table.columns) > 1 else name
+                labels = (one.table.rows[row].label, other.table.rows[rows[label]].label)
+                yield RowBeside(named, (one, other), (ours, theirs), labels)
+
+
+def _cell(table: Table, row: int, column: int) -> Cell | None:
+    cells = table.rows[row].cells
+    return cells[column] if column < len(cells) and cells[column].text.strip() else None
+
+
+def _differ(one: Cell, other: Cell) -> bool:
+    """Whether both are figures, or words around one of a unit, and not the same one."""
+    if one.value is not None and other.value is not None:
+        return one.value != other.value
+    ours, theirs = quantities(one.text), quantities(other.text)
+    if len(ours) != 1 or len(theirs) != 1 or not comparable(ours[0], theirs[0]):
+        return False
+    return not (says_same(ours[0], theirs[0]) or says_same(theirs[0], ours[0]))

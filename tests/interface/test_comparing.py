@@ -1,0 +1,46 @@
+"""A comparison as a person meets it: drawn in tables with citations, kept as Word, CSV and Markdown."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+
+import docx
+import httpx
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.interface.test_asking import ask, with_samples
+
+pytestmark = pytest.mark.interface
+
+
+@pytest.fixture(scope="module")
+def served(serve):
+    return serve(PALIMPSEST_DENSE_ENABLED="false")
+
+
+def test_two_policies_are_compared_and_kept(served, opened: Callable[..., Page], shoot) -> None:
+    page = with_samples(opened(served.url))
+    ask(page, "Compare the 2024 and 2025 travel policies")
+    answer = page.locator(".answer:not(.live)").first
+    expect(answer).to_contain_text("What differs")
+    expect(answer).to_contain_text("What is the same")
+    expect(answer.locator("table").first).to_contain_text("2024")
+    assert answer.locator("table").first.locator("th").count() == 3, "the two that are meant, and no third one"
+    assert answer.locator("table [data-cite]").count() >= 4
+    shoot(page, "comparison")
+    word = answer.get_by_role("link", name="Word")
+    written = docx.Document(io.BytesIO(httpx.get(f"{served.url.rstrip('/')}{word.get_attribute('href')}").content))
+    assert len(written.tables) >= 1
+    address = page.url
+    page.close()
+    for name, how in (
+        ("comparison-phone", {"width": 390, "height": 844}),
+        ("comparison-dark-hebrew", {"dark": True, "locale": "he-IL"}),
+    ):
+        other = opened(address, **how)
+        expect(other.locator(".answer:not(.live)").first).to_contain_text("What differs")
+        assert other.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+        shoot(other, name)
+        other.close()
