@@ -8,19 +8,20 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 import numpy as np
 
 from core.events import Quote
 from core.graph.actions.centrality import Floats
 from core.graph.actions.extracts import SHARE, extract
-from core.graph.actions.records import plain
+from core.graph.actions.records import Statement, plain
 from core.graph.actions.summary.choosing import Chosen, Scored, choose, shortlists
 from core.graph.actions.summary.figures import figure_lines, rows_quoted
 from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.opening import opening
 from core.graph.actions.summary.sentences import stands_alone
-from core.graph.actions.summary.shapes import MOST_LINES, Part, Shape, pattern, shape_of
+from core.graph.actions.summary.shapes import MOST_LINES, Part, Shape, is_apart, pattern, shape_of
 from core.language.normalisation import fold
 from core.models.embeddings import Embeddings
 from core.personality.rules import Length
@@ -126,7 +127,7 @@ def _shares(shape: Shape, lines: int) -> list[int]:
 async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
     vectors = await _vectors([each.text for each in matter.statements()], embeddings)
     found = await asyncio.to_thread(
-        extract, matter.source, SHARES[length], vectors, length != "concise", stands_alone, lines - 1
+        extract, matter.source, SHARES[length], vectors, length != "concise", partial(_can_be_told, matter), lines - 1
     )
     blocks = [
         (f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else "")
@@ -134,6 +135,10 @@ async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: E
         for section, kept in found
     ]
     return Told(blocks, [each.as_quote() for _, kept in found for each in kept])
+
+
+def _can_be_told(matter: Matter, statement: Statement) -> bool:
+    return stands_alone(statement) and not is_apart(matter.path(statement))
 
 
 async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:
