@@ -46,5 +46,7 @@ def test_a_heading_is_known_with_its_number_and_without(heading: str, found: boo
 def test_headings_and_sentences_of_no_account_are_known() -> None:
     assert is_apart(("Part I", "Cautionary Statement Regarding Forward-Looking Statements"))
     assert not is_apart(("Part I", "Item 1. Business"))
+    assert is_apart(("Ferries", "Sources"))
+    assert not is_apart(("Part II", "Sources of Liquidity"))
     assert is_boilerplate("Such statements are covered by the safe harbor of the Act.")
     assert not is_boilerplate("The mill grinds rye and oats for bakeries in the north.")
