@@ -29,9 +29,10 @@ def moving(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
     way: Way = "both" if len(ways) > 1 else "earlier" if "earlier" in ways else "later"
     subject = _subject([tier for tier, share in moved if share != 1])
     asked = shorten(" ".join(question.split()), QUESTION, placeholder="…")
+    stop = "" if asked.endswith(("?", "!", ".", "…")) else "."
     return Words(
-        en=f"{subject.en} will come {_WAYS[way].en} when you ask “{asked}”. Other questions stay as they are.",
-        he=f"{subject.he} {_WAYS[way].he} כשתשאלו „{asked}”. שאלות אחרות נשארות כפי שהיו.",
+        en=f"{subject.en} will come {_WAYS[way].en} when you ask “{asked}”{stop} Other questions stay as they are.",
+        he=f"{subject.he} {_WAYS[way].he} כשתשאלו „{asked}”{stop} שאלות אחרות נשארות כפי שהיו.",
     )
 
 

@@ -105,8 +105,10 @@ def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve
     expect(page.locator(".dock .known-context .failed")).to_contain_text("failed before: outdated: the rule of")
     shoot(page, "feedback-failed-before")
     page.locator("[role=tab][data-tab=memory]").click()
-    page.locator(".pal-memory details.history summary").first.click()
-    expect(page.locator(".pal-memory details.history").first).to_contain_text("(outdated: the rule of <b>2019</b>)")
+    page.locator(".pal-memory [data-memory-tab=tiers]").click()
+    past = page.locator(".pal-memory details.history").last
+    past.locator("summary").click()
+    expect(past).to_contain_text("Failed for (outdated: the rule of <b>2019</b>)")
     shoot(page, "feedback-history")
 
 
@@ -132,6 +134,8 @@ def test_where_scoring_is_enforced_the_composer_waits_for_a_word(serve, folder: 
 
 def test_in_hebrew(serve, folder: Path, opened, shoot) -> None:
     page = start(serve, folder, opened, "hebrew.md")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme="dark")
     ask(page, "כמה זמן מראש פלגית תודיע על העלאת מחיר?")
     row(page).get_by_role("button", name="לא עבד").click()
     expect(row(page).locator(".effect")).to_contain_text("מאוחר יותר כשתשאלו")

@@ -39,7 +39,7 @@ def test_records_from_before_reasons_were_kept_still_load() -> None:
 def test_what_moves_is_one_sentence_of_what_and_when() -> None:
     one = moving([("books", 0.4)], QUESTION)
     assert one
-    assert one.en == f"This passage will come later when you ask “{QUESTION}”. Other questions stay as they are."
+    assert one.en == f"This passage will come later when you ask “{QUESTION}” Other questions stay as they are."
     assert one.he.startswith("הקטע הזה יופיע מאוחר יותר כשתשאלו")
     several = moving([("history", 1.4), ("working", 1.2)], QUESTION)
     assert several
