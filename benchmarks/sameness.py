@@ -29,7 +29,7 @@ from core.settings import Settings
 Floats = NDArray[np.float64]
 PENALTY = 0.01
 STEPS = 60
-SHARES = (0.98, 0.99, 0.995, 0.998, 0.9995)
+SHARES = (0.98, 0.99, 0.995, 0.998, 0.9995, 1.0)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 Tier = Literal["working", "history", "patterns", "books", "memory_bank"]
+Reason = Literal["wrong_figure", "wrong_document", "outdated", "not_asked"]
 
 MOST_CITATIONS = 64
 MOST_KNOWN = 40
@@ -54,6 +55,15 @@ class RetrievalMeta(_Part):
     search_position_map: SearchPositionMap = SearchPositionMap()
 
 
+class FailedBefore(_Part):
+    """When an answer that rested on it failed last, for what question, and why if that was said."""
+
+    at: datetime
+    question: str
+    reason: Reason | None = None
+    words: str = ""
+
+
 class KnownContextItem(_Part):
     """``score_summary``: its strength for this question and its outcome score, 0..1."""
 
@@ -62,6 +72,7 @@ class KnownContextItem(_Part):
     content: str
     doc_id: str | None = None
     score_summary: dict[str, float] | None = None
+    failed_before: FailedBefore | None = None
 
 
 class KnownContext(_Part):

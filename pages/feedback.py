@@ -11,7 +11,8 @@ from pydantic import Field
 from core.errors import fail
 from core.events import Remembered, Sources
 from core.ids import ID_PATTERN
-from core.memory_meta import MemoryMeta
+from core.memory.why import Why
+from core.memory_meta import MemoryMeta, Reason
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, problem_of, user_of
@@ -25,11 +26,13 @@ Said = Literal["worked", "partial", "failed"]
 
 
 class Word(Call):
-    """``related`` are the citations that the word is about; without any, all of them. ``language`` is the answer's."""
+    """``related`` are the citations that the word is about; without any, all of them. ``why`` it did not help, where
+    that is said; without, what was said of it before stays. ``language`` is the answer's."""
 
     message_id: Id
     outcome: Said
     related: list[int] = Field([], max_length=100)
+    why: Why | None = None
     language: Language = "en"
 
 
@@ -45,7 +48,7 @@ class Feedback:
 
     async def feedback(self, user_id: str, call: Word) -> Reply:
         """Say how an answer did; drawn is what that moved."""
-        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related)
+        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related, call.why)
         return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.language))}
 
     async def known(self, user_id: str, call: OfRun) -> Reply:
@@ -92,14 +95,17 @@ class FeedbackApi:
         message_id: str,
         outcome: Said,
         related: list[int],
+        reason: Reason | None = None,
+        words: str | None = None,
         request: gr.Request = None,  # type: ignore[assignment]
     ) -> Reply:
-        """Say how an answer did, or how the citations ``related`` did in it; what moved, and what the next ranking
-        will do with it."""
+        """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help: a ``reason``,
+        ``words`` of your own, or both. Told is what moved, and what the next ranking will do with it."""
         try:
             user_id = user_of(self._identity, request)
-            word = Word(message_id=message_id, outcome=outcome, related=related)
-            effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome, word.related)
+            why = Why(reason=reason, words=words or "") if reason or words else None
+            word = Word(message_id=message_id, outcome=outcome, related=related, why=why)
+            effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome, word.related, word.why)
             return effect.model_dump(mode="json")
         except Exception as error:
             return problem_of(error, "en")

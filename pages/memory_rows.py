@@ -147,7 +147,13 @@ def history_row(history: History) -> Reply:
         "memory_id": history.item.id,
         "versions": [version_row(each) for each in history.versions],
         "outcomes": [
-            {"question": each.question, "outcome": each.outcome, "authority": each.authority, "at": each.at}
+            {
+                "question": each.question,
+                "outcome": each.outcome,
+                "authority": each.authority,
+                "at": each.at,
+                "why": each.why.model_dump() if each.why else None,
+            }
             for each in reversed(history.outcomes)
         ],
         "moves": [each.model_dump(mode="json", include=fields) for each in history.transitions],

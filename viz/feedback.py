@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 from markupsafe import Markup
 
-from core.memory.feedback import Effect
+from core.memory.feedback import Ahead, Effect
+from core.memory.why import MOST_WORDS, REASONS
 from core.memory_meta import MemoryMeta
 from core.store.items import Outcome
 from core.words import Language, Words
 from viz.templating import render
 
 SEEN = 0.02
-"""A change of rank smaller than this share is not worth a line."""
+"""A change of relevance smaller than this share is not worth a word."""
 TIERS: dict[str, Words] = {
     "working": Words(en="working memory", he="זיכרון עבודה"),
     "history": Words(en="history", he="היסטוריה"),
@@ -38,7 +40,7 @@ class Rated:
 
 @dataclass(frozen=True)
 class Line:
-    """One thing that moved; ``share`` is by how much it ranks differently, as a fraction."""
+    """One thing that moved; ``way`` is how it comes when the same is asked again."""
 
     letter: str
     tier: str
@@ -46,12 +48,20 @@ class Line:
     before: float | None = None
     after: float | None = None
     rose_to: str = ""
-    share: float = 0.0
+    way: Literal["", "earlier", "later"] = ""
 
 
 def feedback_effect(message_id: str, effect: Effect, language: Language) -> Markup:
     """What is drawn in place once an outcome has been said."""
-    return render("feedback_effect", effect=effect, lines=lines(effect, language), language=language)
+    asks_why = effect.outcome in ("partial", "failed")
+    return render(
+        "feedback_effect",
+        effect=effect,
+        lines=lines(effect, language),
+        reasons={reason: words.to(language) for reason, words in REASONS.items()} if asks_why else {},
+        most=MOST_WORDS,
+        language=language,
+    )
 
 
 def lines(effect: Effect, language: Language) -> list[Line]:
@@ -63,9 +73,9 @@ def lines(effect: Effect, language: Language) -> list[Line]:
             tier=TIERS[each.tier].to(language),
             text=ahead[each.memory_id].preview if each.memory_id in ahead else each.preview,
             before=each.before,
-            after=each.after,
+            after=each.after if each.after != each.before else None,
             rose_to=TIERS[each.to_tier].to(language) if each.to_tier != each.tier else "",
-            share=_share(ahead[each.memory_id].factor) if each.memory_id in ahead else 0.0,
+            way=_way(ahead[each.memory_id]) if each.memory_id in ahead else "",
         )
         for each in effect.effect.moved
     ]
@@ -74,7 +84,7 @@ def lines(effect: Effect, language: Language) -> list[Line]:
             letter=LETTERS[each.tier],
             tier=TIERS[each.tier].to(language),
             text=f"{each.title}: {each.preview}" if each.title else each.preview,
-            share=_share(each.factor),
+            way=_way(each),
         )
         for each in effect.ahead
         if each.tier == "books"
@@ -82,5 +92,7 @@ def lines(effect: Effect, language: Language) -> list[Line]:
     return [*scored, *passages]
 
 
-def _share(factor: float) -> float:
-    return factor - 1 if abs(factor - 1) >= SEEN else 0.0
+def _way(ahead: Ahead) -> Literal["", "earlier", "later"]:
+    if abs(ahead.factor - ahead.before) < SEEN:
+        return ""
+    return "earlier" if ahead.factor > ahead.before else "later"

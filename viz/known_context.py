@@ -8,7 +8,8 @@ from markupsafe import Markup
 
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.memory_meta import MemoryMeta
+from core.memory.why import Why
+from core.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
 from viz.plain import said_of
@@ -27,11 +28,17 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
         meta=meta,
         names=names,
         said={each.memory_id: said_of(each.content) for each in meta.known_context.known_context_items},
+        whys={each.memory_id: _why(each, language) for each in meta.known_context.known_context_items},
         spoken=_spoken(meta.retrieval.query),
         letters=LETTERS,
         tiers=TIERS,
         language=language,
     )
+
+
+def _why(item: KnownContextItem, language: Language) -> str:
+    failed = item.failed_before
+    return Why(reason=failed.reason, words=failed.words).to(language) if failed else ""
 
 
 def _opening(content: str) -> str:

@@ -33,13 +33,14 @@ from core.memory.offers import Profile
 from core.memory.outcomes import Outcomes
 from core.memory.promotion import Promotion, PromotionReport
 from core.memory.recall import Prefetch, Recall
-from core.memory.records import ActionTaken, AnswerRecord, Authority, NewMemory, OutcomeEffect, ToolRun
+from core.memory.records import ActionTaken, AnswerRecord, Authority, NewMemory, OutcomeEffect, OutcomeEvent, ToolRun
 from core.memory.reindex import Progress, ReindexState
 from core.memory.restore import Restore
 from core.memory.routing import Routing, TierAdvice, concepts_of
 from core.memory.scheduler import Occasions
 from core.memory.search import MemoryQuery, MemorySearch, MemorySearchResult
 from core.memory.turn import Turn
+from core.memory.why import Why
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
 from core.store.items import TIERS, MemoryItem, Outcome, Place, Tier
@@ -239,6 +240,7 @@ class Memory:
         confidence: float = 1.0,
         indicators: Sequence[str] = (),
         reasoning: str = "",
+        why: Why | None = None,
     ) -> OutcomeEffect:
         """Scores at once, statistics soon after; what moved is told.
 
@@ -254,12 +256,17 @@ class Memory:
             confidence=confidence,
             indicators=indicators,
             reasoning=reasoning,
+            why=why,
         )
         if effect.ignored is None:
             self._services.metrics.outcome(outcome)
             self._services.learning.later(user_id, answer_id)
             self._services.occasions.feedback()
         return effect
+
+    async def said_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
+        """All that was said of how an answer did, the earliest first."""
+        return await self._services.outcomes.of_answer(user_id, answer_id)
 
     async def record_action_outcome(self, user_id: str, answer_id: str, done: ToolRun | ActionTaken) -> bool:
         """Note a tool run or an action of an answer; it is scored with the answer. Whether the answer is known."""

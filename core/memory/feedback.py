@@ -11,12 +11,16 @@ from pydantic import BaseModel
 from core.memory.answers import Answers
 from core.memory.facade import Memory
 from core.memory.lessons import Lessons
+from core.memory.moving import moving
+from core.memory.outcomes import standing
 from core.memory.promotion import PromotionReport
 from core.memory.ranking_conditional import CONDITIONAL, Likeness
 from core.memory.records import AnswerRecord, Lesson, OutcomeEffect, preview
+from core.memory.why import Why
 from core.models.embeddings import Calibration
 from core.settings import Memory as Constants
 from core.store.items import MemoryItem, Outcome, Tier
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -40,8 +44,8 @@ class Ahead(BaseModel):
 
 
 class Effect(BaseModel):
-    """``outcome`` is what holds now; ``citations`` are the numbers that the answer cites, ``meant`` those of them that
-    the word is about."""
+    """``outcome`` is what holds now, ``why`` what was said of it; ``citations`` are the numbers that the answer cites,
+    ``meant`` those of them that the word is about. ``told`` is what moves, in a sentence."""
 
     answer_id: str
     outcome: Outcome
@@ -49,6 +53,8 @@ class Effect(BaseModel):
     ahead: list[Ahead] = []
     citations: list[int] = []
     meant: list[int] = []
+    told: Words | None = None
+    why: Why | None = None
 
 
 class Feedback:
@@ -67,7 +73,14 @@ class Feedback:
         self._settings = settings
         self._promoting: set[asyncio.Task[PromotionReport]] = set()
 
-    async def say(self, user_id: str, answer_id: str, outcome: Outcome, related: Sequence[int] | None = None) -> Effect:
+    async def say(
+        self,
+        user_id: str,
+        answer_id: str,
+        outcome: Outcome,
+        related: Sequence[int] | None = None,
+        why: Why | None = None,
+    ) -> Effect:
         """Score the answer as the person says; another word takes the earlier one back.
 
         ``related`` are the citations ([N]) that the word is about; without any, all that the answer cites.
@@ -77,7 +90,7 @@ class Feedback:
         """
         before = await self._scores(user_id, answer_id)
         meant = await self._meant(user_id, answer_id, related)
-        effect = await self._memory.record_outcome(user_id, answer_id, outcome, used=meant)
+        effect = await self._memory.record_outcome(user_id, answer_id, outcome, used=meant, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._memory.items(user_id, [each.memory_id for each in effect.moved])}
         moved = [
@@ -92,13 +105,19 @@ class Feedback:
         answer = await self._answers.get(user_id, answer_id)
         cited = answer.cited if answer else {}
         about = answer.used or answer.rests_on if answer else []
+        ahead = await self._ahead(user_id, answer_id)
+        said = standing(await self._memory.said_of(user_id, answer_id))
         return Effect(
             answer_id=answer_id,
             outcome=effect.outcome,
             citations=sorted(set(cited.values())),
             meant=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
-            ahead=await self._ahead(user_id, answer_id),
+            ahead=ahead,
+            told=moving([(each.tier, each.factor / each.before) for each in ahead], answer.question)
+            if answer
+            else None,
+            why=said.why if said else None,
         )
 
     async def of(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:

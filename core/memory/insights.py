@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -24,6 +25,7 @@ from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons
 from core.memory.records import Lesson, preview
 from core.memory.routing import Routing, TierAdvice, concepts_of
+from core.memory.why import Why
 from core.resilience import Dependency
 from core.search.analyse import analyse
 from core.search.lexical import query_vector
@@ -64,6 +66,13 @@ class PastFailure(BaseModel):
     preview: str
     question: str
     at: float
+    why: Why | None = None
+
+    @property
+    def told(self) -> str:
+        """For a model: "2026-11-20, outdated"."""
+        day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
+        return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
 
 
 class Repetition(BaseModel):
@@ -196,7 +205,9 @@ def _failure(item: MemoryItem, lessons: Sequence[Lesson]) -> PastFailure | None:
     failed = [lesson for lesson in lessons if lesson.outcome == "failed"]
     if not failed:
         return None
-    return PastFailure(memory_id=item.id, preview=preview(item), question=failed[-1].question, at=failed[-1].at)
+    return PastFailure(
+        memory_id=item.id, preview=preview(item), question=failed[-1].question, at=failed[-1].at, why=failed[-1].why
+    )
 
 
 def _or_empty(found: list[T] | BaseException) -> list[T]:

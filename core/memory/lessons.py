@@ -10,8 +10,7 @@ from uuid import NAMESPACE_OID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
-from core.memory.records import AnswerRecord, Authority, Lesson
-from core.store.items import Outcome
+from core.memory.records import AnswerRecord, Lesson, OutcomeEvent
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Sorted, Truth, Upsert, Write
 
@@ -53,25 +52,24 @@ class Lessons:
 def lesson(
     answer: AnswerRecord,
     memory_id: str,
-    outcome: Outcome,
-    authority: Authority,
-    at: float,
+    said: OutcomeEvent,
     vector: str | None,
     *,
     direct: bool = False,
 ) -> Lesson:
-    """Its id follows from the answer and the memory."""
+    """What ``said`` teaches of one memory; its id follows from the answer and the memory."""
     return Lesson(
         id=f"less_{uuid5(NAMESPACE_OID, f'{answer.id}/{memory_id}').hex}",
         user_id=answer.user_id,
         answer_id=answer.id,
         memory_id=memory_id,
         question=answer.question,
-        outcome=outcome,
-        authority=authority,
-        at=at,
+        outcome=said.outcome,
+        authority=said.authority,
+        at=said.timestamp,
         vector=vector,
         direct=direct,
+        why=said.why,
     )
 
 

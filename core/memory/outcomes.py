@@ -21,6 +21,7 @@ from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons, lesson, packed
 from core.memory.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
 from core.memory.scores import Scores
+from core.memory.why import Why
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
 from core.settings import Memory
@@ -79,8 +80,11 @@ class Outcomes:
         used: Sequence[int | str] | None = None,
         indicators: Sequence[str] = (),
         reasoning: str = "",
+        why: Why | None = None,
     ) -> OutcomeEffect:
         """Say how an answer did; a change takes the earlier word back first.
+
+        ``why`` it did not help; without one, what was said of the same outcome before stays.
 
         ``used`` (ids, or places in the answer's list counted from 1) narrows what is scored, for this word and later
         ones; when one of them is not the answer's, all that the answer had before it is scored.
@@ -97,7 +101,14 @@ class Outcomes:
             if before and _rank(before.authority) < _rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
             meant = _meant(answer, used)
-            if before and (before.outcome, before.authority, before.used) == (outcome, authority, meant):
+            if why is None and before and before.outcome == outcome:
+                why = before.why
+            if before and (before.outcome, before.authority, before.used, before.why) == (
+                outcome,
+                authority,
+                meant,
+                why,
+            ):
                 if before.applied:
                     return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
                 return await self._settle(answer)
@@ -112,6 +123,7 @@ class Outcomes:
                 used=meant,
                 indicators=list(indicators),
                 reasoning=reasoning,
+                why=why,
                 timestamp=max([self._clock(), *(each.timestamp + TICK for each in said)]),
             )
             await self._of(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
@@ -152,10 +164,7 @@ class Outcomes:
         earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
         named = _named(answer, meant)
-        taught = [
-            lesson(answer, each, event.outcome, event.authority, event.timestamp, vector, direct=each in named)
-            for each in learning
-        ]
+        taught = [lesson(answer, each, event, vector, direct=each in named) for each in learning]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])

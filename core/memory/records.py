@@ -7,6 +7,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.memory.signature import signature
+from core.memory.why import Why
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
 
 Authority = Literal["person", "detector", "model"]
@@ -131,6 +132,7 @@ class OutcomeEvent(Record):
     """What it is about; ``None`` for all that the answer had before it."""
     indicators: list[str] = []
     reasoning: str = ""
+    why: Why | None = None
     timestamp: float
     applied: bool = False
 
@@ -152,6 +154,7 @@ class Lesson(Record):
     at: float
     vector: str | None = None
     direct: bool = False
+    why: Why | None = None
 
     @model_validator(mode="after")
     def _sign(self) -> Self:

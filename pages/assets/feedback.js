@@ -8,9 +8,28 @@ export function mountFeedback(thread, server, { known, said }) {
     const about = event.target.closest("[data-related]");
     if (button) say(button.closest("[data-feedback]"), button.dataset.outcome);
     if (about) narrow(about.closest("[data-feedback]"), about.dataset.related);
+    const why = event.target.closest("[data-why]");
+    if (why) because(why.closest("[data-feedback]"), why);
     const asked = event.target.closest("[data-known]");
     if (asked) known(asked.closest(".answer").dataset.run);
   });
+
+  thread.addEventListener("submit", (event) => {
+    const form = event.target.closest("[data-why-form]");
+    if (!form) return;
+    event.preventDefault();
+    because(form.closest("[data-feedback]"));
+  });
+
+  /** Why it did not help: the reason that is chosen, a second press takes it back, and what stands in the field. */
+  async function because(row, chosen = null) {
+    const form = row.querySelector("[data-why-form]");
+    const pressed = chosen ?? form.querySelector('[data-why][aria-pressed="true"]');
+    const reason = pressed && !(chosen && chosen.getAttribute("aria-pressed") === "true") ? pressed.dataset.why : null;
+    const about = row.querySelector('[data-related][aria-pressed="true"]')?.dataset.related;
+    await say(row, row.dataset.said, about ? [Number(about)] : [], { reason, words: form.querySelector("input").value.trim() });
+    row.querySelector(chosen ? `[data-why="${chosen.dataset.why}"]` : "[data-why-form] input")?.focus();
+  }
 
   /** The word is about one source alone, or about all of them. */
   async function narrow(row, number) {
@@ -18,11 +37,11 @@ export function mountFeedback(thread, server, { known, said }) {
     row.querySelector(`[data-related="${number}"]`)?.focus();
   }
 
-  async function say(row, outcome, related = []) {
+  async function say(row, outcome, related = [], why = null) {
     const buttons = [...row.querySelectorAll("[data-outcome]")];
     const before = row.dataset.said || "";
     press(row, buttons, outcome);
-    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, language: row.closest(".answer").lang });
+    const reply = await call(server.feedback, { message_id: row.dataset.feedback, outcome, related, why, language: row.closest(".answer").lang });
     if (!reply) return press(row, buttons, before);
     press(row, buttons, reply.outcome);
     row.querySelector(".effect").innerHTML = reply.html;

@@ -122,13 +122,19 @@ export function historyOf(memoryId, read, archiveBelow = "0.20") {
     const reply = await read({ memory_id: memoryId });
     if (!reply) return;
     const rows = [
-      ...reply.outcomes.map((each) => [each.at, `${t(`m_outcome_${each.outcome}`)}: `, each.question]),
+      ...reply.outcomes.map((each) => [each.at, `${t(`m_outcome_${each.outcome}`)}${because(each.why)}: `, each.question]),
       ...reply.moves.map((each) => [each.at, `${moved(each)} · ${fill(`m_${each.reason}`, { score: archiveBelow })}`, ""]),
       ...reply.versions.map((each) => [each.at, `${t("m_earlier_text")} (${t(`m_${each.reason}`)}): `, each.text]),
     ].sort((one, other) => other[0] - one[0]);
     body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => el("p", {}, words, el("bdi", {}, text), " ", when(at))) : [el("p", {}, t("m_no_history"))]));
   });
   return details;
+}
+
+/** " (outdated: in your own words)", where somebody said why. */
+function because(why) {
+  const parts = [why?.reason && t(`m_because_${why.reason}`), why?.words].filter(Boolean);
+  return parts.length ? ` (${parts.join(": ")})` : "";
 }
 
 export function moved(move) {

@@ -62,7 +62,8 @@ def test_failed_then_the_same_again_is_lower_and_says_why(serve, folder: Path, o
     page.keyboard.press("Enter")
     effect = row(page).locator(".effect")
     expect(effect).to_contain_text("0.50 → 0.20")
-    expect(effect).to_contain_text(re.compile(r"Metering contract.*ranks lower by \d\d%", re.DOTALL))
+    expect(effect).to_contain_text(f"will come later when you ask “{QUESTION}”")
+    expect(effect).to_contain_text(re.compile(r"Metering contract.*comes later for this question", re.DOTALL))
     expect(row(page).get_by_role("button", name="Failed")).to_have_attribute("aria-pressed", "true")
     shoot(page, "feedback-failed")
     ask(page)
@@ -77,6 +78,38 @@ def test_failed_then_the_same_again_is_lower_and_says_why(serve, folder: Path, o
     )
     page.locator("[data-feedback]").first.get_by_role("button", name="Worked").click()
     expect(page.locator("[data-feedback]").first.locator(".effect")).to_contain_text("→ 0.70")
+
+
+def test_a_reason_is_kept_taken_back_and_told_when_the_same_is_asked_again(serve, folder, opened, shoot) -> None:
+    page = start(serve, folder, opened)
+    ask(page)
+    row(page).get_by_role("button", name="Worked").click()
+    expect(row(page).locator(".told")).to_contain_text("earlier")
+    expect(row(page).locator(".why")).to_have_count(0)
+    row(page).get_by_role("button", name="Failed").click()
+    outdated = row(page).get_by_role("button", name="Outdated")
+    outdated.click()
+    expect(outdated).to_have_attribute("aria-pressed", "true")
+    outdated.click()
+    expect(outdated).to_have_attribute("aria-pressed", "false")
+    expect(row(page).locator(".kept")).to_have_count(0)
+    outdated.press("Enter")
+    expect(outdated).to_have_attribute("aria-pressed", "true")
+    field = row(page).get_by_role("textbox", name="In your own words")
+    field.fill("the rule of <b>2019</b>")
+    field.press("Enter")
+    expect(row(page).locator(".kept")).to_have_text("Kept: outdated: the rule of <b>2019</b>")
+    shoot(page, "feedback-reason")
+    ask(page)
+    row(page).get_by_role("button", name=re.compile("Known context")).click()
+    expect(page.locator(".dock .known-context .failed")).to_contain_text("failed before: outdated: the rule of")
+    shoot(page, "feedback-failed-before")
+    page.locator("[role=tab][data-tab=memory]").click()
+    page.locator(".pal-memory [data-memory-tab=tiers]").click()
+    past = page.locator(".pal-memory details.history").last
+    past.locator("summary").click()
+    expect(past).to_contain_text("Failed for (outdated: the rule of <b>2019</b>)")
+    shoot(page, "feedback-history")
 
 
 def test_three_times_worked_is_a_pattern(serve, folder: Path, opened) -> None:
@@ -101,7 +134,11 @@ def test_where_scoring_is_enforced_the_composer_waits_for_a_word(serve, folder: 
 
 def test_in_hebrew(serve, folder: Path, opened, shoot) -> None:
     page = start(serve, folder, opened, "hebrew.md")
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.emulate_media(color_scheme="dark")
     ask(page, "כמה זמן מראש פלגית תודיע על העלאת מחיר?")
     row(page).get_by_role("button", name="לא עבד").click()
-    expect(row(page).locator(".effect")).to_contain_text("ידורג נמוך יותר")
+    expect(row(page).locator(".effect")).to_contain_text("מאוחר יותר כשתשאלו")
+    row(page).get_by_role("button", name="לא עדכני").click()
+    expect(row(page).locator(".kept")).to_contain_text("לא עדכני")
     shoot(page, "feedback-hebrew")

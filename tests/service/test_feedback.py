@@ -9,6 +9,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.events import Offered, Remembered
 from core.memory.search import MemoryQuery
+from core.memory.why import Why
 from core.memory.write_guard import filled
 from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
@@ -54,6 +55,42 @@ async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House
     again = await asked(house)
     scores = [view.view.sources[0].passages[0].score for view in (first, again)]
     assert scores[1] == pytest.approx(scores[0] * passage.factor, rel=0.02)
+
+
+async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    first = await asked(house)
+    feedback, message = house.workbench.feedback, first.asked.message_id
+    await feedback.say("ada", message, "failed")
+    effect = await feedback.say("ada", message, "failed", why=Why(reason="outdated", words="rates of 2019"))
+    assert effect.effect.ignored is None
+    assert effect.told
+    assert effect.told.en.startswith("What this answer rests on will come later when you ask")
+    again = await feedback.say("ada", message, "failed")
+    assert again.effect.ignored == "same as before"
+    assert again.why == Why(reason="outdated", words="rates of 2019")
+    memory = effect.effect.moved[0].memory_id
+    history = await house.workbench.memory.inspection.history("ada", memory)
+    assert [each.why for each in history.outcomes] == [effect.why]
+    second = await asked(house)
+    failed = next(each.failed_before for each in meta_of(second).meta.known_context.known_context_items)
+    assert failed
+    assert (failed.question, failed.reason, failed.words) == (QUESTION, "outdated", "rates of 2019")
+    assert ", outdated: rates of 2019) for:" in meta_of(second).meta.known_context.known_context_text
+    taken_back = await feedback.say("ada", message, "failed", why=Why())
+    assert (taken_back.effect.ignored, taken_back.why) == (None, Why())
+    changed = await feedback.say("ada", message, "worked")
+    assert changed.why is None, "a reason belongs to the outcome it was given with"
+
+
+async def test_what_failed_for_one_question_is_as_before_for_its_neighbour(house: House) -> None:
+    await house.read("policy.md", POLICY)
+    beside = "What is reimbursed for a dinner in Haifa?"
+    before = (await asked(house, beside)).view.sources[0].passages[0].score
+    first = await asked(house)
+    await house.workbench.feedback.say("ada", first.asked.message_id, "failed")
+    after = (await asked(house, beside)).view.sources[0].passages[0].score
+    assert after == pytest.approx(before)
 
 
 async def test_another_word_takes_the_first_one_back(house: House) -> None:

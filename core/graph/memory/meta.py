@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.events import Response, Source
-from core.memory.insights import Insights
+from core.memory.insights import Insights, PastFailure
 from core.memory.recall import RECALLED, Prefetch
 from core.memory.search import MemoryHit
+from core.memory.why import Why
 from core.memory_meta import (
     MOST_CITATIONS,
     MOST_CONCEPTS,
@@ -17,6 +18,7 @@ from core.memory_meta import (
     CitedMemory,
     ContextInsightsMeta,
     Debug,
+    FailedBefore,
     FeedbackMeta,
     KnownContext,
     KnownContextItem,
@@ -100,10 +102,11 @@ def _known(found: Prefetch) -> list[KnownContextItem]:
     hits = {hit.memory_id: hit for hit in found.hits}
     facts = {item.id: item for item in [*found.cold, *found.known]}
     items = {**facts, **{hit.memory_id: hit.item for hit in found.hits}}
-    return [_item(each, hits.get(each.id)) for each in items.values()][:MOST_KNOWN]
+    failed = {each.memory_id: each for each in found.insights.failures}
+    return [_item(each, hits.get(each.id), failed.get(each.id)) for each in items.values()][:MOST_KNOWN]
 
 
-def _item(item: MemoryItem, hit: MemoryHit | None) -> KnownContextItem:
+def _item(item: MemoryItem, hit: MemoryHit | None, failed: PastFailure | None) -> KnownContextItem:
     scores = {"strength": hit.strength} if hit else {}
     return KnownContextItem(
         tier=item.tier,
@@ -111,7 +114,14 @@ def _item(item: MemoryItem, hit: MemoryHit | None) -> KnownContextItem:
         content=item.text,
         doc_id=item.document_id,
         score_summary={**scores, "score": item.stats.score},
+        failed_before=_failed(failed) if failed else None,
     )
+
+
+def _failed(failed: PastFailure) -> FailedBefore:
+    why = failed.why or Why()
+    at = datetime.fromtimestamp(failed.at, UTC)
+    return FailedBefore(at=at, question=failed.question, reason=why.reason, words=why.words)
 
 
 def _insights(insights: Insights) -> ContextInsightsMeta:
@@ -132,5 +142,5 @@ def _insights(insights: Insights) -> ContextInsightsMeta:
             for each in insights.recommendations
         ],
         you_already_know=insights.facts,
-        directives=[f"avoid: {each.preview}" for each in insights.failures],
+        directives=[f"avoid: {each.preview} (failed before: {each.told})" for each in insights.failures],
     )

@@ -13,7 +13,7 @@ from core.memory.exchange import item_of
 from core.memory.items import MemoryItems
 from core.memory.lessons import Lessons, lesson, packed, unpacked
 from core.memory.outcomes import Outcomes
-from core.memory.records import AnswerRecord, NewMemory
+from core.memory.records import AnswerRecord, Authority, NewMemory, OutcomeEvent
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Dependency
 from core.settings import Memory
@@ -35,6 +35,12 @@ def answer(number: int, user_id: str = ADA, positions: list[str] | None = None) 
     )
 
 
+def said(outcome: Outcome, authority: Authority, at: float) -> OutcomeEvent:
+    return OutcomeEvent(
+        id=f"out_{at}", user_id=ADA, answer_id="msg", outcome=outcome, authority=authority, timestamp=at
+    )
+
+
 @given(st.integers(0, 2**32 - 1))
 def test_a_packed_vector_points_the_same_way(seed: int) -> None:
     vector = np.random.default_rng(seed).normal(size=384).astype(np.float32)
@@ -49,9 +55,9 @@ def test_a_packed_vector_points_the_same_way(seed: int) -> None:
 async def test_lessons_come_in_the_order_of_their_time(truth: SqliteTruth) -> None:
     lessons = Lessons(truth)
     await lessons.ensure()
-    said: list[tuple[int, Outcome, float]] = [(3, "worked", 5.0), (1, "failed", 9.0), (2, "partial", 5.0)]
-    await lessons.put(ADA, [lesson(answer(n), "mem_1", outcome, "person", at, None) for n, outcome, at in said])
-    await lessons.put(BOB, [lesson(answer(9, BOB), "mem_1", "worked", "person", 0.0, None)])
+    heard: list[tuple[int, Outcome, float]] = [(3, "worked", 5.0), (1, "failed", 9.0), (2, "partial", 5.0)]
+    await lessons.put(ADA, [lesson(answer(n), "mem_1", said(outcome, "person", at), None) for n, outcome, at in heard])
+    await lessons.put(BOB, [lesson(answer(9, BOB), "mem_1", said("worked", "person", 0.0), None)])
     found = (await lessons.of_memories(ADA, ["mem_1", "mem_2"]))["mem_1"]
     assert [each.at for each in found] == [5.0, 5.0, 9.0]
     assert [each.id for each in found[:2]] == sorted(each.id for each in found[:2])
@@ -60,9 +66,9 @@ async def test_lessons_come_in_the_order_of_their_time(truth: SqliteTruth) -> No
 
 async def test_there_is_one_lesson_for_an_answer_and_a_memory(truth: SqliteTruth) -> None:
     lessons = Lessons(truth)
-    first = lesson(answer(1), "mem_1", "worked", "detector", 1.0, None)
-    await lessons.put(ADA, [first, lesson(answer(1), "mem_2", "worked", "detector", 1.0, None)])
-    await lessons.put(ADA, [lesson(answer(1), "mem_1", "failed", "person", 2.0, None)])
+    first = lesson(answer(1), "mem_1", said("worked", "detector", 1.0), None)
+    await lessons.put(ADA, [first, lesson(answer(1), "mem_2", said("worked", "detector", 1.0), None)])
+    await lessons.put(ADA, [lesson(answer(1), "mem_1", said("failed", "person", 2.0), None)])
     (changed,) = (await lessons.of_memories(ADA, ["mem_1"]))["mem_1"]
     assert (changed.id, changed.outcome, changed.authority) == (first.id, "failed", "person")
     await lessons.put(ADA, [], [first.id])
