@@ -76,7 +76,7 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
     mention(page, "expense policy 2025", "Travel and Expense Policy 2025")
     page.keyboard.press("Enter")
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("within 21 days")
+    expect(answer.locator("table")).to_contain_text("ILS 2,000 or less")
     expect(page.locator(".pal-card")).to_have_count(0)
     expect(answer).to_have_count(1)
     expect(answer.locator(".trail")).to_contain_text("Two documents are needed to compare")
@@ -85,7 +85,7 @@ def test_compare_with_one_document_asks_for_the_second_and_a_typed_mention_answe
     shoot(page, "card-answered")
     page.reload()
     expect(page.locator(".answer .trail")).to_contain_text("Travel and Expense Policy 2025")
-    expect(page.locator(".answer table")).to_contain_text("within 21 days")
+    expect(page.locator(".answer table")).to_contain_text("ILS 2,000 or less")
 
 
 def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable[..., Page]) -> None:
@@ -105,7 +105,7 @@ def test_a_pending_card_survives_a_reload_and_a_restart(served, opened: Callable
     field(again).click()
     mention(again, "expense policy 2025", "Travel and Expense Policy 2025")
     again.keyboard.press("Enter")
-    expect(again.locator(".answer:not(.live) table")).to_contain_text("within 21 days")
+    expect(again.locator(".answer:not(.live) table")).to_contain_text("ILS 2,000 or less")
     expect(again.locator(".pal-card")).to_have_count(0)
 
 
@@ -221,7 +221,7 @@ def test_two_actions_in_one_sentence_are_a_choice_and_the_other_is_offered(serve
     expect(card(page)).to_contain_text("Which comes first?")
     card(page).get_by_role("button", name=re.compile("^Compare")).click()
     answer = page.locator(".answer:not(.live)")
-    expect(answer.locator("table")).to_contain_text("within 21 days")
+    expect(answer.locator("table")).to_contain_text("ILS 2,000 or less")
     answer.get_by_role("button", name="Now summarize").click()
     expect(page.locator(".answer:not(.live)")).to_have_count(2)
     expect(page.locator(".answer:not(.live)").last.locator(".body")).to_contain_text("21 days")
@@ -261,4 +261,4 @@ def test_the_client_is_asked_back_and_answers(served, opened: Callable[..., Page
     resumed.result(timeout=60)
     done = resumed.outputs()[-1]
     assert (done["run_id"], done["outcome"], done["interrupt"]) == (last["run_id"], "answered", None)
-    assert "within 21 days" in done["text"]
+    assert "ILS 2,000 or less" in done["text"]
