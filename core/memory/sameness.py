@@ -48,7 +48,7 @@ class Gate:
 
 BY_MEANING = Gate((11.0, 3.9, -18.8, -10.3), unlike=0.5, alike=3.0)
 """Cosine on the calibrated span of the embedding model, shared terms, shared frame. Of pairs of neighbours in one topic
-less than two in a thousand pass."""
+one in two thousand passes where it was fitted, and one in two hundred of the others."""
 BY_WORDS = Gate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)
 """Where a vector is missing: the same without the cosine. It knows a question again, and few rewordings."""
 
