@@ -137,7 +137,11 @@ def test_an_e_mail_is_audited_against_a_policy(served, opened: Callable[..., Pag
     answer = page.locator(".answer:not(.live)")
     expect(answer.locator("table")).to_contain_text("The policy says at most 560 ILS; the text says 700 ILS.")
     expect(answer.locator("table")).to_contain_text("not decided")
-    expect(answer.locator("a[download]")).to_have_attribute("href", re.compile(r"^data:text/csv"))
+    table = answer.get_by_role("link", name="Download the table")
+    expect(table).to_have_attribute("href", re.compile(r"^data:text/csv"))
+    for form, ending in (("Word", "docx"), ("Markdown", "md")):
+        link = answer.get_by_role("link", name=form)
+        expect(link).to_have_attribute("href", re.compile(rf"^/answers/run_\w+\.{ending}$"))
     shoot(page, "audit")
 
 

@@ -86,6 +86,7 @@ READS: dict[str, Read] = {
     "items": lambda m, p, f: m.items("bob", [p.fact.id, p.exchange.id]),
     "get_user_context": lambda m, p, f: m.get_user_context("bob"),
     "answer": lambda m, p, f: m.answer("bob", p.answer_id),
+    "said_of": lambda m, p, f: m.said_of("bob", p.answer_id),
     "stats": lambda m, p, f: m.stats("bob"),
     "list_books": lambda m, p, f: m.list_books("bob"),
     "retrieve_data": lambda m, p, f: m.retrieve_data("bob", "vault"),
@@ -118,6 +119,11 @@ async def test_a_reader_sees_nothing_of_another(house: House, planted: Planted, 
     assert SECRET not in repr(found)
     assert planted.fact.id not in repr(found)
     assert planted.exchange.id not in repr(found)
+
+
+async def test_what_was_said_of_an_answer_is_told_to_its_reader_alone(house: House, planted: Planted) -> None:
+    assert [each.outcome for each in await house.workbench.memory.said_of("ada", planted.answer_id)] == ["worked"]
+    assert await house.workbench.memory.said_of("bob", planted.answer_id) == []
 
 
 @pytest.mark.parametrize("name", REFUSED)

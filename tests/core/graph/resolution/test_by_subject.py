@@ -15,6 +15,9 @@ KNOWN = [
         ("Nordvik", 2029, "annual report"),
         ("Nordvik", 2031, "annual report"),
         ("Nordvik", 2031, "earnings release"),
+        ("", 2029, "policy"),
+        ("", 2031, "policy"),
+        ("", 2031, "contract"),
         ("Tern", 2031, "annual report"),
     )
 ]
@@ -29,6 +32,10 @@ LISTED = tuple(Listed(each.id, each.title, each.filename) for each in KNOWN)
         ("השווה את הדוחות השנתיים של Nordvik ל-2029 ול-2031", "compare", ["nordvik2029-a", "nordvik2031-a"]),
         ("סכם את הדוח השנתי של 2031", "summarize", []),
         ("סכם את הפרוטוקול", "summarize", []),
+        ("השווה בין מדיניות הנסיעות של 2029 ושל 2031", "compare", ["2029-p", "2031-p"]),
+        ("סכם את הנוהל של 2031", "summarize", ["2031-p"]),
+        ("השווה בין מדיניות הנסיעות של 2030 ושל 2031", "compare", []),
+        ("השווה את הנוהל ואת החוזה של 2031", "compare", []),
     ],
 )
 def test_a_report_is_known_by_whose_it_is_its_period_and_kind(text: str, action: Action, ids: list[str]) -> None:
