@@ -27,7 +27,7 @@ def test_two_policies_are_compared_and_kept(served, opened: Callable[..., Page],
     expect(answer).to_contain_text("What differs")
     expect(answer).to_contain_text("What is the same")
     expect(answer.locator("table").first).to_contain_text("2024")
-    assert answer.locator("table").first.locator("th").count() == 3, "the two that are meant, and no third one"
+    expect(answer.locator("table").first.locator("th"), "the two that are meant, and no third one").to_have_count(3)
     assert answer.locator("table [data-cite]").count() >= 4
     shoot(page, "comparison")
     word = answer.get_by_role("link", name="Word")
