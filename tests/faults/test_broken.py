@@ -12,11 +12,10 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.settings import Deadlines
 from core.store.edge import EdgeIndex
 from tests.faults.conftest import Open
 from tests.faults.runner import SECTIONS, USER
-from tests.service.house import POLICY, long_text, until
+from tests.service.house import POLICY, House, long_text, until
 
 QUESTION = "How many cubic metres of water does reservoir 3 hold?"
 
@@ -30,6 +29,14 @@ def locked(home: Path) -> Iterator[None]:
         yield
     finally:
         connection.close()
+
+
+@contextmanager
+def impatient(house: House) -> Iterator[None]:
+    """The truth has little time, but only for what is refused anyhow: the rest may run on a busy machine."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(house.workbench.truth, "_seconds", 0.2)
+        yield
 
 
 async def unreachable(*_: object, **__: object) -> None:
@@ -90,9 +97,9 @@ async def test_an_upload_that_the_index_refuses_fails_in_words_and_may_be_tried_
 
 
 async def test_a_locked_truth_is_told_and_survived(open_house: Open, home: Path) -> None:
-    house = await open_house(deadlines=Deadlines(truth=0.2))
+    house = await open_house()
     await house.read("reservoirs.md", long_text(SECTIONS), USER)
-    with locked(home):
+    with locked(home), impatient(house):
         refused = await asyncio.gather(
             house.workbench.ask(USER, QUESTION), house.give("policy.md", POLICY), return_exceptions=True
         )
@@ -108,19 +115,16 @@ async def test_a_truth_locked_for_a_moment_costs_a_run_nothing(
     open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The lock comes in the middle of an answer and goes when an event was refused."""
-    house = await open_house(deadlines=Deadlines(truth=0.2))
+    house = await open_house()
     await house.read("reservoirs.md", long_text(SECTIONS), USER)
-    ledger, lock = house.workbench.ledger, locked(home)
+    ledger = house.workbench.ledger
     append, tries = ledger.append, []
 
     async def refused_once(*given: object) -> int:
         tries.append(given)
         if len(tries) == 2:
-            lock.__enter__()
-            try:
+            with locked(home), impatient(house):
                 return await append(*given)  # type: ignore[arg-type]
-            finally:
-                lock.__exit__(None, None, None)
         return await append(*given)  # type: ignore[arg-type]
 
     monkeypatch.setattr(ledger, "append", refused_once)

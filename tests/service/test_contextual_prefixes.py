@@ -254,7 +254,7 @@ async def test_a_document_has_only_so_much_time(with_model) -> None:
     async with LocalServer(responder=scripted(lambda request: chat_stream(contexts(request)[:90], ending="hang"))) as (
         server
     ):
-        house = await with_model(server, prefix=Prefix(document_seconds=0.5))
+        house = await with_model(server, prefix=Prefix(document_seconds=2.0))
         document = await house.read("long.md", survey(8))
     stored = await items(house, document)
     assert not by_rule(stored[0])

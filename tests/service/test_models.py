@@ -57,15 +57,18 @@ BAD: dict[str, tuple[Reply, str, str]] = {
 }
 
 
+BRIEF = {"never answers": Deadlines(model_first_token=0.2), "stalls": Deadlines(model_answer=2.0)}
+"""Only who does not answer is given little time; an answer that comes is waited for, on a busy machine too."""
+
+
 @pytest.mark.parametrize("case", BAD)
 async def test_a_model_that_fails_is_told_and_the_thread_goes_on(with_model, case: str) -> None:
     reply, words, partial = BAD[case]
     tried = [reply, reply] if case == "never answers" else [reply]
     async with LocalServer(responder=answering(*tried, chat_stream("Dinner is 120 [1]."))) as server:
-        house = await with_model(
-            f"{server.url}/v1", deadlines=Deadlines(model_first_token=0.2, model_answer=1.0 if case == "stalls" else 5)
-        )
+        house = await with_model(f"{server.url}/v1", deadlines=BRIEF.get(case, Deadlines()))
         failed = await house.ask(QUESTION)
+        house.workbench.settings.deadlines = Deadlines()
         again = await house.ask("And dinner?", conversation_id=failed.asked.conversation.id)
     assert failed.view.outcome == "failed"
     assert failed.view.problem

@@ -86,7 +86,7 @@ async def waiting(items: MemoryItems) -> list[str]:
 
 
 async def nothing_waits(items: MemoryItems) -> None:
-    async with asyncio.timeout(5):
+    async with asyncio.timeout(30):
         while await waiting(items):  # noqa: ASYNC110 - nobody is told when the last vector is there
             await asyncio.sleep(0.001)
 

@@ -183,11 +183,11 @@ async def test_it_learns_behind_the_persons_back_and_outlives_a_failure(
     await rig.learning.start()
     for number in (1, 2):
         await rig.say(await rig.answered(number), "worked")
-        await asyncio.wait_for(rig.learning.settle(), 5)
+        await asyncio.wait_for(rig.learning.settle(), 30)
     await rig.learning.stop()
     assert (await rig.routing.recommend(ADA, ["pump"]))[0].uses == 1
     await rig.learning.start()
-    await asyncio.wait_for(rig.learning.settle(), 5)
+    await asyncio.wait_for(rig.learning.settle(), 30)
     await rig.learning.stop()
     assert (await rig.routing.recommend(ADA, ["pump"]))[0].uses == 2
 

@@ -41,7 +41,7 @@ async def test_the_scheduler_survives_work_that_fails() -> None:
     scheduler = Scheduler("promotion", work, 1e-3)
     await scheduler.start()
     for _ in range(3):
-        await asyncio.wait_for(rounds.get(), 5)
+        await asyncio.wait_for(rounds.get(), 30)
     await scheduler.stop()
 
 
@@ -58,7 +58,7 @@ async def test_stopping_ends_work_that_fails_on_being_cancelled() -> None:
     scheduler = Scheduler("promotion", work, 3600.0)
     await scheduler.start()
     await working.wait()
-    await asyncio.wait_for(scheduler.stop(), 5)
+    await asyncio.wait_for(scheduler.stop(), 30)
 
 
 @pytest.mark.parametrize("ticks", range(8))
@@ -73,7 +73,7 @@ async def test_stopping_ends_a_scheduler_that_has_just_been_called(ticks: int) -
     scheduler.call()
     for _ in range(ticks):
         await asyncio.sleep(0)
-    await asyncio.wait_for(scheduler.stop(), 5)
+    await asyncio.wait_for(scheduler.stop(), 30)
 
 
 def test_occasions() -> None:

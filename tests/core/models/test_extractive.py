@@ -199,7 +199,7 @@ async def test_few_sentences_are_embedded(settings: Settings) -> None:
 async def test_meanings_left_out_for_time_are_said_and_the_rest_is_used(
     settings: Settings, batches: int, said: str
 ) -> None:
-    found = await ask(settings, "How much is the monthly fee?", embeddings=Meanings(batches), seconds=0.03)
+    found = await ask(settings, "How much is the monthly fee?", embeddings=Meanings(batches), seconds=0.5)
     assert found.skipped is not None
     assert said in found.skipped.en
     assert any("EUR 12,400" in each.text for each in found.sentences)
