@@ -8,16 +8,21 @@ from dataclasses import replace
 from itertools import zip_longest
 
 from core.answer import Answer, AnswerKind, CellReference
+from core.answering.disclosures import facts, officers
 from core.answering.disclosures.sayings import Saying, depths, sayings
+from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
 from core.language.normalisation import fold
+from core.words import Words
 
 SURENESS = 0.62
 """Of what carries a doubt and still goes before a row that shares words with the question."""
 SIGNED = 0.8
 """Of a name that its own sentence calls what is asked for."""
+STATED = 0.9
+"""Of a fact that a form or a report states in so many words, or a name that list and signature agree on."""
 _LEAST = 0.45
 _MOST_EVENTS, _LONGEST_EVENT, _LEAST_NAMES, _MOST_ITEMS = 8, 150, 3, 3
 _LONGEST_LINE = 420
@@ -30,11 +35,13 @@ _DATE = re.compile(r"\b(?:(?:[A-Z][a-z]+ \d{1,2},|fiscal(?: year)?|[A-Z][a-z]+) 
 
 
 def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
-    """At most one candidate, always with a doubt: a document says more of its company than one place holds.
+    """At most one candidate: a plain fact, or what a company says of itself, which always carries a doubt.
 
     Args:
         passages: all passages of the documents that the question is about, in reading order.
     """
+    if plain := _plain_fact(question, passages):
+        return plain
     kind = sought(question)
     if kind is None:
         return []
@@ -42,12 +49,46 @@ def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]
         return _items(question, kind, passages)
     if kind.shape == "signature":
         return _signed(question, kind, passages)
+    if kind.shape == "section":
+        return _section(question, kind, passages)
     if kind.shape == "names":
         return _names(question, kind, passages)
     found = [each for each in sayings(kind, passages, question.periods) if each.score >= _LEAST]
     if kind.shape == "events":
         return _events(question, found)
     return _sentences(question, kind, found)
+
+
+def is_sought(question: Question) -> bool:
+    """Whether whole documents are worth reading for a question."""
+    asked = officers.office_sought(question), facts.fact_sought(question), sought(question)
+    return any(each is not None for each in asked)
+
+
+def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    """Who holds an office, or what a form or a report states in one of few ways."""
+    if (office := officers.office_sought(question)) is not None:
+        held = officers.holder(office, question, passages)
+        if held is None:
+            return []
+        saying = Saying(held.passage, held.text, None, 1.0, 0)
+        told = officers.told(held, office, question.language, _entity(question, saying))
+        made = _candidate(question, "span", told, held.name, [saying], "sentence")
+        return [_settled(made, held.is_decided, officers.office_doubt())]
+    if (asked := facts.fact_sought(question)) is not None:
+        fact = facts.stated_fact(asked, question, passages)
+        if fact is None:
+            return []
+        saying = Saying(fact.passage, fact.text, None, 1.0, 0)
+        told = facts.told(fact, asked, question.language, _entity(question, saying))
+        made = _candidate(question, "span", told, fact.value, [saying], "sentence")
+        return [_settled(made, fact.is_decided, facts.fact_doubt())]
+    return []
+
+
+def _settled(candidate: Candidate, decided: bool, doubt: Words) -> Candidate:
+    answer = candidate.answer.model_copy(update={"doubt": None if decided else doubt})
+    return replace(candidate, answer=answer, sureness=STATED if decided else SURENESS)
 
 
 def _sentences(question: Question, kind: Disclosure, found: Sequence[Saying]) -> list[Candidate]:
@@ -130,6 +171,17 @@ def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     told = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
                 cite=f"[{passage.origin.number}]")  # fmt: skip
     return [_candidate(question, "spans", told, named, [saying], "names")]
+
+
+def _section(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
+    found = named_in_section(kind, question, passages)
+    if found is None:
+        return []
+    chosen = [Saying(each, name, None, 1.0, 0) for name, each in zip(found.names, found.passages, strict=True)]
+    heading = next(each for each in found.passages[0].path if kind.stands_under([each]))
+    told = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
+                names="; ".join(found.names), cite=f"[{found.passages[0].origin.number}]")  # fmt: skip
+    return [_candidate(question, "spans", told, found.names, chosen, "section")]
 
 
 def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:

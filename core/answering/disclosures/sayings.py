@@ -14,7 +14,7 @@ from core.language.sentences import split_sentences
 
 _SECTION, _PATTERN, _EARLY, _PERIOD = 0.35, 0.5, 0.2, 0.1
 _KINDS = {"annual report": 0.15, "current report": 0.0}
-_SHORTEST, _LONGEST = 30, 700
+_SHORTEST, _LONGEST, _FOLLOWING = 30, 700, 400
 _SPACE = re.compile(r"\s+")
 
 
@@ -41,7 +41,7 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
         patterns = kind.patterns(passage.origin.names)
         under = kind.stands_under(passage.path) or kind.stands_under(_headings(passage.text))
         for sentence in split_sentences(passage.text):
-            text = _SPACE.sub(" ", sentence.text).strip()
+            text = _SPACE.sub(" ", _with_list(passage.text, sentence)).strip()
             if not _SHORTEST <= len(text) <= _LONGEST or kind.is_never(text) or " | " in text:
                 continue
             rank, found = _first(patterns, text)
@@ -49,6 +49,12 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
                 score = _score(rank, len(patterns), under, depth, passage, text, periods)
                 made.append(Saying(passage, text, found, score, place, _years(text), rank))
     return sorted(made, key=lambda each: (-each.score, each.place))
+
+
+def _with_list(text: str, sentence: Sentence) -> str:
+    """A sentence that announces what follows is told with it."""
+    said = sentence.text.rstrip()
+    return said + text[sentence.end :][:_FOLLOWING] if said.endswith(":") else said
 
 
 def depths(passages: Sequence[TextEvidence]) -> list[float]:

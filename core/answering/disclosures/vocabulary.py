@@ -14,40 +14,46 @@ from core.answering.records import Question
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
-Shape = Literal["sentence", "sentences", "events", "names", "items", "signature"]
-_NEVER = "(?!)"
+Shape = Literal["sentence", "sentences", "events", "names", "items", "signature", "section"]
+NEVER = "(?!)"
 _LONGEST = 400
 
 
-class Disclosure(BaseModel):
-    """A kind of statement, as the file has it."""
+class Stated(BaseModel):
+    """What a document may say, how people ask for it, and where in a document it stands."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
     asked: str
-    shape: Shape
-    says: list[str]
-    unless: str = _NEVER
-    sections: str = _NEVER
-    never: str = _NEVER
-    names: str = _NEVER
+    unless: str = NEVER
+    sections: str = NEVER
+    never: str = NEVER
     about: str = ""
     depth: float = 1.0
-    later: str = _NEVER
 
     def is_asked(self, text: str) -> bool:
-        return bool(_compiled(self.asked).search(text)) and not _compiled(self.unless).search(text)
+        short = text[:_LONGEST]
+        return bool(compiled(self.asked).search(short)) and not compiled(self.unless).search(short)
 
     def stands_under(self, headings: Sequence[str]) -> bool:
         """Whether one of the ``headings`` of a passage is where this stands first."""
-        return any(_compiled(self.sections).search(heading) for heading in headings)
+        return any(compiled(self.sections).search(heading) for heading in headings)
 
     def may_stand_in(self, text: str, depth: float) -> bool:
         """Whether a passage so far into its document (0..1) is worth reading sentence by sentence."""
-        return depth <= self.depth and bool(_compiled(self.about).search(text))
+        return depth <= self.depth and bool(compiled(self.about).search(text))
 
     def is_never(self, text: str) -> bool:
-        return bool(_compiled(self.never).search(text))
+        return bool(compiled(self.never).search(text))
+
+
+class Disclosure(Stated):
+    """A kind of statement, as the file has it."""
+
+    shape: Shape
+    says: list[str]
+    names: str = NEVER
+    later: str = NEVER
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
         """What a sentence must say, best first, of a company that is called by ``names`` as well."""
@@ -55,12 +61,12 @@ class Disclosure(BaseModel):
 
     def since(self, text: str) -> str:
         """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""
-        found = _compiled(self.later).search(text)
+        found = compiled(self.later).search(text)
         return found["since"] if found else ""
 
     def named(self, text: str) -> list[str]:
         """The names of the file that ``text`` has, each once in its order."""
-        return list(dict.fromkeys(match.group() for match in _compiled(self.names, case=True).finditer(text)))
+        return list(dict.fromkeys(match.group() for match in compiled(self.names, case=True).finditer(text)))
 
 
 class _File(BaseModel):
@@ -79,14 +85,18 @@ def _file() -> _File:
 
 
 @cache
-def _compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
+def compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{pattern})\b" if case else pattern, 0 if case else re.IGNORECASE)
+
+
+def calls_itself(names: Sequence[str]) -> str:
+    """A pattern of how a document calls its company, which is called by ``names`` as well."""
+    return "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
 
 
 @cache
 def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
-    own = "|".join([_file().we, *(re.escape(name) for name in sorted(names, key=len, reverse=True) if len(name) > 1)])
-    return re.compile(pattern.replace("{we}", own), re.IGNORECASE | re.MULTILINE)
+    return re.compile(pattern.replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
 
 
 def sought(question: Question) -> Disclosure | None:
@@ -95,13 +105,7 @@ def sought(question: Question) -> Disclosure | None:
 
 
 def _kind(text: str) -> Disclosure | None:
-    short = text[:_LONGEST]
-    return next((each for each in _file().disclosures.values() if each.is_asked(short)), None)
-
-
-def is_sought(question: Question) -> bool:
-    """Whether whole documents are worth reading for a question."""
-    return sought(question) is not None
+    return next((each for each in _file().disclosures.values() if each.is_asked(text)), None)
 
 
 def line(name: str, language: Language, **parts: str) -> str:

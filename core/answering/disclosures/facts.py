@@ -1,0 +1,174 @@
+"""Plain facts that filings state of their company: question and whole documents → the fact, its place and date.
+
+How many people it employs, where its head office is, where it is incorporated: a form or a report says each of them in
+one of few ways (``facts.yaml``). The newest document that says it is believed, and of its places the plainest.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict
+
+from core.answering.disclosures.newest import newest_first, year_of
+from core.answering.disclosures.sayings import depths
+from core.answering.disclosures.vocabulary import NEVER, Stated, calls_itself, compiled
+from core.answering.records import Question, TextEvidence
+from core.language.periods import periods_in
+from core.parsed_yaml import parse_yaml
+from core.words import Language, Words
+
+_SPACE = re.compile(r"\s+")
+_LONGEST = 160
+_COUNTED = "counted"
+
+
+class FactKind(Stated):
+    """A kind of fact, as the file has it."""
+
+    says: list[str]
+    decided: int
+    debris: str = NEVER
+    told: Words
+
+
+@dataclass(frozen=True)
+class Fact:
+    """``text`` is the line that says ``value``; ``date`` is empty where none is told; ``rank`` counts the patterns."""
+
+    kind: FactKind
+    passage: TextEvidence
+    text: str
+    value: str
+    date: str
+    rank: int
+    place: float
+
+    @property
+    def is_decided(self) -> bool:
+        return self.rank < self.kind.decided
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    written: dict[str, str]
+    counted: dict[str, str]
+    facts: dict[str, FactKind]
+    hebrew: dict[str, str]
+    lines: dict[str, Words]
+    doubt: Words
+
+
+@dataclass(frozen=True)
+class Sought:
+    """A kind of fact and, where things are counted, the pattern of the thing and the word that asked for it."""
+
+    kind: FactKind
+    thing: str = ""
+    what: str = ""
+
+
+def fact_sought(question: Question) -> Sought | None:
+    """The kind of fact that a question asks for."""
+    for text in (question.focus, question.text):
+        for kind in _file().facts.values():
+            if found := _asked(kind, text):
+                return found
+    return None
+
+
+def stated_fact(sought: Sought, question: Question, passages: Sequence[TextEvidence]) -> Fact | None:
+    """The plainest statement of the newest document that makes one; ``passages`` in reading order."""
+    for document in newest_first(passages, question.periods):
+        found = sorted(_facts(sought, document), key=lambda each: (each.rank, each.place))
+        if found:
+            return found[0]
+    return None
+
+
+def told(fact: Fact, sought: Sought, language: Language, entity: str) -> str:
+    """The line that a person reads."""
+    date = (_day(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
+    at = _file().lines["at"].to(language).format(date=date) if date else ""
+    what = sought.what[:1].upper() + sought.what[1:]
+    value = _in_hebrew(fact.value) if language == "he" else fact.value
+    parts = {"entity": entity, "value": value, "at": at, "what": what, "cite": f"[{fact.passage.origin.number}]"}
+    return " ".join(fact.kind.told.to(language).format(**parts).split())
+
+
+def _in_hebrew(value: str) -> str:
+    """The words around a figure; names and addresses stay as they are printed."""
+    for english, hebrew in _file().hebrew.items():
+        value = re.sub(rf"\b{english}\b ?", hebrew, value)
+    return value
+
+
+def _day(date: str) -> str:
+    """Of "June 30, 2031" the day in figures; nothing where it names none."""
+    found = [each.key for each in periods_in(date) if len(each.key) == 10]
+    return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
+
+
+def fact_doubt() -> Words:
+    return _file().doubt
+
+
+def _asked(kind: FactKind, text: str) -> Sought | None:
+    if "{counted}" not in kind.asked:
+        return Sought(kind) if kind.is_asked(text) else None
+    for thing in _file().counted.values():
+        own = kind.model_copy(update={"asked": kind.asked.replace("{counted}", f"(?:{thing})")})
+        if own.is_asked(text) and (found := compiled(thing).search(text)):
+            return Sought(kind, thing, found.group())
+    return None
+
+
+def _facts(sought: Sought, passages: Sequence[TextEvidence]) -> Iterator[Fact]:
+    kind = sought.kind
+    for passage, depth in zip(passages, depths(passages), strict=True):
+        if not kind.may_stand_in(passage.text, depth):
+            continue
+        under = kind.stands_under(passage.path)
+        for rank, pattern in enumerate(kind.says):
+            for match in _pattern(pattern, sought.thing, passage.origin.names).finditer(passage.text):
+                value, date = _value(kind, match), _part(match, "date")
+                line = _line(passage.text, match)
+                if value and not kind.is_never(match.group()):
+                    yield Fact(kind, passage, line, value, date, rank, depth - 0.5 * under)
+                    break
+
+
+def _value(kind: FactKind, match: re.Match[str]) -> str:
+    parts = [_part(match, "more"), compiled(kind.debris).sub(" ", match["value"])]
+    text = ": ".join(part for part in parts if part)
+    text = _SPACE.sub(" ", re.sub(r"\s*[|\n]+\s*", ", ", text)).strip(" ,|.;:")
+    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)[:_LONGEST]
+
+
+def _part(match: re.Match[str], name: str) -> str:
+    return _SPACE.sub(" ", match.groupdict().get(name) or "").strip()
+
+
+def _line(text: str, match: re.Match[str]) -> str:
+    """All of the lines that the statement stands in."""
+    start = text.rfind("\n", 0, match.start()) + 1
+    end = text.find("\n", match.end())
+    return _SPACE.sub(" ", text[start : end if end >= 0 else None]).strip()
+
+
+@cache
+def _file() -> _File:
+    text = files("core.answering.disclosures").joinpath("facts.yaml").read_text(encoding="utf-8")
+    return _File.model_validate(parse_yaml(text))
+
+
+@cache
+def _pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
+    for name, written in {**_file().written, _COUNTED: f"(?:{thing})"}.items():
+        pattern = pattern.replace(f"{{{name}}}", written)
+    return re.compile(pattern.replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)

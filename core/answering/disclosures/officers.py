@@ -1,0 +1,222 @@
+"""Who holds an office of a company: question and whole documents → the name that its reports set beside the title.
+
+A report names its officers in a list with their ages, under its signatures and in its text, in forms that a scan may
+have torn: each place is a vote, and the name with most of them in the newest report is told.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from pydantic import BaseModel, ConfigDict
+
+from core.answering.disclosures.newest import newest_first, year_of
+from core.answering.disclosures.vocabulary import NEVER, calls_itself, compiled
+from core.answering.records import Question, TextEvidence
+from core.parsed_yaml import parse_yaml
+from core.words import Language, Words
+
+DECIDED = 3.0
+"""Weight of a name from which on, and twice that of the next name, it needs no doubt: a list and a signature agree."""
+_LEAST = 1.0
+_LISTED, _SIGNED, _SAID = 2.0, 2.0, 1.0
+_PRINCIPAL = 1.0
+_REACH = 40
+_WIDEST = 180
+"""Characters before a title in which its holder's name begins."""
+
+_TITLES = (
+    "Chief|President|Chair|Chairman|Chairwoman|Chairperson|Director|Executive|Senior|Vice|Managing|Officer|Principal|"
+    "Independent|Former|Lead|Interim|Acting|Non|Co"
+)
+_FORMS = (
+    "Date|Title|Name|Names|Signature|Signatures|By|Inc|Board|Company|Corporation|Group|Exhibit|Certification|Registrant|"
+    "Age|Position|Positions|Held|Annual|Report|Form|Committee"
+)
+_OTHERS = (
+    "The|Our|Mr|Ms|Mrs|Dr|Prior|From|Since|Become|Retire|Legal|Affairs|Human|Resources|Finance|Global|Operations|"
+    "Corporate|Business|Technology|Strategy|Audit|Marketing|Sales|Supply|International|Americas|North|South|United|States|"
+    "New"
+)
+_PART = (
+    rf"(?!(?i:and|or|the|{_TITLES}|{_FORMS}|{_OTHERS})\b)[A-Z](?:[a-z][\w'’\-]*|['’][A-Z]\w+|[A-Z'’\-]{{2,}}(?![a-z]))"
+)
+_NAME = rf"(?P<name>(?:[A-Z]\.\s)?{_PART}(?:\s(?:[A-Z]\.|{_PART}|de|van|von|der|la|bin)){{1,4}}(?:,? (?:Jr|Sr)\.)?)"
+_OFFICES = (
+    r"(?:Executive |Senior |Group |Interim |Acting |Co-)*"
+    r"(?:Chairman|Chairwoman|Chairperson|Chair|Vice President|President|Director|Managing Director|Founder|Treasurer|"
+    r"Secretary|Chief \w+(?: \w+)? Officer|General Counsel|Controller)(?: of the Board(?: of Directors)?)?"
+)
+_WORDS = r"is|serves as|has served as|has been|was appointed|was named|became|as|our|the|its|and"
+_BETWEEN = (
+    rf"(?:\s*(?:,|\||–|—|-|\(\d\d\)|\b\d\d\b|\b(?:{_WORDS})\b|[A-Z][\w&]*(?: [A-Z][\w&]*)?['’]s|\n+|&|{_OFFICES}))*\s*"
+)
+"""What may stand between a name and its title: punctuation of a list, an age, other titles."""
+_ELSEWHERE = re.compile(
+    r"\s*(?:,|–|-|\bof\b|\bfor\b|\bat\b|\bfrom\b|\buntil\b|\bthrough\b|\bto\b)\s*(?P<next>[\w.’']+(?: [\w.’']+)?)"
+)
+"""A title that goes on so is held in a part of the company, in another one, or was once held."""
+_OWN = re.compile(
+    r"(?:and|president|chair|chairman|director|chief|member|principal|our|the company|the corporation|the registrant|"
+    r"us|since|the board|effective|duly|group|executive|senior|secretary|treasurer)\b",
+    re.IGNORECASE,
+)
+_BESIDE = re.compile(rf"{_NAME}{_BETWEEN}\Z")
+_LIST = re.compile(r"\|\s*\d\d\s*\||\(\d\d\)|\s\d\d\s")
+"""An age beside a name: a list of officers."""
+_PAST = re.compile(r"\b(?:former\w*|previous\w*|prior|was|were|served|until|then|to the)\s*$", re.IGNORECASE)
+_SPACE = re.compile(r"\s+")
+
+
+class OfficeKind(BaseModel):
+    """An office, as the file has it."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    office: str
+    office_he: str
+    title: str
+    principal: str = NEVER
+    told: Words
+
+
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    asked: str
+    unless: str
+    offices: dict[str, OfficeKind]
+    doubt: Words
+
+
+@dataclass(frozen=True)
+class Holder:
+    """``weight`` is that of all places that name the holder, ``next_weight`` that of the next name."""
+
+    name: str
+    passage: TextEvidence
+    text: str
+    weight: float
+    next_weight: float
+
+    @property
+    def is_decided(self) -> bool:
+        return self.weight >= DECIDED and self.weight >= 2 * self.next_weight
+
+
+@dataclass(frozen=True)
+class _Vote:
+    name: str
+    passage: TextEvidence
+    text: str
+    weight: float
+
+
+def office_sought(question: Question) -> OfficeKind | None:
+    """The office whose holder a question asks for."""
+    known = _file()
+    for text in (question.focus, question.text):
+        if compiled(known.unless).search(text):
+            continue
+        for kind in known.offices.values():
+            asked = known.asked.replace("{office}", f"(?:{kind.office})").replace(
+                "{office_he}", f"(?:{kind.office_he})"
+            )
+            if compiled(asked).search(text):
+                return kind
+    return None
+
+
+def holder(kind: OfficeKind, question: Question, passages: Sequence[TextEvidence]) -> Holder | None:
+    """Of the newest document that names one; ``passages`` in reading order."""
+    for document in newest_first(passages, question.periods):
+        votes = [vote for passage in document for vote in _votes(kind, passage)]
+        if (found := _elected(votes)) is not None:
+            return found
+    return None
+
+
+def told(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
+    """The line that a person reads."""
+    year = year_of(found.passage.origin)
+    at = f" ({year})" if year else ""
+    cite = f"[{found.passage.origin.number}]"
+    return kind.told.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
+
+
+def office_doubt() -> Words:
+    return _file().doubt
+
+
+def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
+    text = passage.text
+    for title in _title(kind.title).finditer(text):
+        after = _ELSEWHERE.match(text[title.end() : title.end() + _REACH])
+        if after and not _is_own(after["next"], passage.origin.names):
+            continue
+        start = max(0, title.start() - _WIDEST)
+        match = _BESIDE.search(text[start : title.start()])
+        if match is None or _PAST.search(text[: start + match.start()][-_REACH:]):
+            continue
+        name = _plain(match["name"])
+        if len(name.split()) > 1 and not compiled(calls_itself(passage.origin.names)).search(name):
+            line = _SPACE.sub(" ", match.group() + title.group()).strip()
+            yield _Vote(
+                name, passage, line, _weight(kind, match.group(), text[: start + match.start()], text[title.end() :])
+            )
+
+
+def _weight(kind: OfficeKind, said: str, before: str, after: str) -> float:
+    listed = _LIST.search(said)
+    own = _LISTED if listed else _SIGNED if "/s/" in before[-_REACH:] else _SAID
+    return own + (_PRINCIPAL if compiled(kind.principal).search(after[: 2 * _REACH]) else 0.0)
+
+
+def _is_own(word: str, names: Sequence[str]) -> bool:
+    return bool(_OWN.match(word)) or any(word.lower().startswith(name.lower()[: len(word)]) for name in names if name)
+
+
+def _elected(votes: Sequence[_Vote]) -> Holder | None:
+    weights: dict[str, float] = defaultdict(float)
+    for vote in votes:
+        weights[_family(vote.name)] += vote.weight
+    ranked = sorted(weights.items(), key=lambda each: -each[1])
+    if not ranked or ranked[0][1] < _LEAST or (len(ranked) > 1 and ranked[0][1] == ranked[1][1]):
+        return None
+    own = [vote for vote in votes if _family(vote.name) == ranked[0][0]]
+    best = max(own, key=lambda each: each.weight)
+    name = max((vote.name for vote in own), key=lambda each: (not each.isupper(), len(each)))
+    return Holder(name, best.passage, best.text, ranked[0][1], ranked[1][1] if len(ranked) > 1 else 0.0)
+
+
+def _family(name: str) -> str:
+    return re.sub(r",? (?:jr|sr)\.$", "", name.lower()).split()[-1]
+
+
+def _plain(name: str) -> str:
+    """Signatures and names in print stand close together: of "Berg Anna L. Berg" the last whole name is told."""
+    words = name.split()
+    while words[-1].lower() in (earlier := [word.lower() for word in words[:-1]]):
+        words = words[earlier.index(words[-1].lower()) + 1 :]
+    initial = max((n for n, word in enumerate(words) if len(word) == 2 and word[1] == "."), default=0)
+    if initial >= 2:
+        words = words[initial - 1 :]
+    elif initial == 0 and len(words) >= 4:
+        words = words[-2:]
+    return " ".join(word.capitalize() if name.isupper() and len(word) > 2 else word for word in words)
+
+
+@cache
+def _file() -> _File:
+    text = files("core.answering.disclosures").joinpath("offices.yaml").read_text(encoding="utf-8")
+    return _File.model_validate(parse_yaml(text))
+
+
+@cache
+def _title(title: str) -> re.Pattern[str]:
+    return re.compile(rf"(?i:{title})(?![\w])")

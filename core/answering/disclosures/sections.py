@@ -1,0 +1,67 @@
+"""What a section of a report names: whole documents → the headings under it, or the paragraphs that head its parts.
+
+A list of risks stands under headings of their kinds or, where a document has none, in bold sentences that are
+paragraphs of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answering.disclosures.newest import newest_first
+from core.answering.disclosures.vocabulary import Disclosure
+from core.answering.records import Question, TextEvidence
+from core.language.sentences import split_sentences
+
+_FEWEST, _MOST = 3, 7
+_SHORTEST, _LONGEST = 40, 260
+_PARAGRAPH = re.compile(r"\n\n+|\n(?=[*•])")
+_BULLET = re.compile(r"^[*•\-–\s]+")
+_SPACE = re.compile(r"\s+")
+
+
+@dataclass(frozen=True)
+class Named:
+    """``passages`` are where the ``names`` stand, in their order."""
+
+    names: list[str]
+    passages: list[TextEvidence]
+
+
+def named_in_section(kind: Disclosure, question: Question, passages: Sequence[TextEvidence]) -> Named | None:
+    """Of the newest document that has the section; None where too little is told apart in it."""
+    for document in newest_first(passages, question.periods):
+        own = [each for each in document if kind.stands_under(each.path)]
+        for found in (_headings(kind, own), _first_sentences(kind, own)):
+            if len(found) >= _FEWEST:
+                chosen = dict(list(found.items())[:_MOST])
+                return Named(list(chosen), list(chosen.values()))
+    return None
+
+
+def _headings(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
+    """Those right under the section, each with its first passage."""
+    found: dict[str, TextEvidence] = {}
+    for each in passages:
+        level = next(place for place, heading in enumerate(each.path) if kind.stands_under([heading]))
+        if len(each.path) > level + 1 and not kind.is_never(each.path[level + 1]):
+            found.setdefault(each.path[level + 1], each)
+    return found
+
+
+def _first_sentences(kind: Disclosure, passages: Sequence[TextEvidence]) -> dict[str, TextEvidence]:
+    """Paragraphs of one sentence that say what the section is about, and sentences that begin a bullet."""
+    patterns = kind.patterns(passages[0].origin.names) if passages else []
+    found: dict[str, TextEvidence] = {}
+    for passage in passages:
+        for paragraph in _PARAGRAPH.split(passage.text):
+            sentences = split_sentences(paragraph)
+            if not sentences or (len(sentences) > 1 and not _BULLET.match(paragraph)):
+                continue
+            text = _BULLET.sub("", _SPACE.sub(" ", sentences[0].text)).strip()
+            whole = _SHORTEST <= len(text) <= _LONGEST and text.endswith(".") and text[:1].isupper()
+            if whole and not kind.is_never(text) and any(pattern.search(text) for pattern in patterns):
+                found.setdefault(text.rstrip("."), passage)
+    return found
