@@ -86,7 +86,8 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
     year, _, quarter = key.partition("-")
     name = f"{quarter} {year}" if quarter else f"FY{year}" if fiscal else year
     if relative.step == "named":
-        return name
+        # A Hebrew preposition is written together with the word that gives way to the name.
+        return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
     said = text[relative.start : relative.end]
     if is_hebrew(said):
         prefix = said[0] if said[0] in "בלמ" else "ב" if relative.bare else ""

@@ -15,11 +15,14 @@ from core.answering.measures.results import Result, amount, results
 from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
 from core.answering.measures.vocabulary import doubt
 from core.answering.records import Candidate
+from core.language.hebrew import is_hebrew
 from core.words import Words
 
 _NOT_NAMED = 0.85
 DOUBTED = 0.6
 """What a stated doubt leaves of how sure an answer is."""
+_SHORTEST = 3
+"""Letters of a Hebrew word; prefixes before a number or a foreign name are fewer."""
 _LIMITED = 0.5
 
 
@@ -82,7 +85,10 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
 
 
 def _limits(case: Case, outcome: Outcome) -> str:
-    """Words of the question that rows or columns of the document are called by, but not those of the answer."""
+    """Words of the question that rows or columns of the document are called by, but not those of the answer.
+
+    Of Hebrew words a document in another language cannot show which rows they mean: each of them limits.
+    """
     if not case.asked.rest:
         return ""
     known = frozenset().union(*(result.book.words for result in outcome.results))
@@ -93,7 +99,12 @@ def _limits(case: Case, outcome: Outcome) -> str:
         for text in (reading.statement.table.rows[reading.row].label, reading.statement.table.caption or "")
         for word in words_of(text)
     }
-    return " ".join(word for word in case.asked.rest if set(words_of(word)) & (known - own))
+    foreign = not any(is_hebrew(word) for word in known)
+    return " ".join(
+        word
+        for word in case.asked.rest
+        if set(words_of(word)) & (known - own) or (foreign and is_hebrew(word) and len(word) >= _SHORTEST)
+    )
 
 
 def _is_judgement(case: Case) -> bool:
@@ -123,7 +134,8 @@ def _own_year(case: Case, outcome: Outcome) -> Words | None:
             continue
         other = next((each for each in results([result.book], case.measure, later)), None)
         if other:
-            value = amount(other, case.measure, case.asked).text()
+            figure = amount(other, case.measure, case.asked)
+            value = Words(en=figure.text(), he=figure.text("he"))
             return doubt("own year", asked=period_text(result.period), value=value)
     return None
 

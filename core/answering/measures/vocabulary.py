@@ -91,7 +91,11 @@ def says(name: str, language: Language) -> str:
     return _file().says[name].to(language)
 
 
-def doubt(name: str, **parts: str) -> Words:
+def doubt(name: str, **parts: str | Words) -> Words:
     """Why an answer is not sure, in both languages."""
     words = _file().doubts[name]
-    return Words(en=words.en.format(**parts), he=words.he.format(**parts))
+    own = {part: said if isinstance(said, Words) else Words(en=said, he=said) for part, said in parts.items()}
+    return Words(
+        en=words.en.format(**{part: said.en for part, said in own.items()}),
+        he=words.he.format(**{part: said.he for part, said in own.items()}),
+    )

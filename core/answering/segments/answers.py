@@ -20,6 +20,7 @@ from core.answering.segments.ranking import Choice, choices
 from core.answering.segments.vocabulary import doubt, line, says
 from core.answering.stems import stems
 from core.language.fields import figures
+from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.words import Language, Words
 
@@ -28,6 +29,8 @@ _AHEAD = 0.08
 """By how much a group must fit better than one that says otherwise."""
 _KNOWN = 0.5
 """How often parts must stand in other tables as well, where nothing calls them what is asked for."""
+_ROUNDED = 0.005
+"""By how much the same amount may differ in another table that rounds it."""
 _MOST_RIVALS = 4
 _MOST_TOLD = 5
 
@@ -84,6 +87,8 @@ def _ranked(asked: Asked, choice: Choice) -> list[Ranked]:
         found = [Ranked(label, share, now) for label, now in choice.now.items() if (share := _share(choice, now))]
         return sorted(found, key=lambda each: -each.size)
     found = [Ranked(label, now.value * now.scale, now) for label, now in choice.now.items()]
+    if asked.operation == "amount":
+        return sorted(found, key=lambda each: each.label != choice.part)
     negative = all(each.size <= 0 for each in found)
     return sorted(
         found,
@@ -121,6 +126,8 @@ def _says_otherwise(asked: Asked, one: Sequence[Ranked], other: Sequence[Ranked]
         return {each.label for each in one if each.size > asked.bound} != {
             each.label for each in other if each.size > asked.bound
         }
+    if asked.operation == "amount":
+        return abs(one[0].size - other[0].size) > _ROUNDED * abs(one[0].size)
     return fold(one[0].label) != fold(other[0].label)
 
 
@@ -132,13 +139,18 @@ def _candidate(
     sureness = _DOUBTED if why else _SURE
     first = ranked[0]
     shown = [each for each in ranked if asked.operation != "beyond" or each.size > asked.bound] or [first]
+    shown = shown[:1] if asked.operation == "amount" else shown
     places = [each.now.place for each in shown[:_MOST_TOLD]]
     places += [each.before.place for each in shown[:2] if each.before]
     places += [best.whole.place] if asked.operation == "beyond" and best.whole and not best.is_percent else []
+    amount = first.now if asked.operation == "amount" else None
     answer = Answer(
-        kind="choice" if isinstance(value, str) else "spans",
+        kind="figure" if amount else "choice" if isinstance(value, str) else "spans",
         line=told,
-        value=value,
+        value=amount.value if amount else value,
+        unit=amount.unit if amount else None,
+        scale=amount.scale if amount else 1.0,
+        currency=amount.currency if amount else None,
         period=best.key,
         entity=_entity(question, best),
         metric=_name(asked, best),
@@ -153,8 +165,8 @@ def _told(question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranke
     language = question.language
     first, second = ranked[0], ranked[1]
     common = {
-        "part": first.label, "figure": _name(asked, best), "entity": _entity(question, best),
-        "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
+        "part": first.label, "figure": _in(language, asked.figure) or _name(asked, best),
+        "entity": _entity(question, best), "cite": f"[{best.group.evidence.origin.number}]", "next": second.label,
         "when": says("in", language).format(period_text(asked.periods[-1], language)) if asked.periods else "",
     }  # fmt: skip
     if asked.operation == "beyond":
@@ -175,6 +187,8 @@ def _told(question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranke
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         told = line(asked.operation, language, **common, **more)
         return told.replace(" ( to " + more["now"] + ")", "").replace(f" ( עד {more['now']})", ""), first.label
+    if asked.operation == "amount":
+        return line("amount", language, **common, value=_figure(first.now, language)), first.label
     values = {"value": _figure(first.now, language), "next_value": _figure(second.now, language)}
     return line(asked.operation, language, **common, **values), first.label
 
@@ -209,6 +223,12 @@ def _name(asked: Asked, best: Choice) -> str:
     return clean_label(name).lower() if name else asked.figure
 
 
+def _in(language: Language, figure: str) -> str:
+    """The Hebrew name of a figure of the vocabulary; empty where English does."""
+    names = figures()[figure].names if figure and language == "he" else []
+    return next((name for name in names if is_hebrew(name)), "")
+
+
 def _entity(question: Question, best: Choice) -> str:
     names = best.group.evidence.origin.names
     return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
@@ -229,14 +249,15 @@ def _calculation(asked: Asked, best: Choice, shown: Sequence[Ranked]) -> str:
 
 def _doubt(asked: Asked, best: Choice, against: bool) -> Words | None:
     if asked.vague:
-        return doubt("vague", figure=_name(asked, best))
+        name = _name(asked, best)
+        return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))
     if against:
         return doubt("table")
-    called = bool(asked.noun & best.group.said) or best.group.known >= _KNOWN
+    called = bool(best.part) or bool(asked.noun & best.group.said) or best.group.known >= _KNOWN
     if not called or not (best.is_complete or best.is_percent or not asked.figure):
         return doubt("table")
     if best.sure < 0.9:
         return doubt("period")
-    if asked.words - best.group.said:
+    if asked.operation != "amount" and asked.words - best.group.said:
         return doubt("table")
     return None

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.answering.records import Question
-from core.answering.segments.vocabulary import asks, asks_places, frame, rewritten
+from core.answering.segments.vocabulary import asks, asks_places, find_nouns, frame, rewritten
 from core.answering.stems import stems, weak_stems
 from core.language.fields import named_figures
 from core.language.normalisation import normalise
 from core.language.periods import periods_in
 
-Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond"]
+Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond", "amount"]
 _TOP_LINE = "revenue"
 """What is meant where nothing says by what parts are compared."""
 _MOST_READ = 600
@@ -22,7 +22,9 @@ _ORDER: tuple[Operation, ...] = ("grew most", "fell most", "largest", "smallest"
 @dataclass(frozen=True)
 class Asked:
     """``noun`` are stems of what the parts are called; ``figure`` a key of the vocabulary, or empty where only
-    ``words`` (stems) say by what; ``bound`` a share of the whole; ``vague``: by what is not said."""
+    ``words`` (stems) say by what; of an amount they name the part, in ``text``. ``bound`` is a share of the whole;
+    ``vague``: by what is not said.
+    """
 
     operation: Operation
     noun: frozenset[str]
@@ -34,6 +36,7 @@ class Asked:
     vague: bool = False
     by_amount: bool = False
     places: bool = False
+    text: str = ""
 
 
 def asked_of(question: Question) -> Asked | None:
@@ -42,7 +45,7 @@ def asked_of(question: Question) -> Asked | None:
     which = asks("which", text)
     operation = _operation(text)
     if which is None or operation is None:
-        return None
+        return _of_one_part(text, question)
     noun = next(each for each in which.groups() if each)
     named = [each for each in named_figures(text) if each.name]
     said = _words(text, question) - frame()
@@ -53,15 +56,28 @@ def asked_of(question: Question) -> Asked | None:
     return Asked(
         operation,
         (frozenset(stems(noun)) | of_noun) - weak_stems(),
-        figure or (_TOP_LINE if operation != "largest" and operation != "smallest" else ""),
+        figure or (_TOP_LINE if not words or operation not in ("largest", "smallest") else ""),
         words,
         tuple(question.periods),
         float(next(filter(None, bound.groups()))) if bound else 0.0,
         bool(asks("yes or no", text)),
-        bool(asks("vague", text)) and not (named and operation in ("largest", "smallest")),
+        (bool(asks("vague", text)) or not (named or words)) and not (named and operation in ("largest", "smallest")),
         bool(asks("in amount", text)),
         asks_places(noun),
     )
+
+
+def _of_one_part(text: str, question: Question) -> Asked | None:
+    """A figure of what the other words of the question name, where nothing is worked out of it."""
+    named = {each.name: each for each in named_figures(text) if each.name}
+    if len(named) != 1 or asks("worked out", text):
+        return None
+    ((figure, found),) = named.items()
+    words = _words(text, question) - frame() - frozenset(stems(found.text))
+    noun = frozenset(stem for match in find_nouns(text) for stem in stems(match))
+    if not words - noun:
+        return None
+    return Asked("amount", noun, figure, words - noun, tuple(question.periods), text=text)
 
 
 def _operation(text: str) -> Operation | None:

@@ -10,6 +10,7 @@ from core.answering.measures.columns import columns_for, year_before
 from core.answering.reading import Reading, read
 from core.answering.segments.asked import Asked
 from core.answering.segments.groups import Group, Part
+from core.answering.segments.naming import accounted
 from core.answering.segments.vocabulary import is_growth, is_mix, is_place
 from core.language.fields import figures, named_figures
 from core.library.tables.records import Column
@@ -35,7 +36,7 @@ _TITLE_WORDS = frozenset(("total", "segment", "busi", "revenu", "sale", "net", "
 @dataclass(frozen=True)
 class Choice:
     """A group as it answers: ``now`` and ``before`` are the figures of each part at the period and a year earlier,
-    ``whole`` that of all of them; ``sure`` of the period 0..1."""
+    ``whole`` that of all of them; ``sure`` of the period 0..1; ``part`` the one that the question names."""
 
     group: Group
     score: float
@@ -44,6 +45,7 @@ class Choice:
     before: dict[str, Reading]
     whole: Reading | None
     sure: float
+    part: str = ""
 
     @property
     def is_percent(self) -> bool:
@@ -87,12 +89,15 @@ def _is_of_kind(asked: Asked, choice: Choice) -> bool:
         return growth or (not choice.is_percent and len(choice.before) > 1)
     if asked.operation == "beyond":
         return (choice.is_percent and is_mix(choice.said)) or (not choice.is_percent and choice.whole is not None)
+    if asked.operation == "amount":
+        return not choice.is_percent and choice.part in choice.now
     return not growth or bool(asked.words & choice.group.near)
 
 
 def _choice(asked: Asked, group: Group) -> Choice | None:
     score = _fit(asked, group)
-    if score is None:
+    part = _named_part(asked, group) if asked.operation == "amount" else ""
+    if score is None or part is None:
         return None
     periods = asked.periods[-1:] or ("",)
     placed = _columns(asked, group, periods[0])
@@ -105,7 +110,14 @@ def _choice(asked: Asked, group: Group) -> Choice | None:
     if len(now) < 2:
         return None
     whole = _reading(group, group.total, number) if group.total else None
-    return Choice(group, score * (0.7 + 0.3 * sure), key, now, before, whole, sure)
+    return Choice(group, score * (0.7 + 0.3 * sure), key, now, before, whole, sure, part)
+
+
+def _named_part(asked: Asked, group: Group) -> str | None:
+    """The label of the part that the question names, where that and what stands over the parts say all of it."""
+    named = {part.label: found for part in group.parts if (found := accounted(part.label, asked.words, asked.text))}
+    best = max(named, key=lambda label: len(named[label]), default=None)
+    return None if best is None or asked.words - named[best] - group.said else best
 
 
 def _fit(asked: Asked, group: Group) -> float | None:
@@ -114,6 +126,8 @@ def _fit(asked: Asked, group: Group) -> float | None:
     if lines > _LINES:
         return None
     by_words = len(asked.words & group.said) / len(asked.words) if asked.words else 0.0
+    if asked.operation == "amount":
+        by_words = 1.0
     if asked.figure and (group.figure != asked.figure or _names_figure(asked, group)):
         return None
     if not asked.figure and not asked.words & group.near:

@@ -38,13 +38,24 @@ def _file() -> _File:
 
 @cache
 def _pattern(name: str) -> re.Pattern[str]:
-    noun = re.sub(r"\s+", "", _file().noun).replace("productlines?", "product lines?")
-    return re.compile(_file().asks[name].replace("{noun}", noun), re.IGNORECASE)
+    return re.compile(_file().asks[name].replace("{noun}", _nouns()), re.IGNORECASE)
 
 
 def asks(name: str, text: str) -> re.Match[str] | None:
     """Where ``text`` asks so, by a name under ``asks`` in the file."""
     return _pattern(name).search(text)
+
+
+def find_nouns(text: str) -> list[str]:
+    """What parts are called in ``text``, as it stands there."""
+    return [
+        match.group()
+        for match in re.finditer(rf"(?<![^\W_])(?:ה|ב|ל|מ|של )?(?:{_nouns()})(?![^\W_])", text, re.IGNORECASE)
+    ]
+
+
+def _nouns() -> str:
+    return re.sub(r"\s+", "", _file().noun).replace("productlines?", "product lines?")
 
 
 def rewritten(text: str) -> str:
@@ -103,7 +114,10 @@ def says(name: str, language: Language) -> str:
     return _file().says[name].to(language)
 
 
-def doubt(name: str, **parts: str) -> Words:
+def doubt(name: str, **parts: Words) -> Words:
     """Why an answer is not sure, in both languages."""
     words = _file().doubts[name]
-    return Words(en=words.en.format(**parts), he=words.he.format(**parts))
+    return Words(
+        en=words.en.format(**{part: said.en for part, said in parts.items()}),
+        he=words.he.format(**{part: said.he for part, said in parts.items()}),
+    )

@@ -2,9 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import pytest
+
 from core.answer import Answer
 from core.answering.records import Origin, Question, TableEvidence
 from core.answering.segments import answer_from_segments
+from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
 
 ORIGIN = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik",), periods=("2031",))
@@ -65,7 +68,7 @@ TABLES = [INCOME, SEGMENTS, CHANGES, VOTES]
 
 def answer(text: str, *tables: Table, periods: tuple[str, ...] = ("2031",)) -> Answer | None:
     evidence = [TableEvidence(ORIGIN, number, each) for number, each in enumerate(tables or TABLES)]
-    found = answer_from_segments(Question(text, "en", text, ("Nordvik",), periods), evidence)
+    found = answer_from_segments(Question(text, detect(text), text, ("Nordvik",), periods), evidence)
     return found[0].answer if found else None
 
 
@@ -78,6 +81,58 @@ def test_the_part_with_the_largest_figure_under_the_heading_that_is_asked_for() 
     assert "$500 million" in sales.line
     assert sales.doubt is None
     assert [cell.text for cell in income.cells][:1] == ["60"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "value"),
+    [
+        ("What were Nordvik's net sales in Shipyards in 2031?", 300),
+        ("What was the operating income of the Ferries segment of Nordvik in 2031?", -5),
+        ("מה היו המכירות של מגזר Shipyards של Nordvik ב-2031?", 300),
+    ],
+)
+def test_the_figure_of_a_part_that_is_named_is_its_cell(asked: str, value: float) -> None:
+    found = answer(asked)
+    assert found
+    assert (found.kind, found.value, found.scale, found.currency) == ("figure", value, 1e6, "USD")
+    assert len(found.cells) == 1
+    assert found.doubt is None
+
+
+def test_initials_and_names_are_one_part() -> None:
+    short = table("Net sales by segment", YEARS, [("HBN", [30, 20]), ("FRS", [70, 60]), ("Total net sales", [100, 80])])
+    long = table(
+        "Net sales by segment", YEARS,
+        [("Harbours and Boats North", [30, 20]), ("Ferries", [70, 60]), ("Total net sales", [100, 80])],
+    )  # fmt: skip
+    by_name = answer("What were net sales of Harbours and Boats North in 2031?", short)
+    by_initials = answer("What were net sales of HBN in 2031?", long)
+    assert by_name
+    assert by_initials
+    assert by_name.value == by_initials.value == 30
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What were Nordvik's net sales in 2031?",
+        "What were Nordvik's net sales in Dockyards in 2031?",
+        "What were Nordvik's net sales in Shipyards abroad in 2031?",
+        "What was the change in net sales of Shipyards in 2031?",
+        "Why did net sales of Shipyards rise in 2031?",
+    ],
+)
+def test_no_part_is_answered_for_that_the_words_do_not_name(text: str) -> None:
+    assert answer(text) is None
+
+
+def test_the_largest_by_nothing_that_is_said_is_judged_by_revenue_and_says_so() -> None:
+    for text in ("Which segment of Nordvik was the largest in 2031?", "איזה מגזר של Nordvik היה הגדול ביותר ב-2031?"):
+        found = answer(text)
+        assert found
+        assert found.value == "Harbours"
+        assert found.doubt is not None
+        assert "הכנסות" in found.doubt.he
 
 
 def test_growth_is_worked_out_of_two_years_and_shown() -> None:

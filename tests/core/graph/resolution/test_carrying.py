@@ -108,6 +108,7 @@ def test_a_document_that_was_chosen_tells_whose_the_question_was() -> None:
         ("What was Nordwind's revenue in the last fiscal year?", "What was Nordwind's revenue in FY2031?"),
         ("Was Nordwind's revenue higher than last year?", "Was Nordwind's revenue higher in FY2031 than FY2030?"),
         ("What was Nordwind's revenue in Q2?", "What was Nordwind's revenue in Q2 2032?"),
+        ("מה היו ההכנסות של Nordwind ברבעון השני?", "מה היו ההכנסות של Nordwind ב-Q2 2032?"),
         ("How did Nordwind do this year?", "How did Nordwind do in FY2032?"),
         ("מה היו ההכנסות של Nordwind בשנה שעברה?", "מה היו ההכנסות של Nordwind ב-FY2031?"),
         ("Nordwind's revenue in 2030 and in the year before?", "Nordwind's revenue in 2030 and in FY2029?"),

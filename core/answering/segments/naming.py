@@ -1,0 +1,43 @@
+"""Which part a question names: its text and the label of a part → the stems of the text that the label accounts for.
+
+A part is called by its label, or either of the two has the initials of the other: "Harbours and Ferries North" is HFN.
+"""
+
+from __future__ import annotations
+
+import re
+
+from core.answering.segments.vocabulary import frame
+from core.answering.stems import stems
+from core.language.normalisation import fold
+
+_INITIALS = re.compile(r"^[A-Z]{2,6}$")
+_WORD = re.compile(r"[^\W_]+")
+_SMALL = frozenset(("and", "of", "the", "for", "in"))
+
+
+def accounted(label: str, words: frozenset[str], text: str) -> frozenset[str] | None:
+    """``None`` where a part with this ``label`` is not named; ``words`` are the stems of ``text`` that name one."""
+    own = frozenset(stems(label)) - frame()
+    if own and own <= words:
+        return own
+    if _INITIALS.match(label):
+        run = _spelled_out(label, text)
+        return frozenset(stems(run)) & words if run else None
+    return frozenset(stems(_initials(label))) & words or None
+
+
+def _spelled_out(initials: str, text: str) -> str:
+    """The run of words of ``text`` that begin with these letters."""
+    found = list(_WORD.finditer(text))
+    heads = [match for match in found if fold(match.group()) not in _SMALL]
+    for start in range(len(heads) - len(initials) + 1):
+        run = heads[start : start + len(initials)]
+        if all(match.group()[0].upper() == letter for match, letter in zip(run, initials, strict=True)):
+            return text[run[0].start() : run[-1].end()]
+    return ""
+
+
+def _initials(label: str) -> str:
+    heads = [word for word in _WORD.findall(label) if fold(word) not in _SMALL]
+    return "".join(word[0] for word in heads).upper() if len(heads) > 1 else ""
