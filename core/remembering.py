@@ -129,10 +129,11 @@ class Remembering:
             dependencies.embeddings,
         )
         self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings))
-        self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, constants.consistency_minutes * MINUTE)
+        often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
+        self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
         items.changed = self._changed
         self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
-        self._checking = Scheduler("consistency", retrieval.check, constants.consistency_minutes * MINUTE)
+        self._checking = Scheduler("consistency", retrieval.check, often, first=later)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
         async def plan(user_id: str, question: str, tiers: Sequence[Tier]) -> dict[Tier, int]:

@@ -140,6 +140,10 @@ class Jobs(BaseModel):
     embed_batch: int = Field(16, description="Most chunks of one embedding batch.")
     event_interval: float = Field(0.05, description="Least seconds between two coalesced deltas of a run.")
     heartbeat: float = Field(10.0, description="Seconds of silence after which a run says that it lives.")
+    upkeep_after: float = Field(
+        20.0,
+        description="Seconds after a start that are left to the first questions before everything is looked through.",
+    )
 
 
 class Memory(BaseModel):

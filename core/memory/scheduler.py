@@ -22,12 +22,13 @@ async def wait(called: asyncio.Event, seconds: float) -> None:
 
 
 class Scheduler:
-    """Does ``work`` at once, then every ``seconds``, and whenever it is called."""
+    """Does ``work`` after ``first`` seconds, then every ``seconds``, and whenever it is called."""
 
-    def __init__(self, name: str, work: Work, seconds: float, wait: Wait = wait) -> None:
+    def __init__(self, name: str, work: Work, seconds: float, wait: Wait = wait, first: float = 0.0) -> None:
         self._name = name
         self._work = work
         self._seconds = seconds
+        self._first = first
         self._wait = wait
         self._called = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
@@ -51,6 +52,8 @@ class Scheduler:
         self._called.set()
 
     async def _run(self) -> None:
+        if self._first:
+            await self._wait(self._called, self._first)
         while not self._stopped:
             self._called.clear()
             try:

@@ -45,7 +45,7 @@ def long_text(sections: int) -> str:
 
 def settings(home: Path, **given: object) -> Settings:
     """Quick and by words alone, unless something else is ``given``."""
-    quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5), "dense_enabled": False}
+    quick = {"jobs": Jobs(event_interval=0.005, heartbeat=0.5, upkeep_after=0.0), "dense_enabled": False}
     return Settings(_env_file=None, home=home, **{**quick, **given})  # type: ignore[arg-type]
 
 

@@ -31,6 +31,27 @@ async def test_the_scheduler_works_first_and_then_sleeps() -> None:
     await scheduler.stop()
 
 
+async def test_the_first_round_waits_until_it_is_due_or_called() -> None:
+    waited: list[float] = []
+    working = asyncio.Event()
+
+    async def work() -> None:
+        working.set()
+
+    async def wait(called: asyncio.Event, seconds: float) -> None:
+        waited.append(seconds)
+        await called.wait()
+
+    scheduler = Scheduler("promotion", work, 60.0, wait, first=20.0)
+    await scheduler.start()
+    for _ in range(5):
+        await asyncio.sleep(0)
+    assert (waited, working.is_set()) == ([20.0], False)
+    scheduler.call()
+    await asyncio.wait_for(working.wait(), 30)
+    await scheduler.stop()
+
+
 async def test_the_scheduler_survives_work_that_fails() -> None:
     rounds = asyncio.Queue[int]()
 
