@@ -109,11 +109,11 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
     documents = read(folder / f"audit_{suffix}.yaml")
     vectors = embeddings()
     found = asyncio.run(judged(documents, vectors))
-    _say("audit", found, report, goals=True)
+    say("audit", found, report, goals=True)
     for language in sorted({each.document.language for each in found}):
-        _say(f"audit, {language}", [each for each in found if each.document.language == language], report)
+        say(f"audit, {language}", [each for each in found if each.document.language == language], report)
     for half, name in enumerate(("1st, 3rd, 5th ... document", "2nd, 4th, 6th ... document")):
-        _say(f"audit, {name}", [each for each in found if each.row % 2 == half], report)
+        say(f"audit, {name}", [each for each in found if each.row % 2 == half], report)
     model = MistakenModel([item for document in documents for item in document.items])
     helped = asyncio.run(judged(documents, vectors, model))
     _say_helped(helped, model, report)
@@ -148,7 +148,7 @@ def strictest(findings: Sequence[ClauseFinding]) -> ClauseFinding:
     return min(findings, key=lambda each: order.index(each.verdict))
 
 
-def _say(group: str, found: Sequence[Judged], report: Report, goals: bool = False) -> None:
+def say(group: str, found: Sequence[Judged], report: Report, goals: bool = False) -> None:
     often = max(sum(each.item.label == label for each in found) for label in ("complies", "conflicts", "not_covered"))
     decided = [each.right for each in found if each.decided]
     absent = [each.right for each in found if each.said == "not_covered"]

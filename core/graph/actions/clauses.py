@@ -10,7 +10,7 @@ from core.models.quotable import quotables
 
 _MANNERS = re.compile(
     r"^(?:dear|hi|hello|hey|good (?:morning|evening)|best|kind|warm|regards|sincerely|thanks|thank you|yours|cheers|"
-    r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?![א-ת])",
+    r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?:(?<=:)|(?!\w))",
     re.IGNORECASE,
 )
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
