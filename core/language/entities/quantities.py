@@ -48,6 +48,10 @@ TOLERANCE = 0.05
 """How far beside the truth a number may lie that is called approximate."""
 
 
+_YEARLY = {("year", "month"): 12.0, ("month", "year"): 1 / 12}
+"""Two years are 24 months, though neither is a round number of days."""
+
+
 @dataclass(frozen=True)
 class Quantity:
     """``low`` to ``high`` (the same for one value) in ``unit``; ``start`` to ``end``: its place in the prepared text.
@@ -182,7 +186,7 @@ def converted(one: Quantity, other: Quantity) -> Quantity:
     """``one`` in the unit of ``other``; both are :func:`comparable`."""
     factor = _scale(one, other)
     if factor is None and one.unit != other.unit:
-        factor = IN_DAYS[one.unit] / IN_DAYS[other.unit]
+        factor = _YEARLY.get((one.unit, other.unit)) or IN_DAYS[one.unit] / IN_DAYS[other.unit]
     if factor is None:
         return one
     low, high = one.low * factor, one.high * factor
