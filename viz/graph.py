@@ -15,7 +15,10 @@ KINDS: Mapping[ConceptKind, Words] = {
     "person": Words(en="person", he="אדם"),
     "organisation": Words(en="organisation", he="ארגון"),
     "place": Words(en="place", he="מקום"),
-    "date": Words(en="date", he="תאריך"),
+    "product": Words(en="product", he="מוצר"),
+    "metric": Words(en="metric", he="מדד"),
+    "law": Words(en="law or standard", he="חוק או תקן"),
+    "date": Words(en="date or period", he="תאריך או תקופה"),
     "sum": Words(en="sum", he="סכום"),
     "identifier": Words(en="identifier", he="מזהה"),
     "term": Words(en="term", he="מונח"),
@@ -89,7 +92,7 @@ def drawn_graph(view: GraphView, positions: Positions, language: Language) -> Dr
 def drawn_node(concept: Concept, position: tuple[float, float], language: Language) -> DrawnNode:
     return DrawnNode(
         id=concept.id,
-        label=concept.label,
+        label=concept.called(language),
         kind=concept.kind,
         kind_words=KINDS[concept.kind].to(language),
         colour=concept.colour,

@@ -15,6 +15,8 @@ ALIKE = 91.0
 """Likeness (0..100) from which two spellings are one; a letter in eleven."""
 SHORTEST = 7
 FAMILY = 70.0
+DEFINED = "defined "
+"""Begins the key of a term that a text defines: of "Plan A" and "Plan B" one is not the other."""
 FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
 MOST_ALIASES = 16
 
@@ -56,8 +58,9 @@ class Catalogue:
             fresh = ConceptRow(
                 id=concept_id(self._user_id, span.key),
                 user_id=self._user_id,
-                keys=[span.key],
+                keys=list(dict.fromkeys((span.key, *span.also))),
                 label=span.label,
+                aliases=[span.spelled] if span.spelled not in ("", span.label) else [],
                 kind=span.kind,
             )
             self.put(fresh)
@@ -72,7 +75,7 @@ class Catalogue:
     def _spelled_alike(self, span: Span) -> str | None:
         if span.kind == "person":
             return self._same_person(span.key)
-        if span.kind not in FUZZY or len(span.key) < SHORTEST:
+        if span.kind not in FUZZY or len(span.key) < SHORTEST or span.key.startswith(DEFINED):
             return None
         near = self._alike.get((span.kind, span.key[0]), [])
         found = process.extractOne(span.key, near, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -99,10 +102,12 @@ def _hard(word: str) -> str:
 
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
-    if span.key not in row.keys and len(row.keys) < MOST_ALIASES:
-        update["keys"] = [*row.keys, span.key]
-    if span.label != row.label and span.label not in row.aliases and len(row.aliases) < MOST_ALIASES:
-        update["aliases"] = [*row.aliases, span.label]
+    fresh = [key for key in (span.key, *span.also) if key not in row.keys]
+    if fresh:
+        update["keys"] = [*row.keys, *fresh][:MOST_ALIASES]
+    spelled = span.spelled or span.label
+    if spelled != row.label and spelled not in row.aliases and len(row.aliases) < MOST_ALIASES:
+        update["aliases"] = [*row.aliases, spelled]
     if row.kind == "term" and span.kind != "term":
         update["kind"] = span.kind
         update["label"] = span.label
