@@ -9,6 +9,7 @@ from pydantic import BaseModel
 from core.memory.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
 from core.store.items import Tier
 from core.words import Language, Words
+from viz.concept_names import called
 from viz.graph_layout import Positions, edge_width, node_size
 
 KINDS: Mapping[ConceptKind, Words] = {
@@ -92,7 +93,7 @@ def drawn_graph(view: GraphView, positions: Positions, language: Language) -> Dr
 def drawn_node(concept: Concept, position: tuple[float, float], language: Language) -> DrawnNode:
     return DrawnNode(
         id=concept.id,
-        label=concept.called(language),
+        label=called(concept, language),
         kind=concept.kind,
         kind_words=KINDS[concept.kind].to(language),
         colour=concept.colour,

@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
+from core.language.normalisation import fold
 from core.memory.knowledge.patterns import Span
 from core.memory.knowledge.records import ConceptRow, EntityKind, concept_id
 
@@ -100,13 +101,18 @@ def _hard(word: str) -> str:
     return _SOFT.sub("", word)
 
 
+def _is_new(spelled: str, known: Iterable[str]) -> bool:
+    """Whether it is another name and not one in the genitive or in other letters."""
+    return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
+
+
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
     fresh = [key for key in (span.key, *span.also) if key not in row.keys]
     if fresh:
         update["keys"] = [*row.keys, *fresh][:MOST_ALIASES]
     spelled = span.spelled or span.label
-    if spelled != row.label and spelled not in row.aliases and len(row.aliases) < MOST_ALIASES:
+    if _is_new(spelled, (row.label, *row.aliases)) and len(row.aliases) < MOST_ALIASES:
         update["aliases"] = [*row.aliases, spelled]
     if row.kind == "term" and span.kind != "term":
         update["kind"] = span.kind

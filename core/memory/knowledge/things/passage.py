@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from core.language.normalisation import fold
-from core.memory.knowledge import patterns
-from core.memory.knowledge.extraction import Extracted
+from core.memory.knowledge import latin_names, patterns
+from core.memory.knowledge.extraction import Extracted, keyed
 from core.memory.knowledge.patterns import Span
 from core.memory.knowledge.records import EntityKind
 from core.memory.knowledge.things.companies import companies_in, named
@@ -106,7 +106,14 @@ def _codes(text: str) -> Iterator[Span]:
     return (span for span in patterns.find(text) if span.kind == "identifier" and span.label.isupper())
 
 
-OF_OTHERS: tuple[Search, ...] = (_codes, subjects_in)
+def _by_capitals(text: str) -> Iterator[Span]:
+    """People and organisations by the words around them, as in a fact: such documents name few, and seldom by lists."""
+    for span in latin_names.find(text):
+        if span.kind in ("person", "organisation") and " " in span.label:
+            yield keyed(span)
+
+
+OF_OTHERS: tuple[Search, ...] = (_by_capitals, _codes, subjects_in)
 """What is read besides in documents that are no financial reports."""
 
 
