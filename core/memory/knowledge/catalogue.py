@@ -106,6 +106,13 @@ def _is_new(spelled: str, known: Iterable[str]) -> bool:
     return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
 
 
+def _is_better(label: str, known: str) -> bool:
+    """Whether it is the same name in the singular, or not in capitals alone."""
+    return known in (f"{label}s", f"{label}'s") or (
+        " " in known and known.isupper() and fold(known) == fold(label) != label
+    )
+
+
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
     fresh = [key for key in (span.key, *span.also) if key not in row.keys]
@@ -114,6 +121,9 @@ def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     spelled = span.spelled or span.label
     if _is_new(spelled, (row.label, *row.aliases)) and len(row.aliases) < MOST_ALIASES:
         update["aliases"] = [*row.aliases, spelled]
+    if _is_better(span.label, row.label):
+        update["label"] = span.label
+        update["aliases"] = [each for each in row.aliases if each != span.label]
     if row.kind == "term" and span.kind != "term":
         update["kind"] = span.kind
         update["label"] = span.label
