@@ -17,7 +17,7 @@ QUESTIONS = {
     "How much notice must Pelagit give of a price rise?": "Worked",
     "What was spent on Pelagit in 2024?": "Failed",
     "What is reimbursed for a hotel in Israel?": "Worked",
-    "Which batch failed?": "",
+    "What is the limit for a taxi in Israel?": "",
     "Who is told of an incident?": "",
 }
 

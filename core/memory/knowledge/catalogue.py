@@ -121,7 +121,7 @@ def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     spelled = span.spelled or span.label
     if _is_new(spelled, (row.label, *row.aliases)) and len(row.aliases) < MOST_ALIASES:
         update["aliases"] = [*row.aliases, spelled]
-    if _is_better(span.label, row.label):
+    if (span.spelled and span.label != row.label) or _is_better(span.label, row.label):
         update["label"] = span.label
         update["aliases"] = [each for each in row.aliases if each != span.label]
     if row.kind == "term" and span.kind != "term":

@@ -22,7 +22,7 @@ from core.memory.knowledge.content import ContentGraph, Source
 from core.memory.knowledge.content_store import ContentStore, Stamp, fingerprint
 from core.memory.knowledge.extraction import Extracted, extract
 from core.memory.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
-from core.memory.knowledge.things.known import Known
+from core.memory.knowledge.things.known import Known, names_in
 from core.memory.knowledge.things.passage import definitions_in, read_passage
 from core.store.items import MemoryItem
 
@@ -52,6 +52,8 @@ class Grown:
     private: set[str] = field(default_factory=set)
     """Passages of conversations' own documents: alive, and not in the graph."""
     stamp: Stamp | None = None
+    names: frozenset[str] | None = None
+    """Of the companies that records knew when a passage was last read."""
 
     @property
     def known(self) -> set[str]:
@@ -247,7 +249,10 @@ class Growth:
         """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
         while they are read."""
         items = await self._store.items(user_id, item_ids)
-        known = await self._store.known(user_id) if any(item.tier == "books" for item in items) else Known()
+        known = Known()
+        if any(item.tier == "books" for item in items):
+            known = await self._store.known(user_id)
+            await self._read_again(user_id, known)
         defined = defined_where(await self.of(user_id), items)
         found = await asyncio.to_thread(_read_by_rules, items, known, defined)
         better = [
@@ -267,6 +272,21 @@ class Growth:
             for mention in mentions:
                 grown.content.put(grown.pending.pop(mention.item_id).naming(mention))
         return len(mentions)
+
+    async def _read_again(self, user_id: str, known: Known) -> None:
+        """Let passages wait again that name a company which only a document read after them tells of."""
+        grown = await self.of(user_id)
+        before, grown.names = grown.names, known.written
+        pattern = names_in(known.written - before) if before is not None else None
+        if pattern is None:
+            return
+        read = [source for source in grown.content.sources.values() if source.tier == "books"]
+        for start in range(0, len(read), BATCH):
+            batch = {source.item_id: source for source in read[start : start + BATCH]}
+            naming = [item.id for item in await self._store.items(user_id, list(batch)) if pattern.search(item.text)]
+            await self._store.forget(user_id, [mention_id(user_id, each) for each in naming], [])
+            async with self.held(user_id) as grown:
+                grown.pending |= {each: batch[each] for each in naming if each in grown.content.sources}
 
     async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
         """By the model, where there is one; by the rules when it fails."""

@@ -60,6 +60,8 @@ class Known:
     ends: dict[str, dict[str, str]] = field(default_factory=dict)
     reports: frozenset[str] = frozenset()
     """Documents that are financial reports."""
+    written: frozenset[str] = frozenset()
+    """The names that are looked for."""
 
 
 def known_from(records: Collection[DocumentRecord]) -> Known:
@@ -78,7 +80,7 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
             written |= {name for name in names if _is_written(name, names[0])}
         ends[record.id] = {each.end: each.key for each in record.metadata.periods if each.end and len(each.key) < 8}
     reports = frozenset(record.id for record in records if record.metadata.kind in REPORTS)
-    return Known(companies, _any_of(written), ends, reports)
+    return Known(companies, names_in(written), ends, reports, frozenset(written))
 
 
 _LEGAL = re.compile(
@@ -117,7 +119,8 @@ def _shown(names: list[str]) -> str:
     return bare[0] if bare else names[0]
 
 
-def _any_of(names: Iterable[str]) -> re.Pattern[str] | None:
+def names_in(names: Iterable[str]) -> re.Pattern[str] | None:
+    """What finds any of these names as a whole, the longest first."""
     ranked = sorted(names, key=lambda name: (-len(name), name))
     if not ranked:
         return None

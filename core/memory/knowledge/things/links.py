@@ -16,11 +16,10 @@ from core.memory.knowledge.records import EntityKind
 _REACH: Mapping[frozenset[EntityKind], int] = {
     frozenset(["date", "term"]): 3,
     frozenset(["person", "place"]): 3,
-    frozenset(["place", "term"]): 3,
     frozenset(["metric", "place"]): 4,
     frozenset(["metric", "term"]): 6,
     frozenset(["term"]): 6,
-    frozenset(["organisation", "place"]): 6,
+    frozenset(["organisation", "place"]): 5,
     frozenset(["law", "place"]): 3,
     frozenset(["law", "term"]): 8,
     frozenset(["date", "metric"]): 10,
@@ -33,8 +32,8 @@ _CLAUSE = re.compile(
     r"|\([ivx]+\)|\([a-z0-9]\)|\),|\b(?:respectively|compared (?:to|with))\b"
 )
 _LISTED = re.compile(
-    r"(?:\W|\b(?:[Aa]nd|or|other|the|a|an|of|in|our|with|as well as|including|such as|for|its|from|to|ו|או)\b|®|\d|'s"
-    r"|[A-Z][\w&-]*)*"
+    r"(?:\W|\b(?:[Aa]nd|or|other|each|any|every|such|their|this|that|the|a|an|of|in|our|with|as well as|including"
+    r"|such as|for|its|from|to|ו|או)\b|®|\d|'s|[A-Z][\w&-]*)*"
 )
 _REFERS = re.compile(
     r"incorporated (?:herein )?by reference|proxy statement|exhibit|form \d|pursuant to the requirements", re.IGNORECASE
@@ -42,10 +41,13 @@ _REFERS = re.compile(
 """A sentence that only says where something else is written."""
 _ALIKE: frozenset[EntityKind] = frozenset(["date", "place", "metric", "law", "person", "product"])
 """Kinds of which two in one sentence are listed, compared or added, and not related."""
+_JOINS = re.compile(r"\b(?:and|or)\b|^\W*$")
+"""What only stands beside a place: "Alder and makers from Malta"."""
 _NEAREST: frozenset[EntityKind] = frozenset(["place", "date"])
 _BRACKETS = re.compile(r"\([^()]*\)")
 _APART: tuple[frozenset[EntityKind], ...] = (
     frozenset(["date", "law"]), frozenset(["date", "place"]), frozenset(["law", "metric"]),
+    frozenset(["place", "term"]),
 )  # fmt: skip
 
 
@@ -69,6 +71,8 @@ def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> boo
         return not _LISTED.fullmatch(_BRACKETS.sub(" ", _without(text, spans, one.end, other.start)))
     if one.kind == "place" and between.lstrip().startswith(","):
         return False  # where the clause before took place
+    if "place" in kinds and _JOINS.search(between):
+        return False
     if kinds & _NEAREST:
         return not _is_nearer(spans, one, other)
     return True

@@ -11,7 +11,7 @@ from core.memory.knowledge.lexicon import places
 from core.memory.knowledge.patterns import Span
 
 _WHERE = re.compile(r"\b(?:in|from|to|at|near|via|between|outside|into|across|and|of|,)\s+(?:the )?$", re.IGNORECASE)
-_GOES_ON = re.compile(r" (?:[A-Z][\w&'-]+|\d{4}\b)")
+_GOES_ON = re.compile(r" (?:\||[A-Z][\w&'-]+|\d{4}\b)")
 _DOLLAR = re.compile(r"\s?(?:\$|dollars?\b|GAAP\b)", re.IGNORECASE)
 _AFTER_NAME = re.compile(r"[A-Z][\w'-]*,? $")
 _ADJOINING = re.compile(r"(?:[,;]|and|or|the|in|of|of the|to)\s*$")

@@ -79,6 +79,15 @@ def test_a_name_is_shown_in_the_singular_and_not_in_capitals() -> None:
     assert row.label == "Reserve Plan"
 
 
+def test_a_company_is_shown_as_its_documents_call_it_whatever_was_read_first() -> None:
+    catalogue = Catalogue("ada")
+    catalogue.resolve(Span(0, 1, "organisation", "Alder Pumps Ltd.", "alder pumps"))
+    catalogue.resolve(Span(0, 1, "organisation", "Alder Pumps", "alder pumps", ("alder",), "Alder"))
+    (row,) = catalogue.rows.values()
+    assert row.label == "Alder Pumps"
+    assert catalogue.known("alder") == row.id
+
+
 def test_a_given_name_is_everyone_who_has_it() -> None:
     catalogue = Catalogue("ada")
     people = {catalogue.resolve(span(key))[0] for key in ("dana levi", "dana cohen")}
