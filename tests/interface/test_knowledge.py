@@ -14,11 +14,11 @@ pytestmark = pytest.mark.interface
 
 READY = 90_000
 QUESTIONS = {
-    "How much notice must Pelagit give of a price rise?": "Worked",
-    "What was spent on Pelagit in 2024?": "Failed",
     "What is reimbursed for a hotel in Israel?": "Worked",
     "What is the limit for a taxi in Israel?": "",
     "Who is told of an incident?": "",
+    "How much notice must Pelagit give of a price rise?": "Worked",
+    "What was spent on Pelagit in 2024?": "Failed",
 }
 
 
@@ -155,7 +155,7 @@ def test_a_click_opens_a_concept_its_answer_and_the_way_back(served, opened: Cal
     expect(panel.locator("h2")).to_have_text("Pelagit Metering")
     expect(explorer(page).locator(".scope")).to_contain_text("What an answer was about")
     page.locator("[role=tab][data-tab=chat]").click()
-    page.locator("[data-feedback]").nth(1).get_by_role("button", name=re.compile("Known context")).click()
+    page.locator("[data-feedback]").last.get_by_role("button", name=re.compile("Known context")).click()
     page.locator(".known-context [data-concept]").first.click()
     expect(explorer(page)).to_be_visible()
 
