@@ -29,6 +29,7 @@ from pages.identity import Identity
 from pages.widget import widget
 from viz.charts import charts
 from viz.concept import Evidence, concept_panel, path_panel
+from viz.concept_names import called
 from viz.graph import drawn_edges, drawn_graph, drawn_node
 from viz.graph_export import as_html, as_json
 from viz.graph_layout import Layouts, Positions
@@ -38,6 +39,8 @@ NEAR = 12
 """Neighbours that a double click brings."""
 SHARE = 7
 """One in so many of the concepts that are shown is left to each colour."""
+OFFERED = 12
+"""Names that are offered while one is typed."""
 OF_ANSWER = 8
 """Concepts of an answer that the dock shows [spec U3]."""
 
@@ -117,7 +120,7 @@ class Explorer:
             if call.optional and error.problem.category == "not_found":
                 return {"html": "", "label": ""}
             raise
-        return {"html": str(concept_panel(detail, call.ui)), "label": detail.concept.label}
+        return {"html": str(concept_panel(detail, call.ui)), "label": called(detail.concept, call.ui)}
 
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
         """What a double click adds."""
@@ -146,6 +149,12 @@ class Explorer:
         if found is None:
             found = _by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
         return {"id": found.id if found else None}
+
+    async def find_names(self, user_id: str, call: Named) -> Reply:
+        """Concepts whose name has these letters, the most important first, to choose from while typing."""
+        view = await self._workbench.memory.knowledge.graph(user_id, search=call.name, top=OFFERED)
+        found = [{"id": each.id, "label": called(each, call.ui)} for each in view.nodes]
+        return {"names": [*found]}
 
     async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
         """The few concepts of one answer, as a small picture."""
@@ -253,6 +262,7 @@ def build(workbench: Workbench, identity: Identity) -> gr.HTML:
             page.neighbours,
             page.path,
             page.find_concept,
+            page.find_names,
             page.charts,
             page.export_graph,
             page.load_samples,
@@ -268,6 +278,8 @@ def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:
 def _by_name(concepts: Sequence[Concept], name: str) -> Concept | None:
     """By its label or another spelling; else the first whose name begins with it."""
     wanted = name.casefold().strip()
-    named = [(each, [other.casefold() for other in (each.label, *each.aliases)]) for each in concepts]
+    named = [
+        (each, [other.casefold() for other in (each.label, *each.labels.values(), *each.aliases)]) for each in concepts
+    ]
     exact = next((each for each, names in named if wanted in names), None)
     return exact or next((each for each, names in named if any(other.startswith(wanted) for other in names)), None)

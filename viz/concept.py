@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from core.memory.knowledge.views import ConceptDetail, Path, Related
 from core.words import Language, Words
+from viz.concept_names import called
 from viz.feedback import LETTERS, TIERS
 from viz.graph import EDGES, KINDS
 from viz.graph_export import COLOUR_WORDS
@@ -111,5 +112,6 @@ def _drawn(template: str, language: Language, **values: object) -> Markup:
         letters=LETTERS,
         tiers={key: words.to(language) for key, words in TIERS.items()},
         language=language,
+        called=called,
         **values,
     )

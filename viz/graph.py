@@ -9,13 +9,17 @@ from pydantic import BaseModel
 from core.memory.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
 from core.store.items import Tier
 from core.words import Language, Words
+from viz.concept_names import called
 from viz.graph_layout import Positions, edge_width, node_size
 
 KINDS: Mapping[ConceptKind, Words] = {
     "person": Words(en="person", he="אדם"),
     "organisation": Words(en="organisation", he="ארגון"),
     "place": Words(en="place", he="מקום"),
-    "date": Words(en="date", he="תאריך"),
+    "product": Words(en="product", he="מוצר"),
+    "metric": Words(en="metric", he="מדד"),
+    "law": Words(en="law or standard", he="חוק או תקן"),
+    "date": Words(en="date or period", he="תאריך או תקופה"),
     "sum": Words(en="sum", he="סכום"),
     "identifier": Words(en="identifier", he="מזהה"),
     "term": Words(en="term", he="מונח"),
@@ -89,7 +93,7 @@ def drawn_graph(view: GraphView, positions: Positions, language: Language) -> Dr
 def drawn_node(concept: Concept, position: tuple[float, float], language: Language) -> DrawnNode:
     return DrawnNode(
         id=concept.id,
-        label=concept.label,
+        label=called(concept, language),
         kind=concept.kind,
         kind_words=KINDS[concept.kind].to(language),
         colour=concept.colour,

@@ -41,6 +41,12 @@ def find_place(name: str) -> Place | None:
     return _by_name().get(_key(name))
 
 
+def spellings() -> list[str]:
+    """Every name of every known place, as it is written."""
+    loaded = _Places.model_validate(read("places.yaml")).places
+    return [name for place in loaded for name in place.names]
+
+
 def is_place(name: str) -> bool:
     """Whether ``name`` as a whole is a known place."""
     return find_place(name) is not None

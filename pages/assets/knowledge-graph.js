@@ -30,7 +30,7 @@ export async function mountGraph(container, on = {}) {
   let nodes = new vis.DataSet();
   let edges = new vis.DataSet();
   const network = new vis.Network(container, { nodes, edges }, options());
-  const state = { byId: new Map(), near: new Map(), lit: null, way: [], hovered: null, largest: [], painted: null };
+  const state = { byId: new Map(), near: new Map(), lit: null, way: [], hovered: null, ranked: [], painted: null };
 
   /* -- what is drawn ------------------------------------------------------------------ */
   function draw(graph, { fit = true } = {}) {
@@ -40,7 +40,7 @@ export async function mountGraph(container, on = {}) {
     state.way = [];
     state.hovered = null;
     for (const edge of graph.edges) join(edge);
-    landmarks();
+    rank();
     network.setOptions(options());
     nodes = new vis.DataSet(graph.nodes.map(asNode));
     edges = new vis.DataSet(graph.edges.map(asEdge));
@@ -74,8 +74,8 @@ export async function mountGraph(container, on = {}) {
     state.near.get(edge.b)?.add(edge.a);
   }
 
-  function landmarks() {
-    state.largest = [...state.byId.values()].sort((one, other) => other.importance - one.importance).slice(0, LANDMARKS);
+  function rank() {
+    state.ranked = [...state.byId.values()].sort((one, other) => other.importance - one.importance);
   }
 
   /** What is new comes around the concept that it belongs to. */
@@ -95,19 +95,17 @@ export async function mountGraph(container, on = {}) {
       join(edge);
       edges.add(asEdge(edge));
     }
-    landmarks();
+    rank();
     return fresh.length;
   }
 
   function asNode(node) {
     return {
       id: node.id,
-      label: node.label,
       x: node.x,
       y: node.y,
       size: node.size,
       color: { background: COLOURS[node.colour], border: "#00000000", highlight: { background: COLOURS[node.colour], border: ink() }, hover: { background: COLOURS[node.colour], border: ink() } },
-      font: { size: 12 + 8 * node.importance },
     };
   }
 
@@ -138,7 +136,7 @@ export async function mountGraph(container, on = {}) {
   network.on("afterDrawing", (context) => {
     const lit = state.hovered && !state.way.length ? around(state.hovered) : state.lit;
     if (lit?.size) drawLit(context, lit);
-    drawLandmarks(context, lit);
+    else drawNames(context);
     if (state.painted && state.byId.size) {
       const painted = state.painted;
       state.painted = null;
@@ -183,6 +181,10 @@ export async function mountGraph(container, on = {}) {
     if (named) name(context, node, place, scale, Math.max(13, 12 * scale));
   }
 
+  function short(label) {
+    return label.length > 34 ? `${label.slice(0, 32)}…` : label;
+  }
+
   function name(context, node, place, scale, pixels) {
     context.font = `${pixels / scale}px system-ui, sans-serif`;
     context.textAlign = "center";
@@ -191,19 +193,40 @@ export async function mountGraph(container, on = {}) {
     context.lineWidth = 4 / scale;
     context.strokeStyle = style("--surface");
     context.fillStyle = ink();
-    const text = node.label.length > 34 ? `${node.label.slice(0, 32)}…` : node.label;
+    const text = short(node.label);
     context.strokeText(text, place.x, place.y + node.size + 6);
     context.fillText(text, place.x, place.y + node.size + 6);
   }
 
-  /** From afar vis-network leaves every name out; the largest keep theirs. */
-  function drawLandmarks(context, lit) {
+  /** Each name once, the most important first; where two would lie on each other, the second is left out. From afar
+      only the landmarks have one. */
+  function drawNames(context) {
     const scale = network.getScale();
-    if (lit?.size || 12 * scale >= READABLE) return;
-    const places = network.getPositions(state.largest.map((node) => node.id));
-    for (const node of state.largest) {
-      if (places[node.id] && (12 + 8 * node.importance) * scale < READABLE) name(context, node, places[node.id], scale, 12);
+    const readable = 12 * scale >= READABLE;
+    const nodes = readable ? state.ranked : state.ranked.slice(0, LANDMARKS);
+    const places = network.getPositions(nodes.map((node) => node.id));
+    const taken = [];
+    for (const node of nodes) {
+      const place = places[node.id];
+      if (!place || !inView(place)) continue;
+      const pixels = readable ? Math.min(20, (12 + 8 * node.importance) * Math.max(scale, 0.75)) : 12;
+      const box = nameBox(context, node, place, scale, pixels);
+      if (taken.some((other) => box.left < other.right && other.left < box.right && box.top < other.bottom && other.top < box.bottom)) continue;
+      taken.push(box);
+      name(context, node, place, scale, pixels);
     }
+  }
+
+  function inView(place) {
+    const { x, y } = network.canvasToDOM(place);
+    return x > -100 && y > -40 && x < container.clientWidth + 100 && y < container.clientHeight + 40;
+  }
+
+  function nameBox(context, node, place, scale, pixels) {
+    context.font = `${pixels / scale}px system-ui, sans-serif`;
+    const half = context.measureText(short(node.label)).width / 2 + 3 / scale;
+    const top = place.y + node.size + 4;
+    return { left: place.x - half, right: place.x + half, top, bottom: top + (pixels * 1.3) / scale };
   }
 
   /* -- what people do ----------------------------------------------------------------- */
@@ -235,7 +258,7 @@ export async function mountGraph(container, on = {}) {
       physics: false,
       layout: { improvedLayout: false },
       interaction: { hover: true, hoverConnectedEdges: false, selectConnectedEdges: false, hideEdgesOnDrag: true, hideEdgesOnZoom: true, keyboard: { enabled: true, bindToWindow: false, autoFocus: false }, tooltipDelay: 0 },
-      nodes: { shape: "dot", chosen: { label: false }, borderWidth: 0, borderWidthSelected: 3, font: { color: ink(), face: "system-ui, sans-serif", strokeWidth: 3, strokeColor: style("--surface") }, scaling: { label: { drawThreshold: READABLE } } },
+      nodes: { shape: "dot", chosen: { label: false }, borderWidth: 0, borderWidthSelected: 3, scaling: { label: { enabled: false } } },
       edges: { smooth: false, selectionWidth: 0, hoverWidth: 0, color: { color: style("--muted"), highlight: style("--muted"), hover: style("--muted"), opacity: 0.28 } },
     };
   }

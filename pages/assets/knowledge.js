@@ -1,6 +1,7 @@
 /* The Knowledge tab: filters, the picture, and what they do to one another. */
 import { address, on } from "./bus.js";
 import { mountCharts } from "./knowledge-charts.js";
+import { mountEnds } from "./knowledge-ends.js";
 import { mountFilters } from "./knowledge-filters.js";
 import { mountGraph } from "./knowledge-graph.js";
 import { mountPanel } from "./knowledge-panel.js";
@@ -20,6 +21,8 @@ export function mount({ element, server }) {
   const panel = mountPanel(root, server, { open, startWay, closed: unpin });
   const table = mountTable(part(".rows"), { open });
   const charts = mountCharts(part(".charts"), server);
+
+  const ends = mountEnds(part(".asking"), server, { picked: pickEnd });
 
   /* -- loading ------------------------------------------------------------------------ */
   const visible = () => root.clientWidth > 0;
@@ -49,6 +52,7 @@ export function mount({ element, server }) {
     state.drawn = reply;
     state.version = reply.version;
     filters.count(reply.totals.colours);
+    ends.learn(reply.nodes);
     if (reply.nodes.length) state.samples = state.samples && reply.pending > 0;
     showState(reply.nodes.length ? null : filters.active() ? "none" : "empty");
     table.draw(reply.nodes);
@@ -89,7 +93,7 @@ export function mount({ element, server }) {
 
   function showState(name) {
     root.dataset.state = name || "ready";
-    const node = part(".centre > .state");
+    const node = part(".stage > .state");
     node.hidden = !name || state.view === "charts";
     node.replaceChildren();
     if (!name) return;
@@ -119,7 +123,7 @@ export function mount({ element, server }) {
     part(".picture").hidden = view !== "graph";
     part(".rows").hidden = view !== "table";
     part(".charts").hidden = view !== "charts";
-    part(".centre > .state").hidden = view === "charts" || root.dataset.state === "ready";
+    part(".stage > .state").hidden = view === "charts" || root.dataset.state === "ready";
     if (view === "charts") charts.draw();
     if (view === "graph" && state.drawn?.nodes.length) drawGraph(state.drawn).then(relight);
   }
@@ -190,21 +194,26 @@ export function mount({ element, server }) {
   function startWay(first = null) {
     state.way = first ? [first] : [];
     part("[data-path]").setAttribute("aria-pressed", "true");
+    ends.show(state.way);
     askForWay();
   }
 
   function endWay() {
     state.way = null;
     state.found = null;
+    ends.clear();
     part("[data-path]").setAttribute("aria-pressed", "false");
     part(".asking").hidden = true;
     state.graph?.light(state.open);
   }
 
   function askForWay() {
-    const first = state.way[0] && state.drawn?.nodes.find((node) => node.id === state.way[0]);
     part(".asking").hidden = false;
-    part(".asking").textContent = state.way.length ? t("k_way_second").replace("{first}", first?.label || "…") : t("k_way_first");
+    say(state.way.length ? t("k_way_second").replace("{first}", ends.name(state.way[0])) : t("k_way_first"));
+  }
+
+  function say(words) {
+    part(".asking p").textContent = words;
   }
 
   async function pickForWay(id) {
@@ -214,6 +223,7 @@ export function mount({ element, server }) {
     }
     if (state.way[0] === id) return;
     state.way.push(id);
+    ends.show(state.way);
     if (state.way.length < 2) {
       state.graph?.light(id);
       askForWay();
@@ -222,12 +232,25 @@ export function mount({ element, server }) {
     const [a, b] = state.way;
     const reply = await call(server.path, { a, b });
     if (!reply) return endWay();
-    part(".asking").textContent = t(reply.found ? "k_way_found" : "k_way_none");
+    ends.learn(reply.nodes);
+    ends.show(state.way);
+    say(t(reply.found ? "k_way_found" : "k_way_none"));
     panel.put(reply.html);
     root.dataset.drawer = "panel";
     state.found = reply.found ? reply : null;
     lightWay();
     return undefined;
+  }
+
+  /** An end by its name: of the first the second stays, and the way is looked for again. */
+  function pickEnd(place, id) {
+    const kept = state.way[1 - place];
+    const wanted = place === 0 ? [id, kept] : [kept, id];
+    state.way = [];
+    state.found = null;
+    const [first, second] = wanted;
+    if (first) pickForWay(first);
+    if (second && second !== first) pickForWay(second);
   }
 
   /** In a hidden picture there is nothing to light. */

@@ -309,6 +309,18 @@ async def test_filters_orders_and_focus(house: House) -> None:
     assert await labels(focus=[leeds.id], search="no such thing") == ["Leeds", "Daniel Okafor"]
 
 
+async def test_a_company_that_a_later_record_tells_of_is_found_in_what_was_read_before(house: House) -> None:
+    await house.store(passage(1, "All the pumps that failed were made by Alder before the spring.", "doc_1"))
+    await house.graphs.growth.read_in(ADA)
+    assert await house.labels() == set()
+    record = {"title": "Contract", "kind": "contract", "organisations": [{"name": "Alder Pumps", "aliases": ["Alder"]}]}
+    await house.truth.collection("documents").insert_many([{"_id": "doc_2", "user_id": ADA, "metadata": record}])
+    await house.store(passage(2, "Notice is given in writing to both of the parties here.", "doc_2", at=NOW + 1))
+    await house.graphs.growth.read_in(ADA)
+    assert await house.labels() == {"Alder Pumps"}
+    assert await house.labels(graphs=house.process()) == {"Alder Pumps"}
+
+
 async def test_what_stands_behind_a_concept_and_an_answer(house: House) -> None:
     rent = fact(1, "Maya Rosen is the head of procurement.")
     page = passage(2, "Procurement: Maya Rosen signs every order.", "doc_1")

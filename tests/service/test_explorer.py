@@ -10,8 +10,12 @@ from pydantic import ValidationError
 from core.errors import PalimpsestError
 from pages.answers import Call
 from pages.knowledge import Explorer, Exported, Named, OneAnswer, OneConcept, Two, View
-from tests.service.house import CONTRACT, POLICY, Answer, House, until
+from tests.service.house import POLICY, Answer, House, until
 
+METERS = """# Metering contract
+
+Pelagit Metering Ltd. must give notice of a price rise ninety days before it takes effect.
+"""
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 
 
@@ -19,7 +23,7 @@ QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 async def answered(house: House) -> Answer:
     """Two documents, an answer that worked, and all of it in the graph."""
     await house.read("policy.md", POLICY)
-    await house.read("contract.md", CONTRACT)
+    await house.read("contract.md", METERS)
     answer = await house.ask(QUESTION)
     await house.workbench.memory.record_outcome("ada", answer.asked.message_id, "worked")
     await house.workbench.memory.settle()
@@ -103,10 +107,10 @@ async def test_files_and_charts_hold_what_is_seen(answered: Answer, explorer: Ex
 async def test_deleting_a_document_takes_its_concepts_at_once(
     house: House, answered: Answer, explorer: Explorer
 ) -> None:
-    assert "Metering contract" in await ids(explorer, top=200)
+    assert "Pelagit Metering Ltd." in await ids(explorer, top=200)
     contract = next(each for each in await house.workbench.library.find("ada") if each.filename == "contract.md")
     await house.workbench.library.delete("ada", contract.id)
-    assert "Metering contract" not in await ids(explorer, top=200)
+    assert "Pelagit Metering Ltd." not in await ids(explorer, top=200)
 
 
 async def test_nobody_else_sees_any_of_it(answered: Answer, explorer: Explorer) -> None:

@@ -85,7 +85,9 @@ async def test_facts_that_name_what_is_asked_are_raised_where_that_is_wanted(ope
 
 async def test_an_answer_opens_its_concepts_and_they_lead_back_to_it(house: House) -> None:
     await house.read("policy.md", POLICY)
+    await house.read("contract.md", "# Contract\n\nThe meters are made by Pelagit Metering Ltd. and read by radio.\n")
     await read_in(house, "Haifa")
+    await read_in(house, "Pelagit Metering Ltd.")
     answer = await house.ask("What is reimbursed for a night in a hotel in Haifa?")
     knowledge = house.workbench.memory.knowledge
 

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.memory.answers import ANSWERS
 from core.memory.items import MemoryItems
-from core.memory.knowledge.extraction import extract
+from core.memory.knowledge.content_store import DOCUMENTS
+from core.memory.knowledge.definitions import introduces, says_what
 from core.memory.knowledge.nodes import Node, Whole
+from core.memory.knowledge.things.known import DocumentRecord
+from core.memory.knowledge.things.question import keys_named
 from core.memory.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
 from core.memory.records import AnswerRecord, preview
 from core.store.items import MemoryItem
@@ -21,11 +22,6 @@ from core.store.truth import Truth
 MESSAGES = "messages"
 LOOKED_AT = 100
 """Texts, and answers, of which the shown ones are chosen."""
-
-_DEFINES = (
-    r"^\W*(?:an? |the )?{name}\W{{0,3}}(?:\([^)]*\) )?"
-    r"(?:(?:is|are|was|were) (?:an?|the|one of|\w+'s)|means|refers to|הוא|היא|הם|הן|פירושו|כולל)(?!\w)"
-)
 
 
 class Behind:
@@ -43,10 +39,11 @@ class Behind:
         facts = sorted((items[each] for each in bank if each in items), key=lambda item: (-_quality(item), item.id))
         passages = [items[each] for each in books if each in items]
         counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
-        titles = {item.document_id: item.source.book.title for item in passages if item.source.book}
+        titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
+        titles |= await self._titles(user_id, list(counts))
         return ConceptDetail(
             concept=node.shown(),
-            definition=_definition((node.label, *node.names), [*facts, *passages]),
+            definition=_definition((node.label, *node.names, *node.labels.values()), [*facts, *passages]),
             memories=[_passage(item) for item in facts[:most]],
             passages=[_passage(item) for item in passages[:most]],
             documents=[
@@ -55,6 +52,13 @@ class Behind:
             ],
             answers=await self._answers(user_id, node, ids, most),
         )
+
+    async def _titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
+        """What the documents are called now, however many passages name the concept."""
+        documents = ScopedTruth(self._truth, user_id).collection(DOCUMENTS)
+        rows = await documents.find({"_id": {"$in": list(document_ids)}}, fields=["metadata.title", "filename"])
+        records = [DocumentRecord.model_validate(row) for row in rows]
+        return {record.id: record.metadata.title or record.filename for record in records}
 
     async def _answers(self, user_id: str, node: Node, item_ids: Sequence[str], most: int) -> list[AnswerRef]:
         """Those that were about it, and those that used one of its texts; the newest first."""
@@ -95,7 +99,7 @@ class Behind:
 
     def named(self, known: Whole, answer: AnswerRecord) -> list[str]:
         """Ids of concepts: those of the question first, then those that most of what it used names."""
-        asked = [known.grown.catalogue.known(span.key) for span in extract(answer.question).found]
+        asked = [known.grown.catalogue.known(key) for key in keys_named(answer.question)]
         subjects = [known.learned.subjects[each].id for each in answer.concepts if each in known.learned.subjects]
         about = [node.id for node in known.nodes.values() if answer.id in node.answers and node.colour == "both"]
         sources = known.grown.content.sources
@@ -132,12 +136,10 @@ def _quality(item: MemoryItem) -> float:
 
 
 def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
-    """The first sentence that says what it is; else the first fact of the bank, which is about it."""
-    patterns = [re.compile(_DEFINES.format(name=re.escape(fold(name)))) for name in names]
-    for item in items:
-        for sentence in split_sentences(item.text):
-            folded = fold(sentence.text)
-            if any(pattern.search(folded) for pattern in patterns):
-                return Definition(text=sentence.text, item_id=item.id)
-    facts = [item for item in items if item.tier == "memory_bank"]
-    return Definition(text=preview(facts[0]), item_id=facts[0].id) if facts else None
+    """The first sentence that says what it is: as a definition does, else as one that introduces it."""
+    for defines in (says_what, introduces):
+        for item in items:
+            for sentence in split_sentences(item.text):
+                if defines(sentence.text, names):
+                    return Definition(text=sentence.text, item_id=item.id)
+    return None

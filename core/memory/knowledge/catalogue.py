@@ -8,6 +8,7 @@ from collections.abc import Iterable
 
 from rapidfuzz import fuzz, process
 
+from core.language.normalisation import fold
 from core.memory.knowledge.patterns import Span
 from core.memory.knowledge.records import ConceptRow, EntityKind, concept_id
 
@@ -15,6 +16,8 @@ ALIKE = 91.0
 """Likeness (0..100) from which two spellings are one; a letter in eleven."""
 SHORTEST = 7
 FAMILY = 70.0
+DEFINED = "defined "
+"""Begins the key of a term that a text defines: of "Plan A" and "Plan B" one is not the other."""
 FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
 MOST_ALIASES = 16
 
@@ -56,8 +59,9 @@ class Catalogue:
             fresh = ConceptRow(
                 id=concept_id(self._user_id, span.key),
                 user_id=self._user_id,
-                keys=[span.key],
+                keys=list(dict.fromkeys((span.key, *span.also))),
                 label=span.label,
+                aliases=[span.spelled] if span.spelled not in ("", span.label) else [],
                 kind=span.kind,
             )
             self.put(fresh)
@@ -72,7 +76,7 @@ class Catalogue:
     def _spelled_alike(self, span: Span) -> str | None:
         if span.kind == "person":
             return self._same_person(span.key)
-        if span.kind not in FUZZY or len(span.key) < SHORTEST:
+        if span.kind not in FUZZY or len(span.key) < SHORTEST or span.key.startswith(DEFINED):
             return None
         near = self._alike.get((span.kind, span.key[0]), [])
         found = process.extractOne(span.key, near, scorer=fuzz.ratio, score_cutoff=ALIKE)
@@ -97,12 +101,29 @@ def _hard(word: str) -> str:
     return _SOFT.sub("", word)
 
 
+def _is_new(spelled: str, known: Iterable[str]) -> bool:
+    """Whether it is another name and not one in the genitive or in other letters."""
+    return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
+
+
+def _is_better(label: str, known: str) -> bool:
+    """Whether it is the same name in the singular, or not in capitals alone."""
+    return known in (f"{label}s", f"{label}'s") or (
+        " " in known and known.isupper() and fold(known) == fold(label) != label
+    )
+
+
 def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
     update: dict[str, object] = {}
-    if span.key not in row.keys and len(row.keys) < MOST_ALIASES:
-        update["keys"] = [*row.keys, span.key]
-    if span.label != row.label and span.label not in row.aliases and len(row.aliases) < MOST_ALIASES:
-        update["aliases"] = [*row.aliases, span.label]
+    fresh = [key for key in (span.key, *span.also) if key not in row.keys]
+    if fresh:
+        update["keys"] = [*row.keys, *fresh][:MOST_ALIASES]
+    spelled = span.spelled or span.label
+    if _is_new(spelled, (row.label, *row.aliases)) and len(row.aliases) < MOST_ALIASES:
+        update["aliases"] = [*row.aliases, spelled]
+    if (span.spelled and span.label != row.label) or _is_better(span.label, row.label):
+        update["label"] = span.label
+        update["aliases"] = [each for each in row.aliases if each != span.label]
     if row.kind == "term" and span.kind != "term":
         update["kind"] = span.kind
         update["label"] = span.label

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from core.memory.items import ITEMS
 from core.memory.knowledge.content import Source
 from core.memory.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
+from core.memory.knowledge.things.known import DocumentRecord, Known, known_from
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Json, Sorted, Truth, Upsert
@@ -17,8 +18,10 @@ from core.store.truth import Collection, Delete, Json, Sorted, Truth, Upsert
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
 """With a model, which reads out of what has proved itself how things are related [spec K2]."""
+DOCUMENTS = "documents"
 BATCH = 500
 
+_ABOUT = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods")
 _FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "source.conversation_id")
 
 
@@ -95,6 +98,11 @@ class ContentStore:
 
     async def concepts(self, user_id: str) -> list[ConceptRow]:
         return [ConceptRow.model_validate(row) for row in await self._of(user_id, CONCEPTS).find()]
+
+    async def known(self, user_id: str) -> Known:
+        """What the records of the user's documents say that they are about."""
+        rows = await self._of(user_id, DOCUMENTS).find(fields=_ABOUT)
+        return known_from([DocumentRecord.model_validate(row) for row in rows])
 
     async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
         """Concepts first: a mention never speaks of what is not there."""

@@ -11,17 +11,19 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from core.clock import Clock
-from core.memory.knowledge.catalogue import Catalogue
+from core.memory.knowledge.catalogue import DEFINED, Catalogue
 from core.memory.knowledge.content import ContentGraph, Source
 from core.memory.knowledge.content_store import ContentStore, Stamp, fingerprint
 from core.memory.knowledge.extraction import Extracted, extract
 from core.memory.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
+from core.memory.knowledge.things.known import Known, names_in
+from core.memory.knowledge.things.passage import definitions_in, read_passage
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
@@ -50,6 +52,8 @@ class Grown:
     private: set[str] = field(default_factory=set)
     """Passages of conversations' own documents: alive, and not in the graph."""
     stamp: Stamp | None = None
+    names: frozenset[str] | None = None
+    """Of the companies that records knew when a passage was last read."""
 
     @property
     def known(self) -> set[str]:
@@ -190,10 +194,10 @@ class Growth:
             self._grown.popitem(last=False)
 
     async def _loaded(self, user_id: str) -> Grown:
-        grown = Grown(Catalogue(user_id, await self._store.concepts(user_id)))
+        by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}
+        grown = Grown(Catalogue(user_id, _still_named(await self._store.concepts(user_id), by_item.values())))
         alive, private, _ = await self._store.sources(user_id)
         grown.private = set(private)
-        by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}
         await self._take_in(user_id, grown, alive, by_item)
         return grown
 
@@ -227,10 +231,12 @@ class Growth:
         """Count the texts whose mention is of their present words; the others wait to be read."""
         doubtful = [each.item_id for each in sources if _is_doubtful(each, mentions.get(each.item_id))]
         texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
-        unknown = {name for mention in mentions.values() for name in mention.concepts} - grown.catalogue.rows.keys()
+        current = [mention for mention in mentions.values() if mention.rules == RULES]
+        unknown = {name for mention in current for name in mention.concepts} - grown.catalogue.rows.keys()
         if unknown:
             for row in await self._store.concepts(user_id):
-                grown.catalogue.put(row)
+                if row.id in unknown or row.id in grown.catalogue.rows:
+                    grown.catalogue.put(row)
         grown.private -= {source.item_id for source in sources}
         counted = [_current(source, mentions.get(source.item_id), texts) for source in sources]
         for start in range(0, len(counted), BATCH):
@@ -243,7 +249,12 @@ class Growth:
         """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
         while they are read."""
         items = await self._store.items(user_id, item_ids)
-        found = await asyncio.to_thread(lambda: [extract(item.text) for item in items])
+        known = Known()
+        if any(item.tier == "books" for item in items):
+            known = await self._store.known(user_id)
+            await self._read_again(user_id, known)
+        defined = defined_where(await self.of(user_id), items)
+        found = await asyncio.to_thread(_read_by_rules, items, known, defined)
         better = [
             await self._read_better(item.text, each) if item.tier != "books" else each
             for item, each in zip(items, found, strict=True)
@@ -262,6 +273,21 @@ class Growth:
                 grown.content.put(grown.pending.pop(mention.item_id).naming(mention))
         return len(mentions)
 
+    async def _read_again(self, user_id: str, known: Known) -> None:
+        """Let passages wait again that name a company which only a document read after them tells of."""
+        grown = await self.of(user_id)
+        before, grown.names = grown.names, known.written
+        pattern = names_in(known.written - before) if before is not None else None
+        if pattern is None:
+            return
+        read = [source for source in grown.content.sources.values() if source.tier == "books"]
+        for start in range(0, len(read), BATCH):
+            batch = {source.item_id: source for source in read[start : start + BATCH]}
+            naming = [item.id for item in await self._store.items(user_id, list(batch)) if pattern.search(item.text)]
+            await self._store.forget(user_id, [mention_id(user_id, each) for each in naming], [])
+            async with self.held(user_id) as grown:
+                grown.pending |= {each: batch[each] for each in naming if each in grown.content.sources}
+
     async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
         """By the model, where there is one; by the rules when it fails."""
         if self._reader is None:
@@ -271,6 +297,44 @@ class Growth:
         except Exception:
             log.warning("a text was read by rules alone", exc_info=True)
             return by_rules
+
+
+def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> list[ConceptRow]:
+    """Without what only earlier rules took for a thing: its spellings would draw in what is read now."""
+    if all(mention.rules == RULES for mention in mentions):
+        return list(rows)
+    named = {name for mention in mentions if mention.rules == RULES for name in mention.concepts}
+    return [row for row in rows if row.id in named]
+
+
+def defined_where(grown: Grown, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
+    """Keys of defined terms to the documents that define them; of acronyms, whose words all documents share, to all."""
+    documents = {item.document_id for item in items if item.document_id}
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in grown.catalogue.rows.values():
+        for key in row.keys:
+            if key.startswith(DEFINED):
+                texts = (grown.content.sources.get(each) for each in grown.content.naming.get(row.id, ()))
+                found[key] = {text.document_id for text in texts if text and text.document_id in documents}
+                if " " not in key.removeprefix(DEFINED):
+                    found[key] |= documents
+    return found
+
+
+def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[str, set[str]]) -> list[Extracted]:
+    """Passages by what makes a thing of a document, everything else by what is worth remembering of a fact."""
+    fresh = {(item.document_id, key) for item in items if item.tier == "books" for key in definitions_in(item.text)}
+
+    def read(item: MemoryItem) -> Extracted:
+        if item.tier != "books":
+            return extract(item.text)
+        return read_passage(
+            item,
+            known,
+            lambda key: (item.document_id, key) in fresh or item.document_id in defined.get(key, ()),
+        )
+
+    return [read(item) for item in items]
 
 
 def _mention(grown: Grown, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float) -> Mention:

@@ -8,8 +8,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from core.language.places import find_place
 from core.language.terms import is_stop_word
+from core.memory.knowledge.gazetteer import place_key
 from core.memory.knowledge.lexicon import organisations, people, places, terms
 from core.memory.knowledge.patterns import Span
 
@@ -17,7 +17,7 @@ _WORD = re.compile(r"[א-ת]+(?:[\"'-][א-ת]+)*'?")
 _PREFIX = re.compile(r"^(?:ו?[שמהבלכ]{0,2})(?=[א-ת]{2})")
 _LONGEST_PREFIX = 3
 _FAMILY = re.compile(r"(?:וביץ'?|וויץ'?|סקי|ברג|שטיין|מן|יאן|זון|פלד|שווילי|צ'וק|בלום|פלד|נסון|אשוילי)$")
-_STREET_NUMBER = re.compile(r" \d{1,4}(?![\d.,]*\d)")
+_STREET_NUMBER = re.compile(r" \d{1,4}(?![\d.,:]*\d)")
 
 
 class _Token(NamedTuple):
@@ -51,7 +51,7 @@ Found = tuple[Span, int] | None
 def _street(text: str, tokens: Sequence[_Token], index: int) -> Found:
     token = tokens[index]
     head = next((form for form in _bare(token.text) if form in places().hebrew_streets), None)
-    if head is None or index + 1 >= len(tokens):
+    if head is None or index + 1 >= len(tokens) or _ends_name(tokens[index + 1].text):
         return None
     for used in (3, 2):
         run = tokens[index : index + used]
@@ -162,8 +162,7 @@ def _place(text: str, tokens: Sequence[_Token], index: int) -> Found:
             name = " ".join([form, *(each.text for each in run[1:])])
             if _is_place(name) and (used > 1 or len(form) > 2) and (form == token.text or _leads(token.text, form)):
                 start = token.end - len(form)
-                place = find_place(name)
-                return Span(start, run[-1].end, "place", name, place.key if place else name), used
+                return Span(start, run[-1].end, "place", name, place_key(name) or name), used
     return None
 
 
@@ -173,7 +172,7 @@ def _leads(word: str, form: str) -> bool:
 
 @lru_cache(maxsize=50_000)
 def _is_place(name: str) -> bool:
-    return name in places().hebrew or find_place(name) is not None
+    return place_key(name) is not None
 
 
 def _among(word: str, words: frozenset[str]) -> bool:

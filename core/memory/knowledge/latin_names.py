@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from core.language.places import find_place
 from core.language.terms import is_stop_word
+from core.memory.knowledge.gazetteer import place_key
 from core.memory.knowledge.lexicon import blocked_english, organisations, people, places, terms
 from core.memory.knowledge.patterns import Span
 from core.memory.knowledge.records import EntityKind
@@ -202,10 +202,7 @@ def _led_to(before: str) -> bool:
 
 def _place_key(name: str) -> str | None:
     """One key for every spelling of a place."""
-    if place := find_place(name):
-        return place.key
-    folded = name.lower().replace(".", "")
-    if folded in places().latin:
-        return folded
-    first, _, rest = folded.partition(", ")
-    return folded if rest and first in places().latin and rest in places().latin else None
+    if known := place_key(name):
+        return known
+    first, _, rest = name.lower().replace(".", "").partition(", ")
+    return f"{first}, {rest}" if rest and first in places().latin and rest in places().latin else None

@@ -38,6 +38,10 @@ class Organisations(_Words):
     hebrew_known: frozenset[str]
     hebrew_ends: frozenset[str]
     hebrew_first: frozenset[str]
+    hebrew_doubtful: frozenset[str]
+    doubtful: frozenset[str]
+    general: frozenset[str]
+    no_name: frozenset[str]
 
 
 class Places(_Words):
@@ -46,6 +50,7 @@ class Places(_Words):
     streets: frozenset[str]
     hebrew_streets: frozenset[str]
     doubtful: frozenset[str]
+    hebrew_doubtful: frozenset[str]
 
     @field_validator("latin", "hebrew", mode="before")
     @classmethod
@@ -61,6 +66,9 @@ class Terms(_Words):
     english_function: frozenset[str]
     irregular: frozenset[str]
     title_nouns: frozenset[str]
+    defined_ordinary: frozenset[str]
+    doubtful_metrics: frozenset[str]
+    everyday: frozenset[str]
     hebrew_verbs: frozenset[str]
     hebrew_weak: frozenset[str]
 

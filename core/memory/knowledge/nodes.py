@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from core.language.normalisation import fold
 from core.memory.knowledge.growth import Grown
 from core.memory.knowledge.learned import Action, Heard, Learned, Subject, context_id, joined, outcome_counts, success
+from core.memory.knowledge.naming import labels_of
 from core.memory.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.memory.scoring import wilson
 from core.memory.tallies import Example
@@ -30,6 +31,7 @@ class Node:
     kind: ConceptKind
     colour: Colour
     names: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
     mentions: int = 0
     avg_quality: float = 0.0
     first_seen: float = 0.0
@@ -57,6 +59,7 @@ class Node:
             label=self.label,
             kind=self.kind,
             colour=self.colour,
+            labels=dict(self.labels),
             aliases=list(self.names),
             mentions=self.mentions,
             answers=len(self.answers),
@@ -101,15 +104,17 @@ def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
             continue
         sources = [grown.content.sources[item] for item in items]
         times = [source.created_at for source in sources]
-        subjects = _asked_about((row.label, *row.aliases), learned)
+        labels = labels_of(row)
+        subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
         answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
         heard = joined(subjects, set(answers))
         yield Node(
             id=row.id,
-            label=row.label,
+            label=labels.get("en", row.label),
             kind=row.kind,
             colour="both" if answers else "content",
             names=tuple(row.aliases),
+            labels=labels,
             mentions=len(sources),
             avg_quality=grown.content.avg_quality(concept),
             first_seen=min(times),

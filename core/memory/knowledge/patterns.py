@@ -11,13 +11,16 @@ from core.memory.knowledge.records import EntityKind
 
 @dataclass(frozen=True)
 class Span:
-    """``label`` as it is shown, ``key`` in the spelling by which two are the same; places in the prepared text."""
+    """``label`` as it is shown, ``key`` in the spelling by which two are the same; places in the prepared text.
+    ``also`` are keys of other names of it, ``spelled`` what the text calls it where it is shown under another name."""
 
     start: int
     end: int
     kind: EntityKind
     label: str
     key: str
+    also: tuple[str, ...] = ()
+    spelled: str = ""
 
 
 _MONTH_NAMES = (
@@ -158,7 +161,7 @@ def _date_key(part: dict[str, str]) -> str | None:
     if year is not None and year < 100:
         year += 2000
     if "q" in part:
-        return f"{year}-q{part['q']}"
+        return f"{year}-Q{part['q']}"
     month = _MONTHS.get(part["m"].lower()) or int(part["m"])
     day = int(part["d"]) if "d" in part else None
     if month > 12 and day and day <= 12:

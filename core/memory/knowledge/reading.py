@@ -148,7 +148,7 @@ class Knowledge:
 
 
 def _is_searched(node: Node, wanted: str) -> bool:
-    return not wanted or any(wanted in fold(name) for name in (node.label, *node.names))
+    return not wanted or any(wanted in fold(name) for name in (node.label, *node.names, *node.labels.values()))
 
 
 def _sorted(nodes: Iterable[Node], order: Order) -> list[Node]:

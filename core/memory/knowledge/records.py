@@ -17,10 +17,10 @@ from core.store.items import Tier
 MENTIONS = "knowledge_mentions"
 CONCEPTS = "knowledge_concepts"
 
-RULES = 1
+RULES = 2
 """Counts up when texts are to be read again."""
 
-EntityKind = Literal["person", "organisation", "place", "date", "sum", "identifier", "term"]
+EntityKind = Literal["person", "organisation", "place", "product", "metric", "law", "date", "sum", "identifier", "term"]
 """What a text can name."""
 
 RelationKind = Literal[

@@ -14,9 +14,22 @@ from core.memory.records import AnswerRecord
 from core.store.items import Outcome, Tier
 
 ConceptKind = Literal[
-    "person", "organisation", "place", "date", "sum", "identifier", "term", "subject", "action", "context"
+    "person",
+    "organisation",
+    "place",
+    "product",
+    "metric",
+    "law",
+    "date",
+    "sum",
+    "identifier",
+    "term",
+    "subject",
+    "action",
+    "context",
 ]
-"""``subject``: a word that was asked about and is in no text; ``action`` and ``context`` belong to the action graph."""
+"""``subject``: a word that was asked about and names no thing of a text; ``action`` and ``context`` belong to the
+action graph."""
 
 Colour = Literal["routing", "content", "both", "action"]
 """Blue, green, purple, orange [spec K4]."""
@@ -51,9 +64,10 @@ class TierSuccess(OutcomeCounts):
 
 
 class Concept(BaseModel):
-    """A node. ``mentions`` counts living memories and passages that name it, ``answers`` those that were about it or,
-    for an action, took it. ``avg_quality`` is Σ importance × confidence / mentions over the bank, 0 where the bank does
-    not name it [spec K2]. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
+    """A node. ``labels`` are by language, for what has a name in each; ``label`` is for every other reader.
+    ``mentions`` counts living memories and passages that name it, ``answers`` those that were about it or, for an
+    action, took it. ``avg_quality`` is Σ importance × confidence / mentions over the bank, 0 where the bank does not
+    name it [spec K2]. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
     ``tiers`` and ``outcomes`` hold what answers about it came to; ``best_tiers`` the best first, only with a decided
     outcome.
@@ -63,6 +77,7 @@ class Concept(BaseModel):
     label: str
     kind: ConceptKind
     colour: Colour
+    labels: dict[str, str] = {}
     aliases: list[str] = []
     mentions: int = 0
     answers: int = 0
@@ -73,6 +88,10 @@ class Concept(BaseModel):
     best_tiers: list[Tier] = []
     tiers: list[TierSuccess] = []
     outcomes: OutcomeCounts = OutcomeCounts()
+
+    def called(self, language: str) -> str:
+        """Its name for a reader of ``language``."""
+        return self.labels.get(language, self.label)
 
 
 class Edge(BaseModel):

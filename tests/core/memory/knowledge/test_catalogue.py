@@ -71,6 +71,23 @@ def test_what_was_a_term_becomes_the_name_that_it_turns_out_to_be() -> None:
     assert (row.kind, row.label, row.aliases) == ("organisation", "Kestrel", ["kestrel"])
 
 
+def test_a_name_is_shown_in_the_singular_and_not_in_capitals() -> None:
+    catalogue = Catalogue("ada")
+    for label in ("RESERVE PLANS", "Reserve Plans", "Reserve Plan", "Reserve Plan's"):
+        catalogue.resolve(Span(0, 1, "term", label, "defined reserv plan"))
+    (row,) = catalogue.rows.values()
+    assert row.label == "Reserve Plan"
+
+
+def test_a_company_is_shown_as_its_documents_call_it_whatever_was_read_first() -> None:
+    catalogue = Catalogue("ada")
+    catalogue.resolve(Span(0, 1, "organisation", "Alder Pumps Ltd.", "alder pumps"))
+    catalogue.resolve(Span(0, 1, "organisation", "Alder Pumps", "alder pumps", ("alder",), "Alder"))
+    (row,) = catalogue.rows.values()
+    assert row.label == "Alder Pumps"
+    assert catalogue.known("alder") == row.id
+
+
 def test_a_given_name_is_everyone_who_has_it() -> None:
     catalogue = Catalogue("ada")
     people = {catalogue.resolve(span(key))[0] for key in ("dana levi", "dana cohen")}

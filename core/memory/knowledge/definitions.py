@@ -1,0 +1,37 @@
+"""Sentences that define: *sentence, names of a thing* → whether it says what the thing is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from core.language.normalisation import fold
+
+_SAYS = (
+    r"^\W*(?:[\d.]+\s|\([a-z]{{1,3}}\)\s)?\W*(?:an? |the )?{name}(?:\W{{0,3}}\([^)]*\))?\W{{0,3}}\s"
+    r"(?:(?:is|are|was|were) (?:an?|the|one of) (?!(?:result|same|case|following|only|first|next|most|more)\b)"
+    r"|(?:shall )?means? |refers? to|is defined as|has the meaning|(?:הוא|היא|הם|הן) |פירושו|פירושה|משמעו)"
+)
+_INTRODUCES = r"\([^()]{{0,40}}\"{name}\"[^()]{{0,60}}\)"
+_NAMED_HEBREW = r"^\W*\"{name}\"\s?[-–:]\s"
+LEAST_WORDS = 5
+
+
+def says_what(sentence: str, names: Sequence[str]) -> bool:
+    """ "X means ...", "X is a ...", "X הוא ...": with the thing as its subject."""
+    folded = fold(sentence)
+    return len(folded.split()) >= LEAST_WORDS and any(
+        pattern.search(folded) for name in names for pattern in (_pattern(_SAYS, name), _pattern(_NAMED_HEBREW, name))
+    )
+
+
+def introduces(sentence: str, names: Sequence[str]) -> bool:
+    """ "... (the "X")": the words before the bracket say what X is."""
+    folded = fold(sentence)
+    return '"' in folded and any(_pattern(_INTRODUCES, name).search(folded) for name in names)
+
+
+@lru_cache(maxsize=2_000)
+def _pattern(form: str, name: str) -> re.Pattern[str]:
+    return re.compile(form.format(name=re.escape(fold(name))))
