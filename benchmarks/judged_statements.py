@@ -45,7 +45,7 @@ def documents(half: str) -> list[Document]:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--half", choices=HALVES, action="append", help="only this one")
-    parser.add_argument("--show", action="store_true", help="print the rows of the first half that were judged otherwise")
+    parser.add_argument("--show", action="store_true", help="print rows of the first half that were judged otherwise")
     parser.add_argument("--json", type=Path, help="write the figures here")
     options = parser.parse_args()
     report = Report("Audit of our own statements")
@@ -54,7 +54,8 @@ def main() -> int:
         found = asyncio.run(judged(documents(half), vectors))
         say(f"audit, {half} half", found, report, goals=True)
         for language in ("en", "he"):
-            say(f"audit, {half} half, {language}", [each for each in found if each.document.language == language], report)
+            own = [each for each in found if each.document.language == language]
+            say(f"audit, {half} half, {language}", own, report)
         if options.show and half == "read":
             report.notes += [_row(each) for each in found if not each.right]
     return report.finish(options.json)
