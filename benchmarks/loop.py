@@ -2,11 +2,17 @@
 
 Each task is a question worded like a note that does not help, beside the note that does: 30 published scenarios
 (roampal, Apache-2.0, read from ``--data``) and 30 of this project (``benchmarks/adversarial``, thirteen in Hebrew).
-All notes are uploaded as documents to two workbenches of their own. In one, a person asks every task once a round and
-looks at the first source of the answer: when it is the note that helps they say *worked*, otherwise *failed*, each
-about that source. In the other nobody says anything. A last round asks in other words, which nobody has asked before.
+All notes are uploaded as documents to three workbenches of their own, in which every task is asked once a round; a last
+round asks in other words, which nobody has asked before. In the first nobody says anything. In the second a person
+looks at the *first* source of the answer: when it is the note that helps they say *worked*, otherwise *failed*, each
+about that source. In the third they *read* all that is quoted: when the note that helps is among it they say that it
+worked, otherwise that the first failed.
 
-    python -m benchmarks.loop --data FOLDER [--tasks 60] [--rounds 3]
+Who looks at the first source alone teaches nothing of the note that helps before it is first: each round takes one note
+away. So what a round can reach is where the search has the helpful note before anything is said: *among the first two
+sources* for the second round, and so on.
+
+    python -m benchmarks.loop --data FOLDER [--tasks 60] [--rounds 3] [--persons nobody,first,reads]
 """
 
 from __future__ import annotations
@@ -17,6 +23,7 @@ import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from gradio_client import Client, handle_file
 
@@ -26,14 +33,23 @@ from benchmarks.served import Answer, served, wait
 
 READING = 900.0
 
+Person = Literal["nobody", "first", "reads"]
+PERSONS: tuple[Person, ...] = ("nobody", "first", "reads")
+
 
 @dataclass(frozen=True)
 class Round:
-    """Shares of the tasks; ``found`` is the share whose answer cites the helpful note at all."""
+    """Shares of the tasks; ``found``: the answer quotes the helpful note at all; ``asked_back``: there is no answer.
+    ``places``: of the helpful note among the sources of each answer, from 1; 0 where it is none."""
 
     name: str
     first: float
     found: float
+    asked_back: float
+    places: list[int]
+
+    def among(self, first: int) -> float:
+        return sum(0 < place <= first for place in self.places) / len(self.places)
 
 
 def tasks(data: Path) -> list[Scenario]:
@@ -77,31 +93,36 @@ def cited(answer: Answer) -> list[tuple[int, str]]:
     return [(quote["number"], names[quote["number"]]) for quote in answer["quotes"]]
 
 
-def play(client: Client, tasks: list[tuple[str, str]], name: str, *, speaks: bool) -> Round:
-    """Ask every task, a question and the file that helps, once; say how the first source did if one ``speaks``."""
-    first = found = 0
+def play(client: Client, tasks: list[tuple[str, str]], name: str, person: Person) -> Round:
+    """Ask every task, a question and the file that helps, once; say how its sources did as ``person`` does."""
+    first = found = back = 0
+    places: list[int] = []
     for question, helpful in tasks:
         answer = ask(client, question)
         sources = cited(answer)
-        good = bool(sources) and sources[0][1] == helpful
-        first += good
-        found += any(filename == helpful for _, filename in sources)
-        if speaks and sources:
-            word = "worked" if good else "failed"
-            client.predict(answer["message_id"], word, [sources[0][0]], api_name="/record_feedback")
-    print(f"{name}, {'with' if speaks else 'no'} feedback: {first}/{len(tasks)} first", file=sys.stderr, flush=True)
-    return Round(name, first / len(tasks), found / len(tasks))
+        helped = [number for number, filename in sources if filename == helpful]
+        first += bool(sources) and sources[0][1] == helpful
+        found += bool(helped)
+        back += not answer["outcome"]
+        listed = [source["filename"] for source in answer["sources"]]
+        places.append(listed.index(helpful) + 1 if helpful in listed else 0)
+        if sources and person != "nobody":
+            seen = helped if person == "reads" else [number for number in helped if number == sources[0][0]]
+            word, number = ("worked", seen[0]) if seen else ("failed", sources[0][0])
+            client.predict(answer["message_id"], word, [number], api_name="/record_feedback")
+    print(f"{name}, {person}: {first}/{len(tasks)} first, {found} quoted", file=sys.stderr, flush=True)
+    return Round(name, first / len(tasks), found / len(tasks), back / len(tasks), places)
 
 
-def replay(scenarios: list[Scenario], rounds: int, folder: Path, *, speaks: bool) -> list[Round]:
+def replay(scenarios: list[Scenario], rounds: int, folder: Path, person: Person) -> list[Round]:
     """All rounds in one workbench, and one more in words that nobody has used."""
     helpful = [f"note-{number:02}-a.txt" for number in range(len(scenarios))]
     asked = [(each.query, name) for each, name in zip(scenarios, helpful, strict=True)]
     reworded = [(each.held_out, name) for each, name in zip(scenarios, helpful, strict=True)]
     with served(folder) as client:
         fill(client, scenarios, folder)
-        played = [play(client, asked, f"round {number}", speaks=speaks) for number in range(1, rounds + 1)]
-        return [*played, play(client, reworded, "in other words", speaks=False)]
+        played = [play(client, asked, f"round {number}", person) for number in range(1, rounds + 1)]
+        return [*played, play(client, reworded, "in other words", "nobody")]
 
 
 def main() -> int:
@@ -109,17 +130,20 @@ def main() -> int:
     parser.add_argument("--data", type=Path, required=True)
     parser.add_argument("--tasks", type=int, default=60)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--persons", default=",".join(PERSONS), help="which of them, separated by commas")
     parser.add_argument("--json", type=Path)
     given = parser.parse_args()
     scenarios = tasks(given.data)[:: -(-60 // given.tasks)]
     report = Report(f"{len(scenarios)} tasks, {given.rounds} rounds: share whose first source is the one that helps")
-    with tempfile.TemporaryDirectory() as on, tempfile.TemporaryDirectory() as off:
-        silent = replay(scenarios, given.rounds, Path(off), speaks=False)
-        taught = replay(scenarios, given.rounds, Path(on), speaks=True)
-    for heard, unheard in zip(taught, silent, strict=True):
-        report.add(Figure("first source", heard.name, heard.first, unheard.first, "without feedback"))
-        report.add(Figure("among the quoted", heard.name, heard.found, unheard.found, "without feedback"))
-    report.figures.sort(key=lambda figure: figure.group, reverse=False)
+    for person in given.persons.split(","):
+        with tempfile.TemporaryDirectory() as home:
+            for each in replay(scenarios, given.rounds, Path(home), person):
+                report.add(Figure(f"{person}: first source", each.name, each.first))
+                report.add(Figure(f"{person}: among the quoted", each.name, each.found))
+                report.add(Figure(f"{person}: asked back", each.name, each.asked_back))
+                for first in range(1, given.rounds + 1):
+                    report.add(Figure(f"{person}: among the first {first} sources", each.name, each.among(first)))
+    report.figures.sort(key=lambda figure: figure.group)
     return report.finish(given.json)
 
 

@@ -64,7 +64,7 @@ class Panel:
 def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[Explained]) -> list[MemoryItem]:
     copies = [replace(each) for each in candidates]
     weigh(analysis, copies)
-    copies.sort(key=lambda each: (-each.weighed * each.authority, each.item.id))
+    copies.sort(key=lambda each: (-each.precedence, -each.weighed * each.authority, each.item.id))
     return [each.item for each in copies]
 
 

@@ -22,7 +22,7 @@ from core.store.sqlite import SqliteTruth
 
 Answer = dict[str, Any]
 
-STARTUP = 60.0
+STARTUP = 240.0
 ANSWERING = 240.0
 PATIENCE = 60.0
 CACHE = "embedding_cache"

@@ -75,6 +75,7 @@ class Passage(_Event):
     number of the document's table that it shows rows of.
 
     ``outcomes`` is the factor that past answers of it have earned it for this question; 1 says that there were none.
+    ``precedence``: 1 where it is known to have answered this very question, -1 where it is known not to have.
     ``near``: close to the question, but not so close that it may be quoted as an answer; ``nearest`` says that nothing
     let it in but that nothing came closer.
     """
@@ -87,11 +88,12 @@ class Passage(_Event):
     position: int = 0
     score: float = 0.0
     outcomes: float = 1.0
+    precedence: Literal[-1, 0, 1] = 0
     dense_rank: int | None = None
     lexical_rank: int | None = None
     dense: float | None = None
     lexical: float | None = None
-    accepted_by: Literal["document", "all_terms", "filename", "strength", "nearest"] = "strength"
+    accepted_by: Literal["document", "all_terms", "filename", "strength", "nearest", "outcome"] = "strength"
     near: bool = False
 
 

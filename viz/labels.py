@@ -153,6 +153,7 @@ _LABELS: dict[str, Words] = {
     "overall": Words(en="overall", he="כולל"),
     "accepted_document": Words(en="The question names this document.", he="השאלה מציינת את המסמך הזה."),
     "accepted_all_terms": Words(en="It holds every term of the question.", he="הוא מכיל את כל מונחי השאלה."),
+    "accepted_outcome": Words(en="It helped with this question before.", he="הוא עזר בשאלה הזו בעבר."),
     "accepted_filename": Words(en="A term of the question is in its filename.", he="מונח מן השאלה מופיע בשם הקובץ."),
     "accepted_strength": Words(en="It is close enough to the question.", he="הוא קרוב דיו לשאלה."),
     "open_document": Words(en="Open document", he="פתיחת המסמך"),

@@ -14,6 +14,10 @@ _NOT_FOUND = Words(
     en="I searched {} and found no passage that answers this.",
     he="חיפשתי {} ולא מצאתי קטע שעונה על השאלה.",
 )
+_NO_OTHER = Words(
+    en="I searched {} and found no passage that answers this, beside what you said did not help.",
+    he="חיפשתי {} ולא מצאתי קטע שעונה על השאלה, מלבד מה שסימנתם שלא עזר.",
+)
 NEAREST = Words(en="This comes nearest:", he="זה הקרוב ביותר:")
 """Before the nearest passages, where they are written out."""
 _TRY = Words(
@@ -36,15 +40,16 @@ _SO_FAR = Words(en="what has been read so far", he="במה שנקרא עד כה"
 _WEB = Words(en=" and the pages that the web search told of", he=" ובדפים שחיפוש האינטרנט מצא")
 
 
-def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = False) -> Words:
+def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False) -> Words:
     """``shown``: nearest passages follow; ``awaited``: documents were still being read; ``web``: pages were searched
-    beside the documents."""
+    beside the documents; ``tried``: what would answer was said not to help."""
     if not (reach.of or awaited or web or shown):
         return _NOTHING_THERE
     where = _SO_FAR if awaited else searched(reach)
     if web:
         where = Words(en=where.en + _WEB.en, he=where.he + _WEB.he)
-    said = [Words(en=_NOT_FOUND.en.format(where.en), he=_NOT_FOUND.he.format(where.he))]
+    found = _NO_OTHER if tried else _NOT_FOUND
+    said = [Words(en=found.en.format(where.en), he=found.he.format(where.he))]
     bound = reach.documents < reach.of and bool(reach.organisations or reach.titles)
     said.append(_YET if awaited else _WIDER if bound else _TRY)
     return Words(en=" ".join(each.en for each in said), he=" ".join(each.he for each in said))

@@ -15,6 +15,7 @@ from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.graph.taught import NOTHING, Taught
 from core.language.normalisation import fold
 from core.language.periods import periods_in
 from core.library.identity.names import period_keys
@@ -23,6 +24,7 @@ from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.resilience import Deadline
 from core.search.focus import focus_of
+from core.search.unlearned import unlearned
 from core.store.items import Book
 
 log = logging.getLogger(__name__)
@@ -36,17 +38,18 @@ MOST_ALIKE = 48
 @dataclass(frozen=True)
 class Gathered:
     """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found, of
-    which ``near`` only comes near the question."""
+    which ``near`` only comes near the question; ``taught`` what people said of it."""
 
     question: Question
     evidence: Evidence
     statements: tuple[TableEvidence, ...] = ()
     near: tuple[Passage, ...] = ()
+    taught: Taught = NOTHING
 
 
 async def gather(services: Services, state: State) -> Gathered:
     """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
-    sources = [each for each in state["sources"] if each.kind == "document"]
+    sources = unlearned([each for each in state["sources"] if each.kind == "document"])
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
@@ -73,6 +76,7 @@ async def gather(services: Services, state: State) -> Gathered:
         ),
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
+        Taught.of(state["sources"]),
     )
 
 

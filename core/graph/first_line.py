@@ -28,6 +28,7 @@ from core.events import Passage, Quote, Source
 from core.graph.evidence import Gathered, gather, similarity, whole_texts
 from core.graph.services import Services
 from core.graph.state import State
+from core.graph.taught import NOTHING, Taught
 from core.graph.verdict import decided
 from core.resilience import Deadline
 from core.search.known import REPORTS
@@ -53,6 +54,14 @@ _ONE_SENTENCE = Words(
 _NEAREST = Words(
     en="The sentence that comes nearest. Whether it answers is not decided.",
     he="המשפט הקרוב ביותר. לא הוכרע אם הוא עונה על השאלה.",
+)
+_HELPED = Words(
+    en="From a passage that you said helped with this question.",
+    he="מתוך קטע שסימנתם שעזר בשאלה הזו.",
+)
+_FAILED = Words(
+    en="From a passage that you said did not help with this question.",
+    he="מתוך קטע שסימנתם שלא עזר בשאלה הזו.",
 )
 _ONLY_NEAR = Words(
     en="The passage comes near the question, no more.",
@@ -87,7 +96,8 @@ class FirstLine:
         except Exception:
             log.warning("no first line was looked for", exc_info=True)
             return []
-        return [_doubted(each) for each in found if each.sureness >= LEAST]
+        failed = gathered.taught.failed
+        return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
 
     async def _candidates(self, gathered: Gathered, whole: Whole) -> list[Candidate]:
         """Of a question that asks several things, their answers together."""
@@ -111,12 +121,13 @@ class FirstLine:
         sure = any(each.sureness >= MEDIUM for each in (*parts, *stated))
         disclosed = [] if sure else await _of_whole_texts(question, whole)
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
-        written = await answer_from_text(question, gathered.evidence, similar)
+        written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
         stated, read, written = await asyncio.to_thread(
             lambda: [[narrowed(question, each, background) for each in found] for found in (stated, read, written)]
         )
         written = await asyncio.to_thread(lambda: [decided(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
+        written = gathered.taught.answering(written, near)
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
         stated = figures_beside_words(question, stated)
         found = _by_name_first([*parts, *stated, *disclosed], choose(question, read, written))
@@ -165,6 +176,13 @@ def _of_near(candidate: Candidate) -> Candidate:
     return replace(candidate, answer=answer, sureness=min(candidate.sureness, GUESSED))
 
 
+def _of_failed(candidate: Candidate, failed: Collection[str]) -> Candidate:
+    """A figure follows from its table whatever was said; that it was said is told."""
+    if not _rests_on(candidate, failed):
+        return candidate
+    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _FAILED}))
+
+
 def _of_one_sentence(candidate: Candidate) -> Candidate:
     """A long document says much that is like an answer: short of very sure, what one sentence says is to be checked."""
     if candidate.sureness >= HIGH or candidate.answer.doubt is not None:
@@ -172,10 +190,15 @@ def _of_one_sentence(candidate: Candidate) -> Candidate:
     return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _ONE_SENTENCE}))
 
 
-def sentence_first(quote: Quote) -> Answer:
+def sentence_first(quote: Quote, taught: Taught = NOTHING) -> Answer:
     """Where nothing was worked out: the sentence that comes nearest, which claims no more than it says."""
+    helped, failed = quote.item_id in taught.answered, quote.item_id in taught.failed
     return Answer(
-        kind="sentence", line=f"{quote.text} [{quote.number}]", value=quote.text, doubt=_NEAREST, decided=False
+        kind="sentence",
+        line=f"{quote.text} [{quote.number}]",
+        value=quote.text,
+        doubt=_HELPED if helped else _FAILED if failed else _NEAREST,
+        decided=False,
     )
 
 

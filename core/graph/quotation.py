@@ -23,6 +23,7 @@ from core.graph.memory.gating import quoted, telling
 from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
+from core.graph.taught import Taught
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
@@ -30,6 +31,7 @@ from core.resilience import Deadline
 from core.runs.trace import Trace
 from core.search.focus import focus_of
 from core.search.nearness import firm, near, nearest
+from core.search.unlearned import relevance_of
 from core.words import Words, counted
 
 MOST_REMEMBERED = 3
@@ -96,6 +98,7 @@ async def refused(services: Services, state: State) -> Response:
         shown=bool(quotes),
         awaited=bool(state["awaited"]),
         web=any(source.kind == "web" for source in state["sources"]),
+        tried=any(passage.precedence < 0 for source in firm(state["sources"]) for passage in source.passages),
     ).to(language)
     manner = manner_of(state["rules"])
     titles = {source.number: source.title for source in state["sources"]}
@@ -135,10 +138,14 @@ def _counted(found: ExtractiveAnswer) -> Words:
 
 
 def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
-    """What an answer may quote, best first, with what is known of where it stands."""
+    """What an answer may quote, best first, with what is known of where it stands; nothing where all of it is known not
+    to answer and others come near."""
     ranked = sorted(
-        ((source, passage) for source in firm(sources) for passage in source.passages), key=lambda each: -each[1].score
+        ((source, passage) for source in firm(sources) for passage in source.passages),
+        key=lambda each: (-each[1].precedence, -each[1].score),
     )
+    if near(sources) and all(passage.precedence < 0 for _, passage in ranked):
+        return []
     return [_readable(source, passage) for source, passage in ranked]
 
 
@@ -150,8 +157,9 @@ def _readable(source: Source, passage: Passage) -> AnswerPassage:
         title=source.title,
         filename=source.filename,
         section=passage.section or "",
-        score=passage.score,
+        score=relevance_of(passage),
         outcomes=passage.outcomes,
+        precedence=passage.precedence,
     )
 
 
@@ -218,7 +226,9 @@ def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Ans
     """``None`` where the best of them is a row of a table, which is no sentence, or of the web, which is said apart."""
     best = next(iter(quotes), None)
     of_documents = {source.number for source in sources if source.kind == "document"}
-    return sentence_first(best) if best and best.number in of_documents and " | " not in best.text else None
+    if best is None or best.number not in of_documents or " | " in best.text:
+        return None
+    return sentence_first(best, Taught.of(sources))
 
 
 def _remembered(state: State) -> Response | None:

@@ -129,12 +129,17 @@ class Feedback:
         await asyncio.gather(*self._promoting, return_exceptions=True)
 
     async def _meant(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
-        """All that the answer rests on but the citations that are not meant."""
+        """All that the answer rests on but the citations that are not meant; of those that it only showed, those that
+        are."""
         answer = await self._answers.get(user_id, answer_id)
         if answer is None:
             return None
         wanted = set(related or ()) & set(answer.cited.values())
-        return [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)] or None
+        meant = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
+        return [
+            *meant,
+            *(each for each, number in answer.cited.items() if number in wanted and each not in meant),
+        ] or None
 
     async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:
         answer = await self._answers.get(user_id, answer_id)

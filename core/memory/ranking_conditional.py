@@ -3,10 +3,13 @@
 Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
 of those of questions that ask the same as far as they do (``core.memory.sameness``), shrunk towards 0 by
 `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the new question
-asks the same as its own. Relevance is then multiplied by `exp(2 × verdict)`: two memories that three rounds have told
-apart change places even when one is five times as near. How often it worked at all for that question moves it by at
-most 15 % beside that, from the first word on. For any other question outcomes weigh nothing: a memory that
-failed about mileage is as good as before about hotels.
+asks the same as its own, by the square of that. Relevance is then multiplied by `exp(2 × verdict)`: two memories that
+three rounds have told apart change places even when one is five times as near. How often it worked at all for that
+question moves it by at most 15 % beside that, from the first word on. For any other question outcomes weigh nothing: a
+memory that failed about mileage is as good as before about hotels.
+
+A verdict that is settled goes before all relevance: what worked for this very question comes first, what failed for it
+comes last. Between how a text is worded and what became of it when it was tried, the trial is the better witness.
 """
 
 from __future__ import annotations
@@ -22,12 +25,17 @@ from core.memory.records import Lesson
 from core.memory.sameness import Question, sameness
 from core.memory.scoring import PARTIAL, shrunk_mean
 from core.models.embeddings import Calibration
-from core.search.request import Explained, Learned
+from core.search.request import Explained, Learned, Precedence
 from core.store.index import Vector
 from core.store.items import Outcome
 
 DIRECT = 3
 """Outcomes of whole answers that a word about one source of an answer is worth: it leaves no doubt what it is about."""
+SETTLED = 0.5
+"""A verdict from which a memory is known to answer this very question, or not to: one word about it alone, or three
+about answers that rest on it, given on a question that asks the same, and none that says otherwise."""
+SAME = 0.5
+"""How far a question must ask the same, 0..1, for that."""
 RECENT = 64
 """Lessons of one memory that are looked at: the latest."""
 
@@ -91,8 +99,18 @@ class Conditional:
             verdict, nearest = self.verdict(lessons, likeness)
             factors["outcomes"] = self.factor(lessons, likeness)
             each.weighed = similarity * factors["outcomes"]
+            each.precedence = self.precedence(lessons, likeness)
             each.authority = authority(each.item) if self.quality else 1.0
             each.learned = Learned(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
+
+    def precedence(self, lessons: Sequence[Lesson], likeness: Likeness) -> Precedence:
+        """Whether it goes before or behind everything else, by what its outcomes say of this very question."""
+        groups = _by_question(lessons)
+        same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
+        if not same:
+            return 0
+        verdict = sum(self._of(group, groups, likeness) for group in same) / len(same)
+        return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
 
     def factor(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
         """What relevance is multiplied by."""
@@ -111,12 +129,8 @@ class Conditional:
 
     def verdict(self, lessons: Sequence[Lesson], likeness: Likeness) -> tuple[float, float]:
         """What outcomes say of a memory for the new question, -1..1, and how like the likest question is, 0..1."""
-        heard: dict[str, list[Lesson]] = {}
-        for lesson in lessons[-RECENT:]:
-            if lesson.outcome in _WORTH:
-                heard.setdefault(fold(lesson.question), []).append(lesson)
-        groups = list(heard.values())
-        near = [likeness.to(group[0]) if self.gated else 1.0 for group in groups]
+        groups = _by_question(lessons)
+        near = [likeness.to(group[0]) ** 2 if self.gated else 1.0 for group in groups]
         weight = sum(near)
         if weight == 0:
             return 0.0, 0.0
@@ -132,6 +146,15 @@ class Conditional:
             trials += share * sum(_times(lesson) for lesson in other)
         certain = trials**self.steepness
         return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
+
+
+def _by_question(lessons: Sequence[Lesson]) -> list[list[Lesson]]:
+    """The latest that say something, those of one question together."""
+    heard: dict[str, list[Lesson]] = {}
+    for lesson in lessons[-RECENT:]:
+        if lesson.outcome in _WORTH:
+            heard.setdefault(fold(lesson.question), []).append(lesson)
+    return list(heard.values())
 
 
 def _times(lesson: Lesson) -> int:

@@ -81,7 +81,8 @@ class AnswerPassage:
 
     ``score`` is comparable between the passages of one question. Without any, place ``n`` counts as 1/sqrt(n), about
     what the pipeline gives it on HeQ. ``title``, ``filename`` and ``section`` say what the passage is about; they are
-    never quoted. ``outcomes`` is the factor by which past answers raise or lower it, and with it each of its sentences.
+    never quoted. ``outcomes`` is the factor by which past answers raise or lower it, and with it each of its sentences;
+    ``precedence`` puts them before (1) or behind (-1) those of all others.
     """
 
     number: int
@@ -92,6 +93,7 @@ class AnswerPassage:
     section: str = ""
     score: float = 0.0
     outcomes: float = 1.0
+    precedence: int = 0
 
 
 @dataclass(frozen=True)
@@ -192,12 +194,15 @@ class ExtractiveAnswerer:
         spread = Spread(limit) if isinstance(limit, int) else limit
         skipped = await self._compare(question, _most_promising(candidates, spread), candidates, deadline)
         ranked = sorted(candidates, key=_best_first)
-        likeliest = min(ranked, key=lambda each: (-each.relevance, each.place, each.quote.start))
+        # What is known not to answer makes nobody sure of the others.
+        open_ones = [each for each in ranked if each.passage.precedence >= 0] or ranked
+        likeliest = min(open_ones, key=lambda each: (-each.relevance, each.place, each.quote.start))
         confidence = likeliest.support
         least = ABSTAIN_BY_WORDS_BELOW if likeliest.meaning is None else ABSTAIN_BELOW
         further = 0.0 if spread.of_passage else FURTHER * least
         supporting = [ranked[0], *(each for each in ranked[1:] if each.support >= further)]
-        return ExtractiveAnswer(_quotes(_distinct(supporting, spread)), confidence, confidence < least, skipped)
+        abstained = confidence < least and ranked[0].passage.precedence <= 0
+        return ExtractiveAnswer(_quotes(_distinct(supporting, spread)), confidence, abstained, skipped)
 
     async def _compare(
         self, question: str, best: Sequence[_Candidate], candidates: list[_Candidate], deadline: Deadline
@@ -306,8 +311,8 @@ def _adjoin(one: _Candidate, other: _Candidate) -> bool:
     return one.passage is other.passage and "\n" not in one.passage.text[first.end : second.start]
 
 
-def _best_first(each: _Candidate) -> tuple[float, int, int]:
-    return -each.score, each.place, each.quote.start
+def _best_first(each: _Candidate) -> tuple[int, float, int, int]:
+    return -each.passage.precedence, -each.score, each.place, each.quote.start
 
 
 def _distinct(ranked: Sequence[_Candidate], spread: Spread) -> list[_Candidate]:

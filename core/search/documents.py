@@ -118,7 +118,9 @@ class DocumentSearch:
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )
         sources = cite(firm, mode.top_k, subject.newest)
-        beside = cite(near if firm else with_nearest(near, result.hits), mode.top_k - len(sources))
+        answers = any(hit.precedence >= 0 for hit, _ in firm)
+        others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
+        beside = cite(others, mode.top_k - len(sources))
         absent = await self._absent(query, mode, meant, result, deadline)
         chips = _chips(query, meant, absent, [each.document_id for each in sources])
         chips = lifted(chips) if freed else chips
@@ -204,7 +206,9 @@ class DocumentSearch:
         return await self._pipeline.search(request, deadline, steps, self.profile)
 
     def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
-        """The first of the four tiers that lets a passage through [004 §3.4]."""
+        """What is known to answer; else the first of the four tiers that lets a passage through [004 §3.4]."""
+        if hit.precedence > 0:
+            return "outcome"
         if pre_filtered:
             return "document"
         text = fold(hit.item.text)
@@ -262,9 +266,24 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
     groups: dict[str, list[Accepted]] = {}
     for hit, reason in accepted:
         groups.setdefault(document_of(hit), []).append((hit, reason))
-    best = {key: max(hit.final for hit, _ in group) + LEAD * (key in newest) for key, group in groups.items()}
-    ordered = sorted(groups.items(), key=lambda group: -best[group[0]])[: max(0, most)]
-    return [_source(number, key, group) for number, (key, group) in enumerate(ordered, start=1)]
+    best = {
+        key: max((hit.precedence, hit.final + LEAD * (key in newest)) for hit, _ in group)
+        for key, group in groups.items()
+    }
+    # What is known not to answer stands last and still is a source: its tables are read as before.
+    found = {
+        key: max((hit.precedence > 0, max(hit.final, hit.relevance) + LEAD * (key in newest)) for hit, _ in group)
+        for key, group in groups.items()
+    }
+    chosen = sorted(groups, key=lambda key: found[key], reverse=True)[: max(0, most)]
+    ordered = sorted(chosen, key=lambda key: best[key], reverse=True)
+    return [_source(number, key, groups[key]) for number, key in enumerate(ordered, start=1)]
+
+
+def _elsewhere(hits: Sequence[Explained], sources: Sequence[Source]) -> list[Explained]:
+    """Those of other documents: none is a source twice."""
+    cited = {source.document_id for source in sources}
+    return [hit for hit in hits if document_of(hit) not in cited]
 
 
 def as_near(sources: Sequence[Source], before: int) -> list[Source]:
@@ -302,7 +321,8 @@ def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
         table=book.table if book else None,
         position=hit.item.place.order,
         score=hit.final,
-        outcomes=hit.learned.boosts.get("outcomes", 1.0) if hit.learned else 1.0,
+        outcomes=hit.outcomes,
+        precedence=hit.precedence,
         dense_rank=hit.dense_rank,
         lexical_rank=hit.lexical_rank,
         dense=hit.dense,

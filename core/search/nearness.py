@@ -14,7 +14,7 @@ from core.events import Passage, Source
 from core.search.request import Explained
 from core.search.strength import ANCHOR
 
-AcceptedBy = Literal["document", "all_terms", "filename", "strength", "nearest"]
+AcceptedBy = Literal["document", "all_terms", "filename", "strength", "nearest", "outcome"]
 Accepted = tuple[Explained, AcceptedBy]
 
 MOST_NEAREST = 3
@@ -40,7 +40,7 @@ def parted(accepted: Sequence[Accepted]) -> Parted:
 def with_nearest(near: Sequence[Accepted], hits: Sequence[Explained]) -> list[Accepted]:
     """``near``, filled up with the closest of all ``hits`` where it holds fewer than are shown."""
     known = {hit.item.id for hit, _ in near}
-    others = [hit for hit in hits if hit.item.id not in known]
+    others = [hit for hit in hits if hit.item.id not in known and hit.precedence >= 0]
     others.sort(key=lambda hit: (-hit.strength, -hit.final))
     missing = max(0, MOST_NEAREST - len(near))
     return [*near, *((hit, "nearest") for hit in others[:missing])]
@@ -59,9 +59,9 @@ def near(sources: Sequence[Source]) -> list[Source]:
 
 
 def nearest(sources: Sequence[Source], most: int = MOST_NEAREST) -> list[tuple[Source, Passage]]:
-    """The passages that come closest, firm ones first, the best of them first."""
+    """The passages that come closest, firm ones first, the best of them first; those that failed are the last."""
     ranked = [(source, passage) for source in sources for passage in source.passages]
-    return sorted(ranked, key=lambda each: (each[1].near, -each[1].score))[:most]
+    return sorted(ranked, key=lambda each: (each[1].precedence < 0, each[1].near, -each[1].score))[:most]
 
 
 def document_of(hit: Explained) -> str:

@@ -144,8 +144,8 @@ class SearchPipeline:
             reason = await self._reranking.apply(analysis.text, ranked, request.limit, deadline, record)
             if reason:
                 step.skip(reason)
-        best = sorted(ranked, key=_best_first)
-        hits = best[: request.limit]
+        best = sorted(ranked, key=_likeliest_first)
+        hits = sorted(best[: request.limit], key=_best_first)
         if unknown := [each.item.id for each in best if not each.item.embedded and each.item.wants_vector]:
             self._touch(request.user_id, unknown[:MOST_TOUCHED])
         if dense or lexical:
@@ -222,7 +222,7 @@ class SearchPipeline:
         weigh(analysis, candidates)
         for each in candidates:
             each.final = each.weighed * each.authority
-        return sorted(candidates, key=_best_first)
+        return sorted(candidates, key=_likeliest_first)
 
     def _calibrate(
         self, analysis: Analysis, candidates: Sequence[Explained], dense: Lane | None, lexical: Lane | None
@@ -258,8 +258,14 @@ def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
     )
 
 
-def _best_first(each: Explained) -> tuple[float, str]:
-    return -each.final, each.item.id
+def _likeliest_first(each: Explained) -> tuple[bool, float, str]:
+    """What is known to answer, then by score: what is known not to answer is found as before."""
+    return each.precedence < 1, -each.final, each.item.id
+
+
+def _best_first(each: Explained) -> tuple[int, float, str]:
+    """In this order they are shown."""
+    return -each.precedence, -each.final, each.item.id
 
 
 def _counted(count: int) -> Words:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
+from typing import Literal
 
 from core.runs.trace import Step, Trace
 from core.search import strength
@@ -12,6 +13,8 @@ from core.search.focus import Focus
 from core.search.strength import Confidence
 from core.store.items import MemoryItem, Tier
 from core.words import Language, Words
+
+Precedence = Literal[-1, 0, 1]
 
 Steps = Callable[[str], AbstractContextManager[Step]]
 """Opens a step of the run that is being traced, by the name of its label."""
@@ -68,6 +71,9 @@ class Explained:
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
     ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
     says how), ``final`` is that blended with ``cross_encoder``, times ``authority`` [001 §6.2].
+
+    ``precedence`` goes before every score: 1 where it is known to have answered this very question, -1 where it is
+    known not to have.
     """
 
     item: MemoryItem
@@ -86,11 +92,22 @@ class Explained:
     cross_encoder: float | None = None
     authority: float = 1.0
     final: float = 0.0
+    precedence: Precedence = 0
 
     @property
     def strength(self) -> float:
         """How sure the lanes are of this hit by itself, 0..1 [spec S4]."""
         return strength.joint(self.dense, self.lexical, self.figures)
+
+    @property
+    def outcomes(self) -> float:
+        """The factor that past answers have earned it for this question."""
+        return self.learned.boosts.get("outcomes", 1.0) if self.learned else 1.0
+
+    @property
+    def relevance(self) -> float:
+        """Its score without what outcomes made of it."""
+        return self.final / self.outcomes
 
 
 @dataclass

@@ -82,9 +82,10 @@ class ConversationMemory:
         response, meta = state.get("response"), state.get("meta")
         if response is None or meta is None or response.kind == "told":
             return meta
-        # The nearest passages were shown and not claimed to answer: how the answer did says nothing of them.
-        cited = cited_passages(response, state["sources"]) if response.kind != "nothing_found" else {}
-        passages = list(cited)
+        cited = cited_passages(response, state["sources"])
+        # The nearest passages were shown and not claimed to answer: how the answer did says nothing of them, a word
+        # about one of them does.
+        passages = list(cited) if response.kind != "nothing_found" else []
         used = await self._used(state, response, meta, passages)
         consulted = state.get("consulted")
         tiers: dict[str, Tier] = {
@@ -106,7 +107,7 @@ class ConversationMemory:
             used=[*used, *passages],
             rests_on=[*used, *passages],
             cited=cited,
-            tiers=tiers,
+            tiers={**tiers, **dict.fromkeys(cited, "books")},
             tool_runs=consulted.tool_runs if consulted else [],
             actions=[ActionTaken(name=response.action, tier="books", document_ids=_documents(state, passages))],
             created_at=self._clock(),

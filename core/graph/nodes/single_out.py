@@ -12,29 +12,35 @@ from core.graph.resolution.records import Listed
 from core.graph.resolution.which_report import WhichReport, holders, names_in, which_report
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State, asked_in_full
+from core.graph.taught import Taught
 from core.graph.tracing import node_trace
 from core.resilience import Deadline
 from core.runs.trace import Emit
 from core.search.documents import DocumentQuery
 from core.search.known import KnownDocument
 from core.search.nearness import firm
+from core.search.unlearned import unlearned
 from core.words import Words
 
 
 def single_out(services: Services) -> Node:
     """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
-    which of several by one organisation only where nothing tells; other documents are told apart by their names."""
+    which of several by one organisation only where nothing tells; other documents are told apart by their names. Where
+    a passage is known to have answered this very question, it tells."""
 
     async def node(state: State) -> State:
         # Whoever took a chip off wants more to be searched, and not to be asked for less.
         if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
+            return {}
+        if Taught.of(state["sources"]).answered:
             return {}
         emit, trace = node_trace("o")
         with trace.step("singling") as step:
             known = await services.documents.known(state["user_id"], state["conversation_id"])
             asked = asked_in_full(state)
             named_in = await _named_in(services, state, asked, known)
-            report = await asyncio.to_thread(which_report, asked, known, firm(state["sources"]), named_in)
+            found = unlearned(firm(state["sources"]))
+            report = await asyncio.to_thread(which_report, asked, known, found, named_in)
             if report is not None:
                 step.detail(_counted(report.ask, len(report.ids)))
                 return _settled(report, known, state, emit)
@@ -44,7 +50,7 @@ def single_out(services: Services) -> Node:
                 which_document,
                 asked,
                 listed,
-                firm(state["sources"]),
+                found,
                 spoken_of=state.get("recent_docs", []),
             )
             step.detail(_said(decision))

@@ -117,6 +117,35 @@ async def test_what_failed_three_times_sinks_below_what_worked() -> None:
     assert hits[1].learned.boosts["outcomes"] > 3
 
 
+@pytest.mark.parametrize(
+    ("lessons", "direct", "cosine", "precedence"),
+    [
+        (["worked"], True, 1.0, 1),
+        (["failed"], True, 1.0, -1),
+        (["partial"], True, 1.0, 0),
+        (["worked"], False, 1.0, 0),
+        (["worked", "worked", "worked"], False, 1.0, 1),
+        (["failed", "failed", "failed"], False, 1.0, -1),
+        (["worked", "failed"], True, 1.0, 0),
+        (["failed"], True, 0.97, -1),
+        (["failed"], True, 0.5, 0),
+    ],
+)
+async def test_a_settled_verdict_on_the_same_question_goes_before_relevance(
+    lessons: list[Outcome], direct: bool, cosine: float, precedence: int
+) -> None:
+    memory = item(1, outcomes=lessons)
+    wording = QUESTION if cosine == 1.0 else "Something else entirely"
+    said = [
+        each.model_copy(update={"direct": direct})
+        for outcome in lessons
+        for each in taught(memory, outcome, 1, wording, cosine)
+    ]
+    found = hit(memory, 0.8)
+    await ranked([found], Taught(said))
+    assert found.precedence == precedence
+
+
 async def test_one_outcome_moves_a_little() -> None:
     bad, good = item(1, outcomes=["failed"]), item(2)
     assert await ranked([hit(bad, 0.9), hit(good, 0.5)], Taught(taught(bad, "failed"))) == [bad.id, good.id]

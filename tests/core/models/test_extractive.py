@@ -341,6 +341,27 @@ async def test_what_failed_before_is_quoted_later_and_changes_nothing_of_whether
     assert taught.confidence == plain.confidence
 
 
+async def test_what_answered_this_very_question_is_quoted_first_and_what_failed_it_last(settings: Settings) -> None:
+    def noted(likely: int, other: int) -> list[AnswerPassage]:
+        return [
+            AnswerPassage(1, "likely", "The printer is restarted by its switch.", score=0.9, precedence=likely),
+            AnswerPassage(2, "other", "A roll of paper is changed at the back.", score=0.1, precedence=other),
+        ]
+
+    quoting = ExtractiveAnswerer(None, settings)
+    question = "How is the printer restarted by its switch?"
+
+    async def said(likely: int, other: int) -> ExtractiveAnswer:
+        return await quoting.answer(question, "en", noted(likely, other), Spread(2, of_passage=1), Deadline(5))
+
+    answered = await said(0, 1)
+    assert [each.item_id for each in answered.sentences] == ["other", "likely"]
+    assert not (await said(-1, 1)).abstained
+    failed = await said(-1, 0)
+    assert [each.item_id for each in failed.sentences] == ["other", "likely"]
+    assert failed.abstained, "what failed makes nobody sure of what is left"
+
+
 async def test_each_source_speaks_for_itself_where_that_is_wished_for(settings: Settings) -> None:
     other = AnswerPassage(
         2, "other", CONTRACT.replace("30 days", "45 days"), "Second agreement", "second.pdf", score=0.1

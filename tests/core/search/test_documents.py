@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.resilience import Deadline
+from core.search.analyse import Analysis
 from core.search.documents import (
     DocumentQuery,
     DocumentSearch,
@@ -14,10 +15,13 @@ from core.search.documents import (
     as_near,
     cite,
 )
-from core.search.nearness import firm, near
-from core.search.request import Explained
+from core.search.nearness import firm, near, nearest
+from core.search.pipeline import Asked, Profile, Weigh
+from core.search.request import Explained, Learned, Precedence
 from core.search.subject import KnownDocument
+from core.search.unlearned import unlearned
 from core.settings import Settings
+from core.store.items import MemoryItem
 from tests.core.search.rig import Rig, make_item
 
 SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
@@ -92,6 +96,74 @@ async def test_at_most_three_of_the_nearest_are_shown_where_nothing_is_let_in(ri
     rig.cosines = {item.id: 0.33 + 0.01 * n for n, item in enumerate(rig.items)}
     found = await find(rig, "Zeugma?", mode="quick")
     assert sorted(source.document_id for source in found.sources) == ["d5", "d6", "d7"]
+
+
+def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
+    """What outcomes make of passages by their number: a factor on relevance, and where they go."""
+    said = {rig.items[number].id: each for number, each in factors.items()}
+
+    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+            for each in candidates:
+                factor, each.precedence = said.get(each.item.id, (1.0, 0))
+                each.weighed = (each.fused + each.company) * factor
+                each.learned = Learned(each.fused, 0.5, boosts={"outcomes": factor})
+
+        return weigh
+
+    return profile
+
+
+async def learned(rig: Rig, text: str, factors: dict[int, tuple[float, Precedence]]) -> Found:
+    search = searcher(rig)
+    search.profile = taught(rig, factors)
+    return await search.find(DocumentQuery("ada", text, "enhanced"), Deadline(10.0))
+
+
+async def test_what_is_known_to_answer_is_let_in_and_comes_first(library: Rig) -> None:
+    library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.7, 0.2, 0.05), strict=True)}
+    question = "When is travel abroad refunded?"
+    plain = await learned(library, question, {})
+    assert [source.document_id for source in firm(plain.sources)] == ["travel"]
+    found = await learned(library, question, {3: (1.2, 1)})
+    assert [source.document_id for source in firm(found.sources)] == ["bees", "travel"]
+    assert found.sources[0].passages[0].accepted_by == "outcome"
+
+
+async def test_a_document_goes_by_its_best_passage_that_did_not_fail(library: Rig) -> None:
+    library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.6, 0.85, 0.05), strict=True)}
+    question = "Who keeps what?"
+    assert firm((await learned(library, question, {})).sources)[0].document_id == "travel"
+    found = await learned(library, question, {0: (0.3, -1)})
+    assert [source.document_id for source in firm(found.sources)] == ["meter", "travel"]
+    found = await learned(library, question, {0: (0.3, -1), 2: (0.3, -1)})
+    assert [source.document_id for source in firm(found.sources)] == ["travel", "meter"]
+
+
+async def test_where_all_that_answers_failed_the_nearest_are_shown_beside_it(library: Rig) -> None:
+    library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.2, 0.3, 0.25), strict=True)}
+    question = "When is travel abroad refunded?"
+    assert near((await learned(library, question, {})).sources) == []
+    found = await learned(library, question, {0: (0.3, -1), 1: (0.3, -1)})
+    assert [source.document_id for source in firm(found.sources)] == ["travel"]
+    assert [source.document_id for source in near(found.sources)] == ["meter", "bees"]
+    assert [source.number for source in found.sources] == [1, 2, 3]
+
+
+async def test_what_failed_takes_no_part_in_the_nearest_before_the_others(library: Rig) -> None:
+    library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.2, 0.3, 0.25), strict=True)}
+    found = await learned(library, "When is travel abroad refunded?", {0: (0.3, -1), 1: (0.3, -1)})
+    assert [source.document_id for source, _ in nearest(found.sources)] == ["meter", "bees", "travel"]
+
+
+async def test_without_what_was_learned_sources_stand_as_before(library: Rig) -> None:
+    library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.8, 0.85, 0.05), strict=True)}
+    question = "Who keeps what?"
+    plain = (await learned(library, question, {})).sources
+    found = unlearned((await learned(library, question, {0: (0.3, -1), 1: (0.5, 0), 2: (2.0, 1)})).sources)
+    assert [source.document_id for source in found] == [source.document_id for source in plain]
+    assert [source.score for source in found] == pytest.approx([source.score for source in plain])
+    assert unlearned(plain) == plain
 
 
 async def test_what_was_searched_is_told_by_count_and_where_it_was_bound_by_title(library: Rig) -> None:

@@ -31,6 +31,15 @@ def test_without_trust_words_decide_alone() -> None:
     assert [each.fused for each in candidates] == pytest.approx([0.1, 0.2, 0.3])
 
 
+def test_where_there_are_no_vectors_the_lane_of_words_has_its_say() -> None:
+    candidates = [hit(1, lexical=0.5, bm25=4.0), hit(2, lexical=0.6, bm25=1.0), hit(3, lexical=0.2)]
+    fuse_weighted(candidates, trust=0.0)
+    assert [each.fused for each in candidates] == pytest.approx([0.575, 0.5475, 0.17])
+    alone = [hit(1, lexical=0.5), hit(2, lexical=0.0)]
+    fuse_weighted(alone, trust=0.0)
+    assert [each.fused for each in alone] == pytest.approx([0.425, 0.0])
+
+
 @pytest.mark.parametrize(
     ("dense", "lexical", "expected"),
     [(1, 1, 1.0), (1, None, 0.5), (None, None, 0.0), (2, 3, (1 / 62 + 1 / 63) * 61 / 2)],
