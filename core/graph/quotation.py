@@ -17,6 +17,7 @@ from core.answering.refusal import refusal
 from core.answering.remarks import nearby, proven, silence
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import Party, compared
+from core.graph.cited_passages import with_cited
 from core.graph.first_line import FirstLine, confidence_of, quotes_of, sentence_first
 from core.graph.intent.web_order import without_web_order
 from core.graph.memory.gating import quoted, telling
@@ -39,21 +40,25 @@ _REPORTS = frozenset(("annual report", "quarterly report", "current report", "ea
 """Documents whose figures are those of a period."""
 
 
-async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> Response:
-    """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages."""
+async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> tuple[Response, list[Source]]:
+    """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
+    sources with all passages that it stands on."""
     if absent := _absent(state):
-        return absent
+        return absent, state["sources"]
     spread = spread_of(state["mode"], state["rules"])
     with trace.step("generating") as step:
         first = next(iter(await first_line.find(state)), None)
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_counted(found))
+    if first is not None:
+        sources = await with_cited(services, state["user_id"], state["sources"], first.answer)
+        state = {**state, "sources": sources}
     carrying = quotes_of(first.answer, state["sources"]) if first else []
     beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
     if first is None and not beside:
-        return _remembered(state) or await refused(services, state)
+        return _remembered(state) or await refused(services, state), state["sources"]
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
-    return await answered(services, state, quotes, first)
+    return await answered(services, state, quotes, first), state["sources"]
 
 
 async def answered(

@@ -78,3 +78,25 @@ async def test_what_no_table_holds_is_not_said_first(house: House) -> None:
     response = response_of(answer)
     assert response.answer is None or not response.answer.decided or response.answer.doubt is not None
     assert response.confidence != "high"
+
+
+async def test_a_fact_that_no_search_found_is_quoted_from_where_it_stands(house: House) -> None:
+    chapters = "".join(
+        f"<h2>Quarry {n}</h2><p>Who is the CFO of Ostrel is asked in quarry {n}: the CFO of Ostrel comes there.</p>"
+        for n in range(60)
+    )
+    await house.read(
+        "OSTREL_2022_10K.html",
+        f"""<html><head><title>Ostrel Slate annual report 2022</title></head><body>
+<h1>Ostrel Slate Corporation Annual Report for the fiscal year ended December 31, 2022</h1>{chapters}
+<h2>Signatures</h2><p>/s/ MIRA TAL</p><p>Mira Tal, Chief Financial Officer (Principal Financial Officer)</p>
+</body></html>""",
+    )
+    answer = await house.ask("Who is the CFO of Ostrel?")
+    response = response_of(answer)
+    assert response.answer is not None
+    assert response.answer.value == "Mira Tal"
+    cell = cell_of(response)
+    shown = {passage.item_id: passage.text for source in answer.view.sources for passage in source.passages}
+    assert "Mira Tal" in shown[cell.item_id]
+    assert any("Mira Tal" in quote.text and quote.item_id == cell.item_id for quote in response.quotes)

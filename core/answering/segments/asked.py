@@ -70,7 +70,7 @@ def asked_of(question: Question) -> Asked | None:
 def _of_one_part(text: str, question: Question) -> Asked | None:
     """A figure of what the other words of the question name, where nothing is worked out of it."""
     named = {each.name: each for each in named_figures(text) if each.name}
-    if len(named) != 1 or asks("worked out", text):
+    if len(named) != 1 or len(question.periods) > 1 or len(periods_in(text)) > 1 or asks("worked out", text):
         return None
     ((figure, found),) = named.items()
     words = _words(text, question) - frame() - frozenset(stems(found.text))

@@ -106,7 +106,7 @@ def is_mix(text: str) -> bool:
 
 
 def line(name: str, language: Language, **parts: str) -> str:
-    text = " ".join(_file().lines[name].to(language).format(**parts).split()).replace(" :", ":")
+    text = " ".join(_file().lines[name].to(language).format(**parts).split()).replace("() ", "").replace(" :", ":")
     return text[:1].upper() + text[1:]
 
 

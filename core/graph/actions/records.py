@@ -78,11 +78,12 @@ def whole_source(number: int, items: Sequence[MemoryItem]) -> Source:
         title=book.title if book else "",
         filename=book.filename if book else "",
         score=1.0,
-        passages=[_passage(item) for item in sorted(items, key=lambda item: item.place.order)],
+        passages=[passage_of(item) for item in sorted(items, key=lambda item: item.place.order)],
     )
 
 
-def _passage(item: MemoryItem) -> Passage:
+def passage_of(item: MemoryItem) -> Passage:
+    """A passage that was not searched for but taken with its document."""
     book = item.source.book
     return Passage(
         item_id=item.id,

@@ -6,7 +6,7 @@ import asyncio
 import time
 from datetime import datetime
 
-from core.events import Notice, Response
+from core.events import Notice, Response, Sources
 from core.graph.budget import ALLOWANCES, complexity_of, shares
 from core.graph.first_line import FirstLine
 from core.graph.memory.toolbox import MemoryToolbox
@@ -43,10 +43,13 @@ def answer(services: Services) -> Node:
         response = (
             await _generate(services, prompts, state, trace, emit, toolbox) if services.models.configured else None
         )
+        sources = state["sources"]
         if response is None:
-            response = await quote(services, first_line, state, trace)
+            response, sources = await quote(services, first_line, state, trace)
+        if sources != state["sources"]:
+            emit(Sources(sources=sources, confidence=state["confidence"]))
         response = response.model_copy(update={"milliseconds": (time.monotonic() - began) * 1000})
-        return {"response": response, "consulted": _consulted(toolbox)}
+        return {"response": response, "sources": sources, "consulted": _consulted(toolbox)}
 
     return node
 

@@ -118,6 +118,7 @@ def test_initials_and_names_are_one_part() -> None:
         "What were Nordvik's net sales in 2031?",
         "What were Nordvik's net sales in Dockyards in 2031?",
         "What were Nordvik's net sales in Shipyards abroad in 2031?",
+        "What were Nordvik's net sales in Shipyards in 2030 and 2031?",
         "What was the change in net sales of Shipyards in 2031?",
         "Why did net sales of Shipyards rise in 2031?",
     ],
