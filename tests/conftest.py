@@ -4,6 +4,10 @@ import gc
 from collections import Counter
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+settings.register_profile("any machine", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("any machine")
 
 gc.disable()  # until all tests are collected: what is imported stays, and walking it again and again takes time
 
