@@ -27,6 +27,7 @@ from core.memory.insights import ContextInsights
 from core.memory.inspection import Inspection
 from core.memory.items import MemoryItems
 from core.memory.knowledge.build import Graphs
+from core.memory.knowledge.growth import Idle
 from core.memory.knowledge.model_reader import ModelReader
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
@@ -102,6 +103,7 @@ class Remembering:
         identifiers: NewId,
         owner: str,
         models: ChatModels | None = None,
+        idle: Idle | None = None,
     ) -> None:
         self._retrieval = retrieval
         self._stack = AsyncExitStack()
@@ -128,7 +130,7 @@ class Remembering:
             retrieval.embeddings,
             dependencies.embeddings,
         )
-        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings))
+        self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
         self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
         items.changed = self._changed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 
 from core.clock import Clock
@@ -84,6 +84,7 @@ class Retrieval:
         clock: Clock,
         identifiers: NewId = new_id,
         metrics: Metrics | None = None,
+        idle: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._settings = settings
         self._truth = truth
@@ -110,7 +111,7 @@ class Retrieval:
         self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
-        self._consistency = Consistency(truth, self.points, clock)
+        self._consistency = Consistency(truth, self.points, clock, idle)
         self.reindex = Reindex(
             truth,
             self.points,

@@ -83,12 +83,12 @@ class Workbench:
         owner = f"{socket.gethostname()}:{os.getpid()}:{identifiers('proc')}"
         self.truth = open_truth(settings)
         self.overrides = Overrides(self.truth, settings, clock)
-        self.retrieval = Retrieval(settings, self.truth, clock)
-        files = open_files(settings, self.truth)
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
+        self._runner = Runner(self.ledger, settings.jobs)
+        self.retrieval = Retrieval(settings, self.truth, clock, idle=self._runner.quiet)
+        files = open_files(settings, self.truth)
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
-        self._runner = Runner(self.ledger, settings.jobs)
         self._catalogue = Catalogue(self.truth, clock)
         self._items = self.retrieval.items
         self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
@@ -117,8 +117,9 @@ class Workbench:
         self.models = ChatModels(settings)
         self._context_cache = ContextCache(self.truth, clock, settings.prefix.cache_days)
         self._remembering = Remembering(
-            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models
-        )
+            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models,
+            self._runner.quiet,
+        )  # fmt: skip
         self.memory = self._remembering.memory
         self.feedback = self._remembering.feedback
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)

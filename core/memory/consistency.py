@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -115,7 +115,11 @@ def _exactly(payload: Payload) -> Payload:
 class Consistency:
     """Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
 
-    def __init__(self, truth: Truth, points: Points, clock: Clock) -> None:
+    def __init__(
+        self, truth: Truth, points: Points, clock: Clock, idle: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
+        """``idle`` lets questions go first; it is awaited before each page."""
+        self._idle = idle
         self._items = truth.collection(ITEMS)
         self._points = points
         self._clock = clock
@@ -138,6 +142,8 @@ class Consistency:
             run = _Run(self._items, self._points, index or self._points.index, index is None, model, dry_run, vectors)
             run.report.dry_run = dry_run
             async for rows in pages(self._items, {"indexed": True} if index is None else {}):
+                if self._idle is not None:
+                    await self._idle()
                 await run.compare_page(rows, self._clock())
             quarantine = await run.sweep(self._quarantine if index is None else set())
             if index is None and not dry_run:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from core.errors import explain
 from core.events import AssistantDelta, Event, Failure, Interrupted, RunCompleted, RunOutcome
@@ -16,6 +17,8 @@ from core.store.truth import DuplicateError
 
 log = logging.getLogger(__name__)
 
+QUIET_SECONDS = 10.0
+"""For which upkeep lets questions go first."""
 PAUSES = (0.25, 0.5, 1.0, 2.0, 4.0)
 """Seconds between attempts to write what a run has said."""
 
@@ -114,6 +117,13 @@ class Runner:
         """Returns when this process works on no run."""
         while self._tasks:
             await asyncio.wait(set(self._tasks.values()))
+
+    async def quiet(self, most: float = QUIET_SECONDS) -> None:
+        """As :meth:`idle`, but ``most`` seconds at most: where there always is a run, upkeep goes on beside it."""
+        if self._tasks:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(most):
+                    await self.idle()
 
     def start(self, run: Run, work: Work, first_sequence: int = 2) -> asyncio.Task[Ending]:
         """Begin in the background; the task's result is how the work stopped, it never raises."""

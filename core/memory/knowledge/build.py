@@ -8,7 +8,7 @@ from core.memory.items import MemoryItems
 from core.memory.knowledge.behind import Behind
 from core.memory.knowledge.boosts import EffectBoost, EntityBoost
 from core.memory.knowledge.content_store import READ, RELATED, ContentStore
-from core.memory.knowledge.growth import Growth, Reader
+from core.memory.knowledge.growth import Growth, Idle, Reader
 from core.memory.knowledge.history import Histories
 from core.memory.knowledge.learned import LearnedStore
 from core.memory.knowledge.reading import Knowledge
@@ -25,9 +25,10 @@ class Graphs:
         effectiveness: ActionEffectiveness,
         clock: Clock,
         reader: Reader | None = None,
+        idle: Idle | None = None,
     ) -> None:
         learned = LearnedStore(truth)
-        self.growth = Growth(ContentStore(truth, RELATED if reader else READ), clock, reader)
+        self.growth = Growth(ContentStore(truth, RELATED if reader else READ), clock, reader, idle)
         self.reading = Knowledge(self.growth, learned, Behind(truth, items), Histories(truth, learned), clock)
         self.entities = EntityBoost(self.growth)
         self.effects = EffectBoost(truth, effectiveness)

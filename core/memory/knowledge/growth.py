@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -28,6 +28,8 @@ from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
+Idle = Callable[[], Awaitable[None]]
+"""Lets questions go first: returns when none is being answered, or after a while."""
 BATCH = 32
 """Texts read between two breaths."""
 EVERYTHING = 1_800.0
@@ -84,7 +86,9 @@ class Grown:
 class Growth:
     """``of`` for readers, ``read_in`` for whoever has the time to read."""
 
-    def __init__(self, store: ContentStore, clock: Clock, reader: Reader | None = None) -> None:
+    def __init__(
+        self, store: ContentStore, clock: Clock, reader: Reader | None = None, idle: Idle | None = None
+    ) -> None:
         self._store = store
         self._reader = reader
         self._clock = clock
@@ -93,6 +97,7 @@ class Growth:
         self._dirty: set[str] = set()
         self._noticed: set[str] = set()
         self._all_read_at: float | None = None
+        self._idle = idle
 
     async def ensure(self) -> None:
         await self._store.ensure()
@@ -117,6 +122,8 @@ class Growth:
         """Read what waits, at most ``limit`` texts; how many were read."""
         done = 0
         while limit is None or done < limit:
+            if self._idle is not None:
+                await self._idle()
             async with self.held(user_id) as grown:
                 size = BATCH if limit is None else min(BATCH, limit - done)
                 waiting = list(grown.pending)[:size]
@@ -210,7 +217,9 @@ class Growth:
         changed = [each for each in changed if not grown.knows(each)]
         if len(grown.known | {each.item_id for each in changed}) != stamp.living:
             changed += await self._counted_again(user_id, grown, changed)
-        wanted = {**grown.pending, **{each.item_id: each for each in changed}}
+        # Of what waits only the next batch is asked for; what another process read of the rest is seen in its turn.
+        waiting = dict(list(grown.pending.items())[:BATCH])
+        wanted = {**waiting, **{each.item_id: each for each in changed}}
         if wanted:
             mentions = await self._store.mentions(user_id, list(wanted))
             await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})

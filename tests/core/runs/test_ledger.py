@@ -286,3 +286,22 @@ async def test_nobody_sees_or_ends_the_run_of_another(ledger: RunLedger, jobs: J
 def test_coalescing_joins_only_neighbours() -> None:
     one, two, end = AssistantDelta(text="a"), AssistantDelta(text="b"), RunCompleted(outcome="answered")
     assert coalesce([one, two, end, one]) == [AssistantDelta(text="ab"), end, one]
+
+
+async def test_upkeep_lets_runs_go_first_but_not_for_ever(ledger: RunLedger, jobs: Jobs) -> None:
+    over = asyncio.Event()
+
+    async def work(writer: RunWriter) -> str:
+        await over.wait()
+        return "answered"
+
+    runner = Runner(ledger, jobs)
+    await runner.quiet(60.0)
+    task = runner.start(await ledger.start("ada", "question", "q"), work)
+    await runner.quiet(0.05)
+    waiting = asyncio.create_task(runner.quiet(60.0))
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    over.set()
+    await task
+    await asyncio.wait_for(waiting, 30)
