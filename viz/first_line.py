@@ -18,7 +18,8 @@ from viz.templating import render
 
 _CITATION = re.compile(r"\[(\d{1,3})\]")
 _BARE = re.compile(r"\d[\d.,]*\d|\d")
-_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%)?\)?")
+_FIGURE = re.compile(r"(?<!\w)[($€£₪¥−-]*\d[\d.,]*(?:[^\S\n]?%|x(?!\w))?(?!\w)\)?")
+"""Not what begins a name: right to left, the parts of "4K" would change places."""
 _MINUS = ("-", "−", "–")
 _CURRENCIES = ("$", "€", "£", "₪", "¥")
 _SHORT = 60

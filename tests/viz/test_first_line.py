@@ -131,3 +131,10 @@ def test_a_sentence_runs_in_its_own_direction_on_either_page() -> None:
     hebrew = Answer(kind="figure", line="הכנסות של PepsiCo ב-2022: $86,392 מיליון [1]")
     assert 'class="says" dir="ltr"' in str(answer_line(english, [SOURCE], {}, "he"))
     assert 'class="says" dir="rtl"' in str(answer_line(hebrew, [SOURCE], {}, "he"))
+
+
+def test_a_number_that_begins_a_name_stays_with_it_and_a_figure_is_whole() -> None:
+    html = drawn(
+        Answer(kind="figure", line="מספר העובדים של 4K (31.12.2031): כ־92,000, פי 2.05x, 12.6% [1]", value="92,000")
+    )
+    assert re.findall(r"class=number>([^<]*)</bdi>", html) == ["(31.12.2031)", "92,000,", "2.05x", "12.6%"]
