@@ -27,7 +27,6 @@ from core.memory.insights import ContextInsights
 from core.memory.inspection import Inspection
 from core.memory.items import MemoryItems
 from core.memory.knowledge.build import Graphs
-from core.memory.knowledge.growth import Idle
 from core.memory.knowledge.model_reader import ModelReader
 from core.memory.learning import Learning
 from core.memory.lessons import Lessons
@@ -40,7 +39,7 @@ from core.memory.recall import Recall
 from core.memory.restore import Restore
 from core.memory.rewriting import Rewriting
 from core.memory.routing import COLD, Routing, concepts_of
-from core.memory.scheduler import Occasions, Scheduler
+from core.memory.scheduler import Idle, Occasions, Scheduler
 from core.memory.search import MemorySearch
 from core.memory.solutions import Solutions
 from core.memory.speakers import Speakers

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
 from core.clock import Clock
@@ -22,6 +22,7 @@ from core.memory.items import ITEMS, MemoryItems
 from core.memory.metrics import Metrics
 from core.memory.points import Points
 from core.memory.reindex import Progress, Reindex, ReindexState
+from core.memory.scheduler import Idle
 from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Embeddings
@@ -84,7 +85,7 @@ class Retrieval:
         clock: Clock,
         identifiers: NewId = new_id,
         metrics: Metrics | None = None,
-        idle: Callable[[], Awaitable[None]] | None = None,
+        idle: Idle | None = None,
     ) -> None:
         self._settings = settings
         self._truth = truth

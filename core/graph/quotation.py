@@ -51,7 +51,7 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
         found = await _extracted(services, state, passages_of(state["sources"]), spread)
         step.detail(_counted(found))
     if first is not None:
-        sources = await with_cited(services, state["user_id"], state["sources"], first.answer)
+        sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
         state = {**state, "sources": sources}
     carrying = quotes_of(first.answer, state["sources"]) if first else []
     beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import BaseModel
@@ -17,6 +17,7 @@ from core.clock import Clock
 from core.ids import point_id, record_id
 from core.memory.items import ITEMS
 from core.memory.points import COPY_OF, Points, fingerprint, payload_of, points_of, vector_hash
+from core.memory.scheduler import Idle
 from core.store.index import Index, Payload, Point, Vector
 from core.store.index_rules import present
 from core.store.items import MemoryItem
@@ -115,9 +116,7 @@ def _exactly(payload: Payload) -> Payload:
 class Consistency:
     """Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
 
-    def __init__(
-        self, truth: Truth, points: Points, clock: Clock, idle: Callable[[], Awaitable[None]] | None = None
-    ) -> None:
+    def __init__(self, truth: Truth, points: Points, clock: Clock, idle: Idle | None = None) -> None:
         """``idle`` lets questions go first; it is awaited before each page."""
         self._idle = idle
         self._items = truth.collection(ITEMS)

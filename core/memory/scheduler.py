@@ -12,6 +12,8 @@ log = logging.getLogger(__name__)
 
 Work = Callable[[], Awaitable[object]]
 Wait = Callable[[asyncio.Event, float], Awaitable[None]]
+Idle = Callable[[], Awaitable[None]]
+"""Lets questions go first: returns when none is being answered, or after a while."""
 
 
 async def wait(called: asyncio.Event, seconds: float) -> None:

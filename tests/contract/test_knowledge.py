@@ -17,6 +17,7 @@ from core.memory.knowledge.growth import Reader
 from core.memory.knowledge.records import CONCEPTS, MENTIONS
 from core.memory.records import ActionTaken, AnswerRecord
 from core.memory.routing import Routing, concepts_of
+from core.memory.scheduler import Idle
 from core.store.items import Book, ItemSource, MemoryItem, Outcome, Quality, Timestamps
 from core.store.truth import Change, Truth
 from tests.contract.conftest import Stores
@@ -66,8 +67,8 @@ class House:
         self.items = MemoryItems(self.truth, stores[1], None, lambda: NOW)
         self.graphs = self.process()
 
-    def process(self, reader: Reader | None = None) -> Graphs:
-        return Graphs(self.truth, self.items, ActionEffectiveness(self.truth), lambda: NOW, reader)
+    def process(self, reader: Reader | None = None, idle: Idle | None = None) -> Graphs:
+        return Graphs(self.truth, self.items, ActionEffectiveness(self.truth), lambda: NOW, reader, idle)
 
     async def store(self, *items: MemoryItem) -> None:
         rows = [item.model_dump(by_alias=True, mode="json") for item in items]
@@ -150,6 +151,19 @@ async def test_what_another_process_reads_is_seen_here(house: House) -> None:
     await house.process().growth.read_in(ADA)
     house.graphs.growth.touched(ADA)
     assert "Maya Rosen" in await house.labels()
+
+
+async def test_texts_wait_for_questions_before_each_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.memory.knowledge.growth.BATCH", 1)
+    waited: list[set[str]] = []
+
+    async def idle() -> None:
+        waited.append(set(growing.growth._grown[ADA].content.sources) if ADA in growing.growth._grown else set())
+
+    growing = house.process(idle=idle)
+    await house.store(fact(1, "Ada Lovelace works at Acme Ltd"), fact(2, "Dana Cohen lives in Haifa"))
+    assert await growing.growth.read_in(ADA) == 2
+    assert [len(each) for each in waited] == [0, 1, 2]
 
 
 async def test_nobody_sees_what_others_have(house: House) -> None:

@@ -209,3 +209,15 @@ async def test_a_time_that_the_index_keeps_less_exactly_is_no_difference(world: 
     await world.items.add(ADA, made)
     await world.embed()
     assert (await world.check(dry_run=True)).differences == 0
+
+
+async def test_each_page_waits_until_nobody_asks(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("core.memory.consistency.PAGE", 2)
+    checked: list[int] = []
+
+    async def idle() -> None:
+        checked.append(len(checked))
+
+    report = await Consistency(world.truth, world.items.points, lambda: NOW, idle).check("axes")
+    assert report.checked == COUNT
+    assert len(checked) == COUNT // 2

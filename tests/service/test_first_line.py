@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from core.answer import Answer as Line
 from core.answer import CellReference
-from core.events import Response
+from core.events import Response, Source
+from core.graph.cited_passages import with_cited
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
 
@@ -100,3 +102,19 @@ async def test_a_fact_that_no_search_found_is_quoted_from_where_it_stands(house:
     shown = {passage.item_id: passage.text for source in answer.view.sources for passage in source.passages}
     assert "Mira Tal" in shown[cell.item_id]
     assert any("Mira Tal" in quote.text and quote.item_id == cell.item_id for quote in response.quotes)
+
+
+async def test_a_line_whose_document_is_gone_stands_without_its_quotation(house: House) -> None:
+    gone = Source(number=1, document_id="doc_gone", title="Gone", filename="gone.pdf", score=1.0, passages=[])
+    cell = CellReference(number=1, document_id="doc_gone", item_id="mem_gone")
+    line = Line(kind="figure", line="2,400 [1]", cells=[cell])
+    assert await with_cited(house.workbench.library, "ada", [gone], line) == [gone]
+
+
+async def test_a_line_brings_the_passage_that_no_search_had_found(house: House) -> None:
+    document = await house.read("SELVEN_2022_10K.html", report("Selven Corporation", 900, 100, 800))
+    passage = (await house.workbench.library.chunks("ada", document.id))[0]
+    source = Source(number=1, document_id=document.id, title="", filename="", score=1.0, passages=[])
+    line = Line(kind="figure", line="[1]", cells=[CellReference(number=1, document_id=document.id, item_id=passage.id)])
+    (shown,) = await with_cited(house.workbench.library, "ada", [source], line)
+    assert [each.item_id for each in shown.passages] == [passage.id]

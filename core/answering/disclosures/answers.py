@@ -15,7 +15,6 @@ from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
 from core.language.normalisation import fold
-from core.words import Words
 
 SURENESS = 0.62
 """Of what carries a doubt and still goes before a row that shares words with the question."""
@@ -67,28 +66,16 @@ def is_sought(question: Question) -> bool:
 
 def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
     """Who holds an office, or what a form or a report states in one of few ways."""
-    if (office := officers.office_sought(question)) is not None:
-        held = officers.holder(office, question, passages)
-        if held is None:
-            return []
-        saying = Saying(held.passage, held.text, None, 1.0, 0)
-        told = officers.told(held, office, question.language, _entity(question, saying))
-        made = _candidate(question, "span", told, held.name, [saying], "sentence")
-        return [_settled(made, held.is_decided, officers.office_doubt())]
-    if (asked := facts.fact_sought(question)) is not None:
-        fact = facts.stated_fact(asked, question, passages)
-        if fact is None:
-            return []
-        saying = Saying(fact.passage, fact.text, None, 1.0, 0)
-        told = facts.told(fact, asked, question.language, _entity(question, saying))
-        made = _candidate(question, "span", told, fact.value, [saying], "sentence")
-        return [_settled(made, fact.is_decided, facts.fact_doubt())]
-    return []
-
-
-def _settled(candidate: Candidate, decided: bool, doubt: Words) -> Candidate:
-    answer = candidate.answer.model_copy(update={"doubt": None if decided else doubt})
-    return replace(candidate, answer=answer, sureness=STATED if decided else SURENESS)
+    found = officers.plain_holder(question, passages) or facts.plain_fact(question, passages)
+    if found is None:
+        return []
+    saying = Saying(found.passage, found.text, None, 1.0, 0)
+    told = found.told(_entity(question, saying))
+    made = _candidate(question, "span", told, found.value, [saying], "sentence")
+    update: dict[str, object] = {"doubt": found.doubt}
+    if found.number is not None:
+        update |= {"kind": "figure", "value": found.number, "scale": found.scale}
+    return [Candidate(made.answer.model_copy(update=update), SURENESS if found.doubt else STATED, made.reasons)]
 
 
 def _sentences(question: Question, kind: Disclosure, found: Sequence[Saying]) -> list[Candidate]:

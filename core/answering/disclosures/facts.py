@@ -9,20 +9,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.disclosures.newest import newest_first, year_of
+from core.answering.disclosures.plain import PlainFact
 from core.answering.disclosures.sayings import depths
 from core.answering.disclosures.vocabulary import NEVER, Stated, calls_itself, compiled
+from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.periods import periods_in
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
 _SPACE = re.compile(r"\s+")
+_NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 _LONGEST = 160
 _COUNTED = "counted"
 
@@ -32,6 +35,7 @@ class FactKind(Stated):
 
     says: list[str]
     decided: int
+    counts: bool = False
     debris: str = NEVER
     told: Words
 
@@ -47,10 +51,6 @@ class Fact:
     date: str
     rank: int
     place: float
-
-    @property
-    def is_decided(self) -> bool:
-        return self.rank < self.kind.decided
 
 
 class _File(BaseModel):
@@ -82,21 +82,46 @@ def fact_sought(question: Question) -> Sought | None:
     return None
 
 
-def stated_fact(sought: Sought, question: Question, passages: Sequence[TextEvidence]) -> Fact | None:
+def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
     """The plainest statement of the newest document that makes one; ``passages`` in reading order."""
-    for document in newest_first(passages, question.periods):
-        found = sorted(_facts(sought, document), key=lambda each: (each.rank, each.place))
-        if found:
-            return found[0]
-    return None
+    sought = fact_sought(question)
+    if sought is None:
+        return None
+    stated = [each for document in newest_first(passages, question.periods) if (each := _plainest(sought, document))]
+    if not stated:
+        return None
+    fact = stated[0]
+    decided = fact.rank < fact.kind.decided and not any(_is_otherwise(fact, other) for other in stated[1:])
+    number, scale = _count(fact.value) if fact.kind.counts else (None, 1.0)
+    told = partial(_told, fact, sought, question.language)
+    return PlainFact(fact.passage, fact.text, fact.value, told, None if decided else _file().doubt, number, scale)
 
 
-def told(fact: Fact, sought: Sought, language: Language, entity: str) -> str:
+def _plainest(sought: Sought, document: Sequence[TextEvidence]) -> Fact | None:
+    return min(_facts(sought, document), key=lambda each: (each.rank, each.place), default=None)
+
+
+def _is_otherwise(fact: Fact, other: Fact) -> bool:
+    """Whether another document of the same year counts differently: which of the two is newer is not known."""
+    same_year = year_of(fact.passage.origin) == year_of(other.passage.origin)
+    return fact.kind.counts and same_year and _count(fact.value) != _count(other.value)
+
+
+def _count(value: str) -> tuple[float | None, float]:
+    """ "approximately 6.4 million" → (6.4, 1e6)."""
+    found = _NUMBER.search(value)
+    if found is None:
+        return None, 1.0
+    scale = next((factor for factor, word in SCALES["en"].items() if word in value), 1.0)
+    return float(found.group().replace(",", "")), scale
+
+
+def _told(fact: Fact, sought: Sought, language: Language, entity: str) -> str:
     """The line that a person reads."""
     date = (_day(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
     what = sought.what[:1].upper() + sought.what[1:]
-    value = _in_hebrew(fact.value) if language == "he" else fact.value
+    value = (_day(fact.value) or _in_hebrew(fact.value)) if language == "he" else fact.value
     parts = {"entity": entity, "value": value, "at": at, "what": what, "cite": f"[{fact.passage.origin.number}]"}
     return " ".join(fact.kind.told.to(language).format(**parts).split())
 
@@ -112,10 +137,6 @@ def _day(date: str) -> str:
     """Of "June 30, 2031" the day in figures; nothing where it names none."""
     found = [each.key for each in periods_in(date) if len(each.key) == 10]
     return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
-
-
-def fact_doubt() -> Words:
-    return _file().doubt
 
 
 def _asked(kind: FactKind, text: str) -> Sought | None:
@@ -147,7 +168,7 @@ def _value(kind: FactKind, match: re.Match[str]) -> str:
     parts = [_part(match, "more"), compiled(kind.debris).sub(" ", match["value"])]
     text = ": ".join(part for part in parts if part)
     text = _SPACE.sub(" ", re.sub(r"\s*[|\n]+\s*", ", ", text)).strip(" ,|.;:")
-    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text)[:_LONGEST]
+    return re.sub(r"\s*,(?:\s*,)+\s*", ", ", text.title() if text.isupper() and periods_in(text) else text)[:_LONGEST]
 
 
 def _part(match: re.Match[str], name: str) -> str:

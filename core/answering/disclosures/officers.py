@@ -10,12 +10,13 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.disclosures.newest import newest_first, year_of
+from core.answering.disclosures.plain import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, calls_itself, compiled
 from core.answering.records import Question, TextEvidence
 from core.parsed_yaml import parse_yaml
@@ -132,25 +133,26 @@ def office_sought(question: Question) -> OfficeKind | None:
     return None
 
 
-def holder(kind: OfficeKind, question: Question, passages: Sequence[TextEvidence]) -> Holder | None:
+def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainFact | None:
     """Of the newest document that names one; ``passages`` in reading order."""
+    kind = office_sought(question)
+    if kind is None:
+        return None
     for document in newest_first(passages, question.periods):
         votes = [vote for passage in document for vote in _votes(kind, passage)]
         if (found := _elected(votes)) is not None:
-            return found
+            doubt = None if found.is_decided else _file().doubt
+            told = partial(_told, found, kind, question.language)
+            return PlainFact(found.passage, found.text, found.name, told, doubt)
     return None
 
 
-def told(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
+def _told(found: Holder, kind: OfficeKind, language: Language, entity: str) -> str:
     """The line that a person reads."""
     year = year_of(found.passage.origin)
     at = f" ({year})" if year else ""
     cite = f"[{found.passage.origin.number}]"
     return kind.told.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
-
-
-def office_doubt() -> Words:
-    return _file().doubt
 
 
 def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:

@@ -8,10 +8,11 @@ from core.memory.items import MemoryItems
 from core.memory.knowledge.behind import Behind
 from core.memory.knowledge.boosts import EffectBoost, EntityBoost
 from core.memory.knowledge.content_store import READ, RELATED, ContentStore
-from core.memory.knowledge.growth import Growth, Idle, Reader
+from core.memory.knowledge.growth import Growth, Reader
 from core.memory.knowledge.history import Histories
 from core.memory.knowledge.learned import LearnedStore
 from core.memory.knowledge.reading import Knowledge
+from core.memory.scheduler import Idle
 from core.store.truth import Truth
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import OrderedDict, defaultdict
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -24,12 +24,11 @@ from core.memory.knowledge.extraction import Extracted, extract
 from core.memory.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.memory.knowledge.things.known import Known, names_in
 from core.memory.knowledge.things.passage import definitions_in, read_passage
+from core.memory.scheduler import Idle
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
-Idle = Callable[[], Awaitable[None]]
-"""Lets questions go first: returns when none is being answered, or after a while."""
 BATCH = 32
 """Texts read between two breaths."""
 EVERYTHING = 1_800.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from core.answer import Answer
@@ -67,17 +69,17 @@ def answer(text: str, periods: tuple[str, ...] = ()) -> Answer | None:
 @pytest.mark.parametrize(
     ("asked", "value"),
     [
-        ("How many employees does Tamarind have?", "approximately 6,450"),
-        ("כמה עובדים יש ל-Tamarind?", "approximately 6,450"),
-        ("How many stores does Tamarind operate?", "212"),
-        ("כמה חנויות יש ל-Tamarind?", "212"),
+        ("How many employees does Tamarind have?", 6450.0),
+        ("כמה עובדים יש ל-Tamarind?", 6450.0),
+        ("How many stores does Tamarind operate?", 212.0),
+        ("כמה חנויות יש ל-Tamarind?", 212.0),
         ("Where is Tamarind headquartered?", "14 Kiln Street, Astoria, Oregon 97103"),
         ("איפה נמצא המטה של Tamarind?", "14 Kiln Street, Astoria, Oregon 97103"),
         ("In which state is Tamarind incorporated?", "Oregon"),
         ("באיזו מדינה התאגדה Tamarind?", "Oregon"),
         ("When was Tamarind founded?", "1954"),
         ("What is Tamarind's ticker symbol?", "TMRD: New York Stock Exchange"),
-        ("How many shares of Tamarind are outstanding?", "41,200,350"),
+        ("How many shares of Tamarind are outstanding?", 41200350.0),
         ("When does Tamarind's fiscal year end?", "March 31, 2031"),
         ("What is the phone number of Tamarind?", "(503) 555-0142"),
         ("Who is the CEO of Tamarind?", "Dana R. Whitlock"),
@@ -86,7 +88,7 @@ def answer(text: str, periods: tuple[str, ...] = ()) -> Answer | None:
         ('מי סמנכ"ל הכספים של Tamarind?', "Omar Feld"),
     ],
 )
-def test_the_newest_document_states_a_plain_fact(asked: str, value: str) -> None:
+def test_the_newest_document_states_a_plain_fact(asked: str, value: str | float) -> None:
     found = answer(asked)
     assert found
     assert found.value == value
@@ -98,7 +100,7 @@ def test_the_newest_document_states_a_plain_fact(asked: str, value: str) -> None
 def test_the_year_asked_about_goes_before_the_newest() -> None:
     found = answer("How many employees did Tamarind have in 2029?", ("2029",))
     assert found
-    assert (found.value, found.cells[0].number) == ("approximately 5,100", 1)
+    assert (found.value, found.cells[0].number) == (5100.0, 1)
     chief = answer("Who was the CEO of Tamarind in 2029?", ("2029",))
     assert chief
     assert chief.value == "Iris Bloom"
@@ -113,11 +115,24 @@ def test_the_year_asked_about_goes_before_the_newest() -> None:
         "Who was appointed CEO of Tamarind?",
         "What is the compensation of the CEO of Tamarind?",
         "כמה עובדים פוטרו?",
+        "מה היו העודפים של Tamarind בסוף שנת הכספים 2031?",
+        "What was the backlog of Tamarind at fiscal year end?",
     ],
 )
 def test_other_questions_about_them_are_not_answered_so(text: str) -> None:
     found = answer(text)
-    assert found is None or found.value not in ("approximately 6,450", "212", "Dana R. Whitlock")
+    assert found is None or found.value not in (6450.0, 212.0, "Dana R. Whitlock", "March 31, 2031")
+
+
+def test_two_documents_of_a_year_that_count_differently_are_a_doubt() -> None:
+    other = replace(NEW, number=3, document_id="doc_3", kind="earnings release")
+    release = TextEvidence(other, "r0", "Tamarind currently operates 208 stores.", (), page=1)
+    question = Question(
+        "How many stores does Tamarind have?", "en", "How many stores does Tamarind have?", ("Tamarind",)
+    )
+    (found,) = answer_from_disclosures(question, [*PASSAGES, release])
+    assert found.answer.value == 212.0
+    assert found.answer.doubt is not None
 
 
 def test_in_hebrew_the_words_around_a_figure_are_hebrew() -> None:
