@@ -22,7 +22,7 @@ class CellReference(BaseModel):
 
     ``number`` is the source's N of [N], ``item_id`` the passage that shows it. ``value`` is as printed, before
     ``scale``; ``unit`` is ``%``, ``days`` or the like, ``currency`` an ISO code; ``period`` a key of
-    ``core.language.periods``.
+    ``core.language.entities.periods``.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -11,7 +11,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, explain
 from core.health import Part
 from core.ids import NewId, new_id
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.language.terms import index_terms
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys

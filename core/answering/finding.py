@@ -16,7 +16,7 @@ from math import log
 from core.answering.question_rules import rules
 from core.answering.records import Question, TableEvidence
 from core.answering.stems import stem_of, stems
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 
 MOST = 8
 LEAST = 0.5

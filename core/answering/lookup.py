@@ -12,8 +12,8 @@ from rapidfuzz import fuzz
 
 from core.answering.sheet import Line, Series, Sheet
 from core.answering.stems import stems, weak_stems
+from core.language.entities.periods import NamedPeriod, extent, years_ended
 from core.language.fields import sought
-from core.language.periods import NamedPeriod, extent, years_ended
 from core.library.tables.periods import span_key
 from core.search.labels import plain
 

@@ -11,7 +11,7 @@ from core.answering.picking import Desk, Pick, splits
 from core.answering.reading import Reading
 from core.answering.result import Result, alike, reasons_of
 from core.answering.sheet import Place
-from core.language.periods import NamedPeriod
+from core.language.entities.periods import NamedPeriod
 
 Periods = Sequence[NamedPeriod | str]
 

@@ -11,7 +11,7 @@ from core.answering.question import Asked
 from core.answering.reading import Reading, read
 from core.answering.records import Question
 from core.answering.sheet import Place, Series, Sheet
-from core.language.periods import NamedPeriod
+from core.language.entities.periods import NamedPeriod
 
 NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8

@@ -20,8 +20,8 @@ from core.answering.prose.features import GROUPS
 from core.answering.question_rules import rules
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.stems import stem_of, stems
+from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
-from core.language.periods import periods_in
 from core.search.rare import rare_terms
 from core.words import Words
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.question_rules import rules
+from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
-from core.language.periods import NamedPeriod, periods_in
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""

@@ -16,7 +16,7 @@ Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]
 @dataclass(frozen=True)
 class Origin:
     """The document that evidence stands in: ``number`` is its N of [N]; ``names`` are those of whom it is by and
-    ``periods`` those that it covers, under all their names (keys of ``core.language.periods``)."""
+    ``periods`` those that it covers, under all their names (keys of ``core.language.entities.periods``)."""
 
     number: int
     document_id: str

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise, takewhile
 
 from core.answering.stems import stem_of
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 
 _LEADS = frozenset(["under", "in", "per", "by", "from", "within", "of", "according", "to", "לפי", "פי", "על"])
 """Words that such a phrase may begin with."""

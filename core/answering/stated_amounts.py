@@ -20,7 +20,7 @@ from core.answering.numbers import MINUS, figure, kept, natural
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.language.sentences import split_sentences
 from core.words import Words
 

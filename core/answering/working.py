@@ -15,7 +15,7 @@ from core.answering.reading import Reading
 from core.answering.result import Result, alike, reasons_of
 from core.answering.sheet import Place
 from core.answering.stems import stems
-from core.language.periods import NamedPeriod
+from core.language.entities.periods import NamedPeriod
 
 _SUB_PERIOD = 0.5
 _OUTLAY = re.compile(

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from core.events import Action, DocumentRef, Notice, Source
 from core.graph.state import Doubt, State
 from core.graph.tracing import node_trace
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.search.nearness import firm
 from core.words import Words
 

@@ -16,8 +16,8 @@ from core.events import Passage, Source
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.graph.taught import NOTHING, Taught
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Literal, get_args
 
 from core.errors import PalimpsestError, fail
+from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
-from core.language.periods import NamedPeriod, periods_in
 from core.library.identity.aliases import bare_name
 from core.library.records import CoveredPeriod, DocumentKind, Metadata, Organisation
 

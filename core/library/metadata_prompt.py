@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator
 
 from pydantic import BaseModel
 
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold, normalise
-from core.language.periods import periods_in
 from core.language.terms import content_terms, is_stop_word
 from core.library.correction import KINDS, CorrectedField, covered_period, organisation_named
 from core.library.description import readable

@@ -26,8 +26,8 @@ class Organisation(BaseModel):
 
 
 class CoveredPeriod(BaseModel):
-    """``key`` as ``core.language.periods`` writes it ("2022", "2022-Q2"); ``names`` are all names of it, the company's
-    own, the year it ends in and the filename's; ``end`` is an ISO date."""
+    """``key`` as ``core.language.entities.periods`` writes it ("2022", "2022-Q2"); ``names`` are all names of it, the
+    company's own, the year it ends in and the filename's; ``end`` is an ISO date."""
 
     key: str
     names: list[str] = []

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import prod
 
-from core.language.periods import NamedPeriod, extent
+from core.language.entities.periods import NamedPeriod, extent
 from core.search.known import REPORTS, KnownDocument, by_organisation, organisation_of
 from core.search.period_fit import Fit, fit_of, named_as
 from core.search.subject import Subject

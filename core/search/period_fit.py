@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Literal
 
-from core.language.periods import NamedPeriod, covers, same
+from core.language.entities.periods import NamedPeriod, covers, same
 from core.search.known import Covered, KnownDocument
 
 Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator
 
+from core.language.entities.periods import periods_in
 from core.language.fields import named_figures
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 from core.language.terms import is_stop_word
 
 MOST = 3

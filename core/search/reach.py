@@ -7,8 +7,8 @@ from pydantic import BaseModel, ConfigDict
 
 class Reach(BaseModel):
     """``documents`` is how many were searched, ``of`` how many there are. Where a question was bound to some of them,
-    ``organisations`` and ``periods`` (keys of ``core.language.periods``) say by what, and ``titles`` (id → title) are
-    theirs, unless they are many."""
+    ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and ``titles`` (id →
+    title) are theirs, unless they are many."""
 
     model_config = ConfigDict(frozen=True)
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from datetime import date
 from typing import NamedTuple
 
+from core.language.entities.periods import NamedPeriod
+from core.language.entities.relative_periods import RelativePeriod, relative_periods_in
 from core.language.hebrew import is_hebrew
-from core.language.periods import NamedPeriod
-from core.language.relative_periods import RelativePeriod, relative_periods_in
 from core.search.known import KnownDocument
 
 _YEAR = len("2022")

@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
+from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
-from core.language.periods import NamedPeriod, periods_in
 from core.search.focus import Focus, focus_of
 from core.search.known import Covered as Covered
 from core.search.known import Heard, KnownDocument, by_organisation, of_the_same, organisation_of, organisations_in

@@ -20,7 +20,7 @@ from core.answering.disclosures.sayings import depths
 from core.answering.disclosures.vocabulary import NEVER, Stated, calls_itself, compiled
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 

@@ -13,7 +13,7 @@ _REPORTS = ("annual report", "quarterly report")
 
 
 def newest_first(passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[list[TextEvidence]]:
-    """The passages of each document, in their order; ``periods`` are keys of ``core.language.periods``."""
+    """The passages of each document, in their order; ``periods`` are keys of ``core.language.entities.periods``."""
     documents: dict[str, list[TextEvidence]] = {}
     for each in passages:
         documents.setdefault(each.origin.document_id, []).append(each)

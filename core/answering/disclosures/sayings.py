@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from core.answering.disclosures.vocabulary import Disclosure
 from core.answering.records import TextEvidence
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.language.sentences import Sentence, split_sentences
 
 _SECTION, _PATTERN, _EARLY, _PERIOD = 0.35, 0.5, 0.2, 0.1

@@ -13,9 +13,9 @@ from core.answering.measures.expressions import Names, definitions_in
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
 from core.answering.measures.vocabulary import asks, frame, joins, profiles, rewritten, sound
 from core.answering.records import Question
+from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
-from core.language.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.phrases import Found, Phrases, words
 from core.language.terms import is_stop_word
 from core.search.focus import focus_of

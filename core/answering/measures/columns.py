@@ -52,7 +52,7 @@ def columns_for(table: Table, asked: str, origin: Origin, *, stock: bool) -> lis
     """Best first, only the best kind of match; empty when the table does not have the period.
 
     Args:
-        asked: a key of ``core.language.periods``.
+        asked: a key of ``core.language.entities.periods``.
         stock: whether a balance at a day is wanted and not a flow over a time.
     """
     dated = [(number, key) for number, key in enumerate(_keys(table.columns)) if key]

@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from core.answering.measures.formulas import Formula, Term, formula_of, term_of
+from core.language.entities.periods import periods_in
 from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
-from core.language.periods import periods_in
 from core.language.phrases import words
 
 _SENTENCE = re.compile(r"(?<=[\w)\]%])[.;](?=\s|$)|\n|\?")

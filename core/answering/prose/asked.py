@@ -8,8 +8,8 @@ from functools import lru_cache
 
 from core.answering.prose.tokens import Term, Token, term, tokens
 from core.answering.prose.vocabulary import asking_words, vocabulary
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 from core.words import Language
 
 _COUNTED = re.compile(r"\bhow many\s+((?:[^\W\d_]+\s+){0,2}[^\W\d_]+)|כמה\s+([^\W\d_]+)")

@@ -9,9 +9,9 @@ from functools import cache
 
 from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
-from core.language.months import MONTH
+from core.language.entities.months import MONTH
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"

@@ -8,9 +8,9 @@ from typing import Literal
 from core.answering.records import Question
 from core.answering.segments.vocabulary import asks, asks_places, find_nouns, frame, rewritten
 from core.answering.stems import stems, weak_stems
+from core.language.entities.periods import periods_in
 from core.language.fields import named_figures
 from core.language.normalisation import normalise
-from core.language.periods import periods_in
 
 Operation = Literal["largest", "smallest", "grew most", "fell most", "beyond", "amount"]
 _TOP_LINE = "revenue"

@@ -16,9 +16,9 @@ from core.graph.intent.records import Command, CommandKind
 from core.graph.intent.rules import format_of, read
 from core.graph.intent.ruling import Understood
 from core.graph.intent.temporal import about_image
+from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, topics_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 
 QUESTION = 0.40
 """From here on a message that is likeliest a question is answered as one: that costs the reader little."""

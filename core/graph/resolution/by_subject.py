@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from core.graph.resolution.fuzzy import offered
 from core.graph.resolution.names import Names
 from core.graph.resolution.records import MOST_OFFERED, Reference, Resolution, Resolved
+from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
-from core.language.periods import NamedPeriod, periods_in
 from core.language.terms import stem
 from core.library.identity.wording import words
 from core.search.known import REPORTS, KnownDocument

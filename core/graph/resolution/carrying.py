@@ -19,11 +19,11 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.resolution.ambiguity import wants_all
 from core.graph.resolution.mentions import mentions
 from core.graph.state import LastAsked
+from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
-from core.language.periods import NamedPeriod, periods_in
-from core.language.relative_periods import relative_periods_in
 from core.parsed_yaml import parse_yaml
 from core.search.filenames import named_documents
 from core.search.known import KnownDocument, by_organisation, of_the_same, organisation_of, organisations_in

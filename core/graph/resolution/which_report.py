@@ -16,10 +16,10 @@ from typing import Literal
 
 from core.events import Source
 from core.graph.resolution.carrying import is_about_all, names_reports
+from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import sought, topics_in
 from core.language.normalisation import fold
-from core.language.periods import NamedPeriod, periods_in
-from core.language.relative_periods import relative_periods_in
 from core.language.terms import content_terms, covers
 from core.search.known import KnownDocument, by_organisation
 from core.search.period_fit import LOOKS_AHEAD, newest, suits

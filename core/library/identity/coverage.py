@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
-from core.language.periods import NamedPeriod, extent, periods_in
+from core.language.entities.periods import NamedPeriod, extent, periods_in
 from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import PurePath
 
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 from core.library.identity.aliases import bare_name
 from core.library.records import Document, Metadata
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Sequence
 
 from core.language.detection import detect
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
-from core.language.periods import periods_in
 from core.language.terms import content_terms, is_stop_word
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line

@@ -26,7 +26,7 @@ class Cell(BaseModel):
 
 
 class Column(BaseModel):
-    """``header`` from the top level to the lowest; ``period`` as ``core.language.periods`` writes its keys;
+    """``header`` from the top level to the lowest; ``period`` as ``core.language.entities.periods`` writes its keys;
     ``unit`` and ``scale`` where they differ from the table's."""
 
     model_config = ConfigDict(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from core.language.periods import periods_in
+from core.language.entities.periods import periods_in
 from core.memory.knowledge.patterns import Span
 
 _KEY = re.compile(r"(?P<year>\d{4})(?:-(?P<part>[QH])(?P<number>\d))?")

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from core.language.periods import covers, extent, periods_in, same, year_of, years_ended
+from core.language.entities.periods import covers, extent, periods_in, same, year_of, years_ended
 
 TODAY = date(2026, 5, 3)
 

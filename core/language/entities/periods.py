@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
-from core.language import period_grammar as grammar
+from core.language.entities import period_grammar as grammar
+from core.language.entities.months import MONTHS
 from core.language.hebrew import is_hebrew
-from core.language.months import MONTHS
 
 MOST_YEARS = 30
 """A longer range ("1950-2022") names its two ends only."""

@@ -12,9 +12,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language import period_grammar as grammar
 from core.language.data import read
-from core.language.periods import periods_in
+from core.language.entities import period_grammar as grammar
+from core.language.entities.periods import periods_in
 
 Step = Literal["last", "this", "before", "after", "named"]
 Unit = Literal["year", "quarter"]

@@ -1,4 +1,4 @@
-"""How periods are written: the regular expressions that ``core.language.periods`` reads with.
+"""How periods are written: the regular expressions that ``core.language.entities.periods`` reads with.
 
 All are applied with case ignored to a text in which quotes and dashes are ASCII. A letter or digit beside a period
 makes it part of another word; an underscore does not, since filenames are read too.
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from core.language.months import MONTH
+from core.language.entities.months import MONTH
 
 BEGIN = r"(?<![^\W_])(?<![$€£₪#§@+.])(?<!\d[,:/-])"
 END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
