@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from core.grounding.polarity import REPORTING, base, meets
 from core.language import hebrew, stance
 from core.language.data import read
-from core.language.entities.dates import dates_in
+from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import CURRENCIES, MULTIPLIERS, ORDINALS, UNITS, VALUES
 from core.language.normalisation import fold
@@ -98,7 +98,8 @@ def _both_ways(pairs: list[tuple[str, str]]) -> frozenset[tuple[str, str]]:
 def terms(text: str) -> tuple[Term, ...]:
     """The terms of ``text`` in order: words that say something, and years; no other numbers, and
     no dates."""
-    return tuple(_terms(dates_in(prepared(text))[1].lower()))
+    plain = prepared(text)
+    return tuple(_terms(without_dates(plain, dates_in(plain)).lower()))
 
 
 def _terms(text: str) -> Iterator[Term]:

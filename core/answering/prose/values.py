@@ -9,18 +9,14 @@ from functools import cache
 
 from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
-from core.language.entities.months import MONTH
+from core.language.entities.dates import Reading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"
 _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
-_HEBREW_LEAD = r"(?:[ולבמהשכ]{1,3}-?)?"
-_DAY_AND_MONTH = re.compile(
-    rf"(?<![^\W_])(?:{_HEBREW_LEAD}\d{{1,2}}(?:st|nd|rd|th)?\s+(?:of\s+)?ב?(?:{MONTH})|(?:{MONTH})\.?\s+\d{{1,2}}(?:st|nd|rd|th)?)(?![^\W_])",
-    re.IGNORECASE,
-)
+_DAY_OF_MONTH = Reading(("month_day", "day_month"))
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
 """Marks within a word are part of it: ש\"ח, ע\"מ."""
@@ -185,10 +181,10 @@ def _dates(text: str) -> Iterator[Value]:
             continue
         ends.append((period.start, period.end))
         yield Value("date", period.start, period.end, key=period.key)
-    for pattern in (_DAY_AND_MONTH, _CLOCK):
-        for match in pattern.finditer(text):
-            if not any(match.start() < end and start < match.end() for start, end in ends):
-                yield Value("date", match.start(), match.end())
+    days = [(span.start, span.end) for span in dates_in(text, _DAY_OF_MONTH)]
+    for first, last in (*days, *(match.span() for match in _CLOCK.finditer(text))):
+        if not any(first < end and start < last for start, end in ends):
+            yield Value("date", first, last)
 
 
 @cache

@@ -1,37 +1,55 @@
-"""The dates of a text: *text* → :class:`Day` as far as each is told, in English and Hebrew."""
+"""The dates of a text: *text* → :class:`DateSpan` with its :class:`Day` as far as it is told, in English and Hebrew.
+
+One grammar for everybody: what a reader wants of it is told by a :class:`Reading`. Periods ("second quarter of 2021",
+"three months ended June 30") are built on it in ``periods``.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+from typing import Literal, NamedTuple
 
-_MONTH_NAMES = (
-    "january|jan ינואר", "february|feb פברואר", "march|mar מרץ|מרס", "april|apr אפריל", "may מאי", "june|jun יוני",
-    "july|jul יולי", "august|aug אוגוסט", "september|sept|sep ספטמבר", "october|oct אוקטובר", "november|nov נובמבר",
-    "december|dec דצמבר",
-)  # fmt: skip
-_MONTHS = {
-    name: number for number, names in enumerate(_MONTH_NAMES, 1) for part in names.split() for name in part.split("|")
-}
-_ENGLISH_DAYS = ("sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday")
-_HEBREW_DAYS = ("ראשון", "שני", "שלישי", "רביעי", "חמישי", "שישי", "שבת")
-_WEEKDAYS = {name: number for number, name in enumerate(_ENGLISH_DAYS, 1)}
-_WEEKDAYS |= {f"יום {name}": number for number, name in enumerate(_HEBREW_DAYS, 1)}
-_MONTH = "|".join(sorted(_MONTHS, key=len, reverse=True))
-_YEAR = r"(?:1[5-9]|20)\d\d"
-_DATE = re.compile(
-    rf"(?<![\w.])(?:(?P<y1>{_YEAR})-(?P<m1>\d\d)-(?P<d1>\d\d)"
-    rf"|(?P<d2>\d{{1,2}})[./](?P<m2>\d{{1,2}})(?:[./](?P<y2>(?:{_YEAR}|\d\d)))(?![\d%])"
-    rf"|(?P<m3>{_MONTH})(?:(?<=\b\w\w\w)\.)? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?\b(?![\d%]| ?%|[.:]\d)"
-    rf"(?:,? (?P<y3>{_YEAR}))?"
-    rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? [בל]?-?(?P<m4>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y4>{_YEAR}))?"
-    rf"|[ובלמהש]{{0,2}}-?(?P<m5>{_MONTH})(?![\wא-ת])\.?(?:,? (?P<y5>{_YEAR}))?)",
-    re.IGNORECASE,
+from core.language.entities.calendar_words import (
+    DOUBTFUL,
+    LEADS,
+    MONTH,
+    MONTHS,
+    OLD_YEAR,
+    SHORT_MONTH,
+    WEEKDAY,
+    WEEKDAYS,
+    year_of,
 )
-_WEEKDAY = re.compile(rf"(?<![\wא-ת])[ובלמהש]{{0,2}}(?P<name>{'|'.join(_WEEKDAYS)})s?(?![\wא-ת])", re.IGNORECASE)
-_AMBIGUOUS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "sept"})
-_START = re.compile(r"(?:^|[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+from core.language.hebrew import is_hebrew
+
+Form = Literal[
+    "iso", "compact", "year_and_month", "numeric", "month_of_year", "month_day", "day_month", "month_year",
+    "short_month_year", "month", "quarter", "weekday",
+]  # fmt: skip
+Order = Literal["day first", "month first", "as told"]
+Alone = Literal["capital", "led", "both"]
+
+_OPEN = r"(?<![^\W_])(?<![$€£₪#§@+.])"
+BEGIN = rf"{_OPEN}(?<!\d[,:/-])"
+_BEGIN = rf"{_OPEN}(?:(?<!\d[,:/-])|(?!\d))"
+"""Behind a figure and a mark a month may begin, but no figure: October 1-December 31."""
+END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
+"""A letter or digit beside a date makes it part of another word; an underscore does not: filenames are read too."""
+HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
+
+_TOLD = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)"
+"""A year that stands beside its month is no share: "June 30, 2023 % change"."""
+_GAP = r"[\s,.·|]{1,4}"
+_DAY_ENDS = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/]\d)(?!\s?%)"
+"""A day without a year may begin a range: June 5-7."""
+_DOT = r"(?:(?:(?<=\b\w\w\w)|(?<=\bsept))\.)?"
+_OPENS = re.compile(r"(?:[.!?:;\n|>•]\s*|[\"'(\[*_]+|^\s*[-*\d.()]+\s+)$")
+_BEFORE = 40
+"""Characters before a month that tell what it is."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +60,7 @@ class Day:
     month: int | None = None
     day: int | None = None
     weekday: int | None = None
+    quarter: int | None = None
 
     def within(self, others: Iterable[Day], years: frozenset[int]) -> bool:
         """Whether one of ``others`` says the same; its year may stand elsewhere, among ``years``."""
@@ -52,15 +71,60 @@ class Day:
         if self.weekday or other.weekday:
             return self.weekday == other.weekday
         year = self.year is None or self.year == other.year or (other.year is None and self.year in years)
-        return year and self.month == other.month and self.day in (None, other.day)
+        return year and self.month == other.month and self.day in (None, other.day) and self.quarter == other.quarter
 
 
-def dates_in(text: str) -> tuple[list[Day], str]:
-    """The dates of ``text``, and what is left of it, places unchanged."""
-    days: list[Day] = []
-    rest = taken(_DATE, text, lambda match: _keep(days, _day(match)))
-    rest = taken(_WEEKDAY, rest, lambda match: _keep(days, Day(weekday=_WEEKDAYS[match["name"].lower()])))
-    return days, rest
+class DateSpan(NamedTuple):
+    """``text[start:end]`` tells ``day``; ``bare``: where it begins without Hebrew prefixes and "the"."""
+
+    day: Day
+    start: int
+    end: int
+    bare: int
+    form: Form
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What of a text is a date, and how its figures are read.
+
+    ``needs_year``: a day without its year is none. ``order`` of "03/04/2023": *as told* takes what its text says
+    (points and Hebrew: the day first; a number above twelve) and else its year alone. ``dotted_short``: "3.4.23" is a
+    date and no number of a clause. ``alone``: when a month that is another word too ("may") is one without day and
+    year: written with a *capital* that no beginning of a sentence explains, *led* to by a word ("in"), or *both*.
+    """
+
+    forms: tuple[Form, ...]
+    needs_year: bool = False
+    order: Order = "day first"
+    dotted_short: bool = True
+    alone: Alone = "capital"
+    years: str = OLD_YEAR
+
+
+DAYS: tuple[Form, ...] = ("iso", "numeric", "month_day", "day_month")
+TEXT = Reading((*DAYS, "month_year", "month", "weekday"))
+"""Whatever a running text says of days, also without a year."""
+
+
+def dates_in(text: str, reading: Reading = TEXT) -> list[DateSpan]:
+    """The dates of ``text`` in its order; none overlaps another."""
+    return [span for match in _pattern(reading).finditer(text) if (span := _span(match, reading)) is not None]
+
+
+def date_at(text: str, place: int, reading: Reading) -> DateSpan | None:
+    """The date that begins at ``place``."""
+    match = _pattern(reading).match(text, place)
+    return _span(match, reading) if match else None
+
+
+def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
+    """``text`` with ``spans``, in its order, blanked out, places unchanged."""
+    parts, place = [], 0
+    for span in spans:
+        parts += [text[place : span.start], " " * (span.end - span.start)]
+        place = span.end
+    return "".join([*parts, text[place:]])
 
 
 def taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
@@ -68,29 +132,88 @@ def taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], b
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 
 
-def _keep(days: list[Day], day: Day | None) -> bool:
-    if day:
-        days.append(day)
-    return day is not None
+def _forms(year: str, short: str, needs_year: bool) -> dict[Form, str]:
+    """How each form is written. Groups begin with what they hold: year, month, day, weekday, quarter, or the mark
+    between figures whose order is open (a, b)."""
+    no_year = "" if needs_year else f"|{_DAY_ENDS}"
+    day = r"\d{1,2})(?:st|nd|rd|th)?"
+    return {
+        "iso": rf"(?P<y_iso>{year})(?P<s_iso>[-/.])(?P<m_iso>\d{{1,2}})(?P=s_iso)(?P<d_iso>\d{{1,2}}){_TOLD}",
+        "compact": rf"(?P<y_compact>{year})(?P<m_compact>0\d|1[0-2])(?P<d_compact>[0-3]\d){END}",
+        "year_and_month": rf"(?P<y_year_and_month>{year})-(?P<m_year_and_month>0[1-9]|1[0-2]){END}",
+        "numeric": r"(?P<a_numeric>\d{1,2})(?P<s_numeric>[./-])(?P<b_numeric>\d{1,2})(?P=s_numeric)"
+        rf"(?P<y_numeric>{year}|(?<={short})\d\d){_TOLD}",
+        "month_of_year": rf"(?P<m_month_of_year>0?[1-9]|1[0-2])/(?P<y_month_of_year>{year}){END}",
+        "month_day": rf"(?P<m_month_day>{MONTH}){_DOT}\s+(?P<d_month_day>{day}"
+        rf"(?:{_GAP}(?P<y_month_day>{year}){_TOLD}{no_year})",
+        "day_month": rf"(?P<d_day_month>{day}[\s-]+(?:day\s+)?(?:of\s+)?[בל]?-?(?P<m_day_month>{MONTH}){_DOT}"
+        rf"(?:\.?[\s,-]+(?P<y_day_month>{year}){_TOLD}{no_year})",
+        "month_year": rf"(?P<m_month_year>{MONTH})\.?(?:[\s,]+(?:of\s+)?|[-_])(?P<y_month_year>{year}){_TOLD}",
+        "short_month_year": rf"(?P<m_short_month_year>{SHORT_MONTH})(?:-'?|\s?')(?P<y_short_month_year>\d\d){_TOLD}",
+        "month": rf"(?P<m_month>{MONTH}){_DOT}{END}",
+        "quarter": rf"q(?P<q_quarter>[1-4])[ -/]?(?P<y_quarter>{year}){END}",
+        "weekday": rf"(?P<w_weekday>{WEEKDAY})s?{END}",
+    }
 
 
-def _day(match: re.Match[str]) -> Day | None:
-    part = {key: value for key, value in match.groupdict().items() if value}
-    by_key = {key[0]: value for key, value in part.items()}
-    month = by_key["m"]
-    if month.lower() in _AMBIGUOUS and len(part) == 1 and not _is_month(match, month):
+@lru_cache(maxsize=64)
+def _pattern(reading: Reading) -> re.Pattern[str]:
+    forms = _forms(reading.years, "[./]" if reading.dotted_short else "/", reading.needs_year)
+    wanted = "|".join(pattern for form, pattern in forms.items() if form in reading.forms)
+    return re.compile(rf"{_BEGIN}{HEBREW_PREFIX}(?:the\s+(?=\d))?(?P<bare>{wanted})", re.IGNORECASE)
+
+
+def _span(match: re.Match[str], reading: Reading) -> DateSpan | None:
+    groups = {name: value for name, value in match.groupdict().items() if value and name != "bare"}
+    form: Form = next(iter(groups))[2:]  # type: ignore[assignment]
+    part = {name[0]: value for name, value in groups.items()}
+    if form == "month" and not _is_month(match, part["m"], reading.alone):
         return None
-    number = _MONTHS.get(month.lower()) or int(month)
-    year = int(by_key["y"]) if "y" in by_key else None
-    day = int(by_key["d"]) if "d" in by_key else None
-    if number > 12 and day and day <= 12:
-        number, day = day, number
-    if number > 12 or (day or 1) > 31:
-        return None
-    return Day(year + 2000 if year is not None and year < 100 else year, number, day)
+    day = _day(part, match, reading.order)
+    return DateSpan(day, match.start(), match.end(), match.start("bare"), form) if day else None
 
 
-def _is_month(match: re.Match[str], month: str) -> bool:
-    """Whether "May" or "March" alone is a month: a capital letter that no beginning of a sentence explains."""
-    place = match.end() - len(month)
-    return month[0].isupper() and place > 0 and not _START.search(match.string[:place])
+def _day(part: dict[str, str], match: re.Match[str], order: Order) -> Day | None:
+    if "w" in part:
+        return Day(weekday=WEEKDAYS[" ".join(part["w"].lower().split())])
+    year = year_of(part["y"]) if "y" in part else None
+    if "q" in part:
+        return Day(year, quarter=int(part["q"]))
+    if "a" in part:
+        month, day = _ordered(int(part["a"]), int(part["b"]), part["s"], order, match.string)
+    else:
+        month = MONTHS.get(part["m"].lower()) or int(part["m"])
+        day = int(part["d"]) if "d" in part else None
+    return Day(year, month, day) if _is_real(year, month, day) else None
+
+
+def _ordered(first: int, second: int, sign: str, order: Order, text: str) -> tuple[int | None, int | None]:
+    """Month and day of two figures before their year; nothing where their order is not told."""
+    if first > 12 or second > 12 or first == second:
+        return (second, first) if second <= 12 else (first, second)
+    if order == "day first" or sign == "." or (order == "as told" and is_hebrew(text)):
+        return second, first
+    return (first, second) if order == "month first" else (None, None)
+
+
+def _is_real(year: int | None, month: int | None, day: int | None) -> bool:
+    try:
+        # A day without its year may be the 29th of February.
+        date(year or 2000, month or 1, day or 1)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_month(match: re.Match[str], word: str, alone: Alone) -> bool:
+    """Whether "May" or "March" without day and year is a month."""
+    if word.lower() not in DOUBTFUL:
+        return True
+    place = match.start("bare")
+    before = match.string[max(0, place - _BEFORE) : place]
+    is_led = (lead := before.rstrip().rpartition(" ")[2].lower()) in LEADS
+    if alone == "led":
+        return is_led
+    if not word[0].isupper():
+        return False
+    return is_led or lead == "and" if alone == "both" else bool(before.strip()) and not _OPENS.search(before)

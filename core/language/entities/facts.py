@@ -1,5 +1,5 @@
 """What can be wrong in a sentence although its words are right: numbers with their units and limits, dates, codes and
-names, in English and Hebrew [issue: support check; spec A6 audit]."""
+names, in English and Hebrew."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.language.entities.dates import Day, dates_in, taken
+from core.language.entities.dates import Day, dates_in, taken, without_dates
 from core.language.entities.numbers import Limit, Number, numbers_in
 from core.language.entities.numerals import UNITS
 from core.language.normalisation import normalise, strip_nikud
@@ -63,11 +63,12 @@ def facts(text: str) -> Facts:
 
 def _without_numbers(text: str) -> tuple[list[Day], str, frozenset[str], set[str]]:
     """Dates, what is left of ``text`` (places unchanged), clocks and codes."""
-    days, rest = dates_in(text)
+    spans = dates_in(text)
+    rest = without_dates(text, spans)
     clocks = frozenset(f"{int(match[1])}:{match[2]}" for match in _CLOCK.finditer(rest))
     rest = taken(_CLOCK, rest, lambda match: True)
     codes = {match.group().lower() for match in _CODE.finditer(rest)}
-    return days, taken(_CODE, rest, lambda match: True), clocks, codes
+    return [span.day for span in spans], taken(_CODE, rest, lambda match: True), clocks, codes
 
 
 def numbers_only(text: str) -> str:

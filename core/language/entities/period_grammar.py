@@ -8,34 +8,27 @@ from __future__ import annotations
 
 import re
 
-from core.language.entities.months import MONTH
+from core.language.entities.calendar_words import COUNT, HEBREW_ORDINAL, ORDINAL
+from core.language.entities.calendar_words import YEAR as MODERN_YEAR
+from core.language.entities.dates import BEGIN, END, HEBREW_PREFIX
 
-BEGIN = r"(?<![^\W_])(?<![$€£₪#§@+.])(?<!\d[,:/-])"
-END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
-HEBREW_PREFIX = r"(?:(?<![^\W_])[ובלמהשכ]{1,3}-?)?"
-_GAP = r"[\s,.·|]{1,4}"
 _JOIN = r"\s*(?:,\s*(?:and|&)?|and|&|/|\+|ו-?|-|to|or)\s*(?:the\s+|ה(?=[א-ת]))?"
 
-YEAR = r"(?:19\d\d|20\d\d|2100)"
+YEAR = rf"(?:{MODERN_YEAR}|2100)"
 ANY_YEAR = rf"(?:{YEAR}|'?\d\d)"
 FISCAL = r"(?:f\.?y\.?|fiscal(?:[\s-]+years?)?|financial\s+years?|שנ(?:ת|ות)\s+ה?כספים)"
 CALENDAR = r"(?:cy|calendar(?:\s+year)?|(?:the\s+)?years?|שנ(?:ת|ים|ות))"
 FULL_YEAR = rf"(?:(?P<fiscal>{FISCAL})[\s:_-]*(?P<short>{ANY_YEAR})|(?:{CALENDAR}\s+)?(?P<long>{YEAR}))"
 """A year after a quarter or a half: "fiscal 2023", "FY23", "2023"."""
 
-ORDINALS = {
-    "first": 1, "1st": 1, "ראשון": 1, "ראשונה": 1, "א": 1, "second": 2, "2nd": 2, "שני": 2, "שנייה": 2, "שניה": 2,
-    "ב": 2, "third": 3, "3rd": 3, "שלישי": 3, "ג": 3, "fourth": 4, "4th": 4, "רביעי": 4, "ד": 4, "last": 4,
-}  # fmt: skip
-_ORDINAL = r"(?:first|second|third|fourth|1st|2nd|3rd|4th)"
-_HEBREW_ORDINAL = r"ה?(?:ראשונה|ראשון|שנייה|שניה|שני|שלישי|רביעי|[אבגד]'|[1-4])"
+_ORDINAL = rf"(?:{ORDINAL})"
 QUARTER = (
     rf"(?:q[1-4]|[1-4]q|{_ORDINAL}[\s-]+(?:fiscal[\s-]+)?(?:quarters?|qtr)|{_ORDINAL}(?=[\s,]+(?:and|to|,)[\s]+"
-    rf"{_ORDINAL}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{_HEBREW_ORDINAL})"
+    rf"{_ORDINAL}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{HEBREW_ORDINAL})"
 )
 HALF = (
     r"(?:h[12]|(?-i:[12]H)|(?:first|second|1st|2nd)[\s-]+half(?:[\s-]+year)?|first\s+six\s+months"
-    rf"|[ובלמהש]{{0,3}}(?:מחצית|חציון)\s+{_HEBREW_ORDINAL})"
+    rf"|[ובלמהש]{{0,3}}(?:מחצית|חציון)\s+{HEBREW_ORDINAL})"
 )
 _WHOLE = r"(?:full[\s-]+(?:fiscal[\s-]+)?year|(?:fiscal[\s-]+)?year(?=\s)|fy|annual)"
 PART = rf"(?:{QUARTER}|{HALF})"
@@ -70,35 +63,12 @@ ONE_YEAR = re.compile(
 )
 SHORT_CALENDAR = re.compile(rf"{BEGIN}cy\s?'?(?P<first>\d\d){END}", re.IGNORECASE)
 
-_DAY = r"(?P<{0}>\d{{1,2}})(?:st|nd|rd|th)?"
-DATE = (
-    rf"(?:(?P<month_first>{MONTH})\.?\s+{_DAY.format('day_after')}{_GAP}(?P<year_a>{YEAR})"
-    rf"|(?:ה-?|the\s+)?{_DAY.format('day_before')}[\s-]+(?:day\s+)?(?:of\s+)?ב?-?(?P<month_second>{MONTH})\.?[\s,-]+"
-    rf"(?P<year_b>{YEAR})"
-    rf"|(?P<iso>{YEAR})(?P<mark>[-/.]?)(?P<iso_month>0\d|1[0-2])(?P=mark)(?P<iso_day>[0-3]\d)"
-    rf"|(?P<one>\d{{1,2}})(?P<sign>[./])(?P<two>\d{{1,2}})(?P=sign)(?P<year_c>{YEAR}|(?<=/)\d\d))"
+MORE_YEARS = re.compile(
+    rf"(?:\s*(?:,|,?\s*and|,?\s*&|\s+ו-?)\s*{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
 )
-DATED = re.compile(
-    rf"{BEGIN}{HEBREW_PREFIX}{DATE}(?P<more>(?:\s*(?:,|,?\s*and|,?\s*&|\s+ו-?)\s*{YEAR}(?![-/]?\d))*)(?![^\W_])(?![.,:/-]\d)",
-    re.IGNORECASE,
-)
-MONTH_YEAR = re.compile(
-    rf"{BEGIN}{HEBREW_PREFIX}(?:(?P<month>{MONTH})\.?(?:[\s,]+(?:of\s+)?|[-_])(?P<year>{YEAR})"
-    rf"|(?P<brief>jan|feb|mar|apr|may|jun|jul|aug|sept?|oct|nov|dec)(?:-'?|\s?')(?P<tail>\d\d)"
-    rf"|(?P<iso>{YEAR})-(?P<iso_month>0[1-9]|1[0-2])|(?P<slash>0?[1-9]|1[0-2])/(?P<slash_year>{YEAR})){END}",
-    re.IGNORECASE,
-)
-
-COUNTS = {
-    "one": 1, "two": 2, "three": 3, "six": 6, "nine": 9, "twelve": 12, "thirteen": 13, "fourteen": 14,
-    "sixteen": 16, "seventeen": 17, "twenty-four": 24, "twenty-six": 26, "twenty-eight": 28, "thirty-six": 36,
-    "thirty-nine": 39, "forty": 40, "fifty-two": 52, "fifty-three": 53,
-    "שלושה": 3, "שלושת": 3, "שלשה": 3, "שישה": 6, "ששה": 6, "ששת": 6, "תשעה": 9, "תשעת": 9, "שנים-עשר": 12,
-    "שנים עשר": 12,
-}  # fmt: skip
-_COUNT = "|".join(sorted((re.escape(word).replace(r"\-", r"[\s-]") for word in COUNTS), key=len, reverse=True))
+"""The years behind a day that share it: "December 31, 2022 and 2021"."""
 LENGTH = (
-    rf"(?:(?P<count>\d{{1,2}}|{_COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{_COUNT}))?[\s-]+ה?"
+    rf"(?:(?P<count>\d{{1,2}}|{COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{COUNT}))?[\s-]+ה?"
     r"(?P<unit>months?|weeks?|חודשים)|(?P<word>half[\s-]years?|years?|quarter(?:ly)?s?|month|שנה|שנים|רבעון|מחצית))"
 )
 ENDED = re.compile(

@@ -13,15 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.language.entities import period_grammar as grammar
-from core.language.entities.months import MONTHS
-from core.language.hebrew import is_hebrew
+from core.language.entities.calendar_words import COUNTS, ORDINALS, year_of
+from core.language.entities.dates import DAYS, DateSpan, Reading, date_at, dates_in
 
 MOST_YEARS = 30
 """A longer range ("1950-2022") names its two ends only."""
 
-_PIVOT = 70
-"""From this on, two digits are a year of the last century: FY98, but FY22."""
-
+_DATED = Reading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
+_OF_MONTH = Reading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
 _WEEK = timedelta(days=7)
 _KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _ALIKE = str.maketrans(
@@ -112,12 +111,6 @@ def years_ended(end: date) -> list[str]:
     return [str(end.year), str(end.year - 1)] if end.month <= 3 else [str(end.year)]
 
 
-def year_of(digits: str) -> int:
-    """ "2022", "'22" or "22" as a year."""
-    bare = digits.strip("' ")
-    return int(bare) if len(bare) == 4 else int(bare) + (1900 if int(bare) >= _PIVOT else 2000)
-
-
 def _before(last: date, months: int) -> date:
     """The last day before the ``months`` months that end on ``last``."""
     years, place = divmod(last.year * 12 + last.month - 1 - months, 12)
@@ -138,12 +131,13 @@ def _lengths(text: str) -> Iterator[NamedPeriod]:
     for head in grammar.ENDED.finditer(text):
         place, lengths = head.end(), _lengths_of(head)
         first = True
-        while dated := grammar.DATED.match(text, place):
-            for period in _days(dated, text):
+        while dated := date_at(text, place, _DATED):
+            more = grammar.MORE_YEARS.match(text, dated.end)
+            for period in _days(dated, more):
                 start = head.start() if first else period.start
                 first = False
                 yield from (replace(period, months=length, start=start) for length in lengths)
-            also = grammar.ALSO.match(text, dated.end())
+            also = grammar.ALSO.match(text, more.end() if more else dated.end)
             if also is None:
                 break
             place = also.end()
@@ -166,44 +160,32 @@ def months_of_weeks(weeks: int) -> int:
 
 
 def _count(word: str) -> int:
-    return int(word) if word.isdigit() else grammar.COUNTS[re.sub(r"\s", "-", word.lower())]
+    return int(word) if word.isdigit() else COUNTS[re.sub(r"\s", "-", word.lower())]
 
 
 def _dates(text: str) -> Iterator[NamedPeriod]:
-    for match in grammar.DATED.finditer(text):
-        yield from _days(match, text)
+    for dated in dates_in(text, _DATED):
+        yield from _days(dated, grammar.MORE_YEARS.match(text, dated.end))
 
 
-def _days(match: re.Match[str], text: str) -> Iterator[NamedPeriod]:
-    """The day of ``match``, and the same day of the years that follow: "December 31, 2022 and 2021"."""
-    more = list(re.finditer(grammar.YEAR, match["more"]))
-    start, end = match.start(), match.start("more") if more else match.end()
-    first = _day(match, text, start, end)
-    if first is None:
-        return
-    yield first
-    for year in more:
-        begin = match.start("more") + year.start()
-        if first.month is None or first.day is None:
-            yield NamedPeriod(year.group(), int(year.group()), begin, begin + 4)
-        elif period := _at(int(year.group()), first.month, first.day, begin, begin + 4):
+def _days(dated: DateSpan, more: re.Match[str] | None) -> Iterator[NamedPeriod]:
+    """The day, and the same day of the years that follow: "December 31, 2022 and 2021"."""
+    day = dated.day
+    for year, start, end in ((day.year, dated.start, dated.end), *_years_of(more)):
+        if year is None:
+            continue
+        if day.month is None or day.day is None:
+            # 03/04/2023 is two days, and only its year is sure.
+            yield NamedPeriod(str(year), year, start, end)
+        elif period := _at(year, day.month, day.day, start, end):
             yield period
 
 
-def _day(match: re.Match[str], text: str, start: int, end: int) -> NamedPeriod | None:
-    part = match.groupdict()
-    if name := part["month_first"] or part["month_second"]:
-        year, day = part["year_a"] or part["year_b"], part["day_after"] or part["day_before"]
-        return _at(int(year), MONTHS[name.lower()], int(day), start, end)
-    if part["iso"]:
-        return _at(int(part["iso"]), int(part["iso_month"]), int(part["iso_day"]), start, end)
-    one, two, year = int(part["one"]), int(part["two"]), year_of(part["year_c"])
-    if part["sign"] == "." or one > 12 or one == two or is_hebrew(text):
-        return _at(year, two, one, start, end)
-    if two > 12:
-        return _at(year, one, two, start, end)
-    # 03/04/2023 is two days, and only its year is sure.
-    return NamedPeriod(str(year), year, start, end)
+def _years_of(more: re.Match[str] | None) -> Iterator[tuple[int, int, int]]:
+    if more is None:
+        return
+    for year in re.finditer(grammar.YEAR, more.group()):
+        yield int(year.group()), more.start() + year.start(), more.start() + year.end()
 
 
 def _at(year: int, month: int, day: int, start: int, end: int) -> NamedPeriod | None:
@@ -242,10 +224,10 @@ def _year_in(match: re.Match[str]) -> tuple[int, bool]:
 
 def _part(words: str, year: int, start: int, end: int, fiscal: bool) -> NamedPeriod:
     number = next((int(sign) for sign in words if sign in "1234"), 0) or next(
-        grammar.ORDINALS[word]
+        ORDINALS[word]
         for part in re.findall(r"[^\W_]+", words.lower())
         for word in (part, part.removeprefix("ה"))
-        if word in grammar.ORDINALS
+        if word in ORDINALS
     )
     if re.search(r"half|six|מחצית|חציון|h", words.lower()) and not re.search(r"q|fourth|third", words.lower()):
         return NamedPeriod(f"{year}-H{number}", year, start, end, half=number, fiscal=fiscal)
@@ -253,12 +235,9 @@ def _part(words: str, year: int, start: int, end: int, fiscal: bool) -> NamedPer
 
 
 def _months(text: str) -> Iterator[NamedPeriod]:
-    for match in grammar.MONTH_YEAR.finditer(text):
-        part = match.groupdict()
-        name, number = part["month"] or part["brief"], part["iso_month"] or part["slash"]
-        month = MONTHS[name.lower()] if name else int(number)
-        year = year_of(part["year"] or part["tail"] or part["iso"] or part["slash_year"])
-        yield NamedPeriod(f"{year}-{month:02d}", year, match.start(), match.end(), month=month)
+    for day, start, end, _, _ in dates_in(text, _OF_MONTH):
+        if day.year is not None and day.month is not None:
+            yield NamedPeriod(f"{day.year}-{day.month:02d}", day.year, start, end, month=day.month)
 
 
 def _fiscal_years(text: str) -> Iterator[NamedPeriod]:

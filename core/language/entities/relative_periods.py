@@ -14,13 +14,14 @@ from pydantic import BaseModel, ConfigDict
 
 from core.language.data import read
 from core.language.entities import period_grammar as grammar
+from core.language.entities.dates import BEGIN, END
 from core.language.entities.periods import periods_in
 
 Step = Literal["last", "this", "before", "after", "named"]
 Unit = Literal["year", "quarter"]
 
 _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
-_ALONE = re.compile(rf"{grammar.BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{grammar.QUARTER}){grammar.END}", re.I)
+_ALONE = re.compile(rf"{BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{grammar.QUARTER}){END}", re.I)
 
 
 class RelativePeriod(NamedTuple):

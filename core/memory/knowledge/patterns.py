@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.language.entities.calendar_words import YEAR
+from core.language.entities.dates import DAYS, Day, Reading, dates_in
 from core.memory.knowledge.records import EntityKind
 
 
@@ -23,34 +25,14 @@ class Span:
     spelled: str = ""
 
 
-_MONTH_NAMES = (
-    "january|jan|ינואר", "february|feb|פברואר", "march|mar|מרץ|מרס", "april|apr|אפריל", "may|מאי", "june|jun|יוני",
-    "july|jul|יולי", "august|aug|אוגוסט", "september|sept|sep|ספטמבר", "october|oct|אוקטובר", "november|nov|נובמבר",
-    "december|dec|דצמבר",
-)  # fmt: skip
-_MONTHS = {name: number for number, names in enumerate(_MONTH_NAMES, 1) for name in names.split("|")}
-_MONTH = rf"(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})"
-_YEAR = r"(?:1[89]|20)\d\d"
 _END = r"(?![\w%א-ת])"
-_DATES = re.compile(
-    rf"(?<![\w./-])(?:"
-    rf"(?P<y1>{_YEAR})-(?P<m1>\d\d)-(?P<d1>\d\d)"
-    rf"|(?P<d2>\d{{1,2}})[./](?P<m2>\d{{1,2}})[./](?P<y2>{_YEAR}|\d\d)"
-    rf"|(?P<m3>{_MONTH})\.? (?P<d3>\d{{1,2}})(?:st|nd|rd|th)?(?:,? (?P<y3>{_YEAR}))?"
-    rf"|(?P<d4>\d{{1,2}})(?:st|nd|rd|th)?(?: of)? [בל]?-?(?P<m4>{_MONTH})\.?(?:,? (?P<y4>{_YEAR}))?"
-    rf"|[Qq](?P<q>[1-4])[ -/]?(?P<y6>{_YEAR})"
-    rf"|[ובלמהש]{{0,2}}-?(?P<m5>{_MONTH})\.?(?:,? (?P<y5>{_YEAR}))?"
-    rf"){_END}",
-    re.IGNORECASE,
-)
-_HEBREW_DAY = re.compile(r"(?<=[\s(])[בלמ]{1,2}-(?=\d)")
+_DATES = Reading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
     r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
-    r"(?P<y>(?:19|20)\d\d)"
+    rf"(?P<y>{YEAR})"
     r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
     re.IGNORECASE,
 )
-_AMBIGUOUS = frozenset({"may", "march", "mar", "jan", "dec", "sep", "sept"})
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 _SCALE = r"(?:thousand|million|billion|trillion|mn|bn|k|m|אלף|אלפי|מיליון|מיליוני|מיליארד)"
@@ -126,49 +108,15 @@ def _sums(text: str) -> Iterator[Span]:
 
 
 def _dates(text: str) -> Iterator[Span]:
-    text = _HEBREW_DAY.sub(lambda match: " " * len(match.group()), text)
-    for match in _DATES.finditer(text):
-        part = {name: value for name, value in match.groupdict().items() if value}
-        by_letter = {name[0]: value for name, value in part.items()}
-        month = by_letter.get("m", "")
-        if len(part) == 1 and month.lower() in _AMBIGUOUS and not _is_month(text, match):
-            continue
-        key = _date_key(by_letter)
-        if key is None:
-            continue
-        start = match.start("m5") if "m5" in part else match.start()
-        yield Span(start, match.end(), "date", text[start : match.end()].strip(" ."), key)
+    for day, _, end, bare, _ in dates_in(text, _DATES):
+        yield Span(bare, end, "date", text[bare:end].strip(" ."), _date_key(day))
 
 
-def _is_month(text: str, match: re.Match[str]) -> bool:
-    """Whether "May" or "March" alone is a month: a capital letter behind a word that leads to one."""
-    before = text[: match.start()].rstrip().rpartition(" ")[2].lower()
-    return match.group()[0].isupper() and before in (
-        "in",
-        "of",
-        "by",
-        "since",
-        "until",
-        "during",
-        "last",
-        "next",
-        "and",
-    )
-
-
-def _date_key(part: dict[str, str]) -> str | None:
-    year = int(part["y"]) if "y" in part else None
-    if year is not None and year < 100:
-        year += 2000
-    if "q" in part:
-        return f"{year}-Q{part['q']}"
-    month = _MONTHS.get(part["m"].lower()) or int(part["m"])
-    day = int(part["d"]) if "d" in part else None
-    if month > 12 and day and day <= 12:
-        month, day = day, month
-    if not 1 <= month <= 12 or not 1 <= (day or 1) <= 31:
-        return None
-    return "-".join([str(year or "any"), f"{month:02}", *([f"{day:02}"] if day else [])])
+def _date_key(day: Day) -> str:
+    """ "2031-05-09", "2031-Q2", or "any-05" for a May of no year."""
+    if day.quarter:
+        return f"{day.year}-Q{day.quarter}"
+    return "-".join([str(day.year or "any"), f"{day.month:02}", *([f"{day.day:02}"] if day.day else [])])
 
 
 def _years(text: str) -> Iterator[Span]:
