@@ -12,13 +12,12 @@ from math import log
 
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
+from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell
 
 _TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
-_RANGE = re.compile(r"\b((?:19|20)\d\d)\s?[-–/]\s?((?:19|20)?\d\d)\b")
-_YEAR = re.compile(r"^(?:19|20)\d\d$")
-_YEARS_SPLIT = re.compile(r"\b((?:19|20)\d\d)/((?:19|20)\d\d|\d\d)\b")
+_RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
 
 
@@ -170,8 +169,8 @@ def _rolled_forward(rows: list[Line]) -> list[Line]:
 def _column(index: int, header: list[str], period: str | None = None) -> Line:
     label = " ".join(header)
     span = _RANGE.search(label)
-    if split := _YEARS_SPLIT.search(label):
-        period = str(int(split[1]) + 1)
+    if split := SPLIT_YEAR.search(label):
+        period = str(int(split["first"]) + 1)
     words = untimed(label) if period_of(label) or span else label
     return Line(
         index, label, stems(words), period=None if span and not split else period or period_of(label),
@@ -184,7 +183,7 @@ def _row(index: int, label: str, parents: list[str], period: str | None, figures
     said = [*parents, label]
     times = [each for each in reversed(said) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
-    if own and _YEAR.match(own) and len(said) > 1 and not timed:
+    if own and is_year(own) and len(said) > 1 and not timed:
         own = period_of(" ".join(said)) or own
     words = stems(untimed(label) if label in times else label) if label or not figures else ("total",)
     return Line(
@@ -196,11 +195,10 @@ def _row(index: int, label: str, parents: list[str], period: str | None, figures
 
 _TIMES = re.compile(
     r"\b(?:as )?(?:re-?stated|adjusted|revised|reported|(?:un)?audited)\d?\b|[$€£₪]\s?['’‘]?(?:000s?|m|mn|bn|k)\b|"
-    r"\b(?:first|second|third|fourth)(?= (?:fiscal )?quarter)|"
+    rf"\b(?:{ORDINAL})(?= (?:fiscal )?quarter)|"
     r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
-    r"Q[1-4]|H[12]|three|six|nine|twelve|"
-    r"jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    r"nov(?:ember)?|dec(?:ember)?)\b\.?|(?<![\d.,])\d{1,4}(?![\d.])|\b2 0 \d \d\b"
+    rf"Q[1-4]|H[12]|three|six|nine|twelve|{MONTH})\b\.?|"
+    r"(?<![\d.,])\d{1,4}(?![\d.])|\b2 0 \d \d\b"
     r"|לשנה|ליום|שהסתיימה|שנסתיימה|שנת|רבעון",
     re.IGNORECASE,
 )

@@ -43,6 +43,8 @@ MONTH = _longest_first(MONTHS)
 """A regular expression's alternatives: any name of a month, the longest first."""
 FULL_MONTH = _longest_first(_FULL)
 SHORT_MONTH = _longest_first(_SHORT)
+LAST_MONTH = _longest_first(name for name, number in _FULL.items() if number % 3 == 0)
+"""Those that end a quarter of the calendar."""
 
 DOUBTFUL = frozenset(_DATA.doubtful.split())
 LEADS = frozenset(_DATA.leads.split())

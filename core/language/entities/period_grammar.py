@@ -67,10 +67,13 @@ MORE_YEARS = re.compile(
     rf"(?:\s*(?:,|,?\s*and|,?\s*&|\s+ו-?)\s*{YEAR}(?![-/]?\d))+(?![^\W_])(?![.,:/-]\d)", re.IGNORECASE
 )
 """The years behind a day that share it: "December 31, 2022 and 2021"."""
-LENGTH = (
-    rf"(?:(?P<count>\d{{1,2}}|{COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{COUNT}))?[\s-]+ה?"
-    r"(?P<unit>months?|weeks?|חודשים)|(?P<word>half[\s-]years?|years?|quarter(?:ly)?s?|month|שנה|שנים|רבעון|מחצית))"
+_COUNTED = (
+    rf"(?P<count>\d{{1,2}}|{COUNT})(?:[\s-]+(?:and|ו-?)\s*(?P<other>\d{{1,2}}|{COUNT}))?[\s-]+ה?"
+    r"(?P<unit>months?|weeks?|חודשים)"
 )
+COUNTED = re.compile(rf"(?<![^\W_])(?<!\d[.,]){_COUNTED}(?![^\W_])", re.IGNORECASE)
+"""So many months or weeks: "three and six months"."""
+LENGTH = rf"(?:{_COUNTED}|(?P<word>half[\s-]years?|years?|quarter(?:ly)?s?|month|שנה|שנים|רבעון|מחצית))"
 ENDED = re.compile(
     rf"(?<![^\W_])[ובלהש]{{0,3}}{LENGTH}(?:[\s-]+periods?)?\s+(?:that\s+)?"
     r"(?:ended|ending|(?:up )?to|through|ש?ה?סתיימ(?:ה|ו)|ש?ה?סתיים|שנסתיימ(?:ה|ו)|שנסתיים|עד)"

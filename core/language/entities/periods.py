@@ -149,9 +149,17 @@ def _lengths_of(head: re.Match[str]) -> list[int]:
             if word.lower().startswith(beginnings):
                 return [months]
         return [1]
-    counts = [_count(number) for number in (head["count"], head["other"]) if number]
-    weeks = head["unit"].lower().startswith("week")
-    return [months_of_weeks(count) if weeks else count for count in counts]
+    return _counted(head)
+
+
+def lengths_in(text: str) -> list[int]:
+    """The lengths in months that ``text`` counts: "thirteen weeks" is 3."""
+    return [months for match in grammar.COUNTED.finditer(text) for months in _counted(match)]
+
+
+def _counted(match: re.Match[str]) -> list[int]:
+    counts = [_count(number) for number in (match["count"], match["other"]) if number]
+    return [months_of_weeks(count) for count in counts] if match["unit"].lower().startswith("week") else counts
 
 
 def months_of_weeks(weeks: int) -> int:

@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 
+from core.language.entities.calendar_words import LAST_MONTH
 from core.library.extract.cells_of_line import LineCell
 from core.library.tables.units import is_units
 
-_PERIOD = re.compile(
-    r"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|december|june|march|september)\b", re.I
-)
+_PERIOD = re.compile(rf"\b(ended|ending|years?|months|weeks|quarters?|as of|as at|fiscal|{LAST_MONTH})\b", re.I)
 _WAITS = re.compile(r"(,|ended|ending|as of)$", re.IGNORECASE)
 _WIDENED = 3.0
 _CENTRED = 1.2

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from core.language.entities import dates
+from core.language.entities.calendar_words import YEAR
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
 
@@ -35,22 +37,14 @@ _NO_FIGURE = re.compile(
 )
 _AMOUNT = r"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|אלף|מיליון|מיליארד)?\s?(?:%|years|x)?"
 _RANGE = re.compile(
-    rf"(?!(?:19|20)\d\d\s?[-–]\s?(?:19|20)\d\d){_AMOUNT}\s?(?:[-–—]|to|עד)\s?{_AMOUNT}|"
+    rf"(?!{YEAR}\s?[-–]\s?{YEAR}){_AMOUNT}\s?(?:[-–—]|to|עד)\s?{_AMOUNT}|"
     rf"(?:approximately|approx\.|about|around|nearly|up to|at least|at most|more than|less than|over|under|~|כ-)\s?"
-    rf"(?!(?:19|20)\d\d\b){_AMOUNT}",
+    rf"(?!{YEAR}\b){_AMOUNT}",
     re.IGNORECASE,
 )
-_MONTHS = (
-    "jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|"
-    "nov(?:ember)?|dec(?:ember)?|ב?ינואר|ב?פברואר|ב?מרץ|ב?מרס|ב?אפריל|ב?מאי|ב?יוני|ב?יולי|ב?אוגוסט|ב?ספטמבר|ב?אוקטובר|"
-    "ב?נובמבר|ב?דצמבר"
-)
-_DATE = re.compile(
-    rf"\d{{4}}-\d{{1,2}}-\d{{1,2}}(?: \d\d:\d\d)?|\d{{1,2}}[/.]\d{{1,2}}[/.](?:\d{{4}}|\d{{2}})"
-    rf"|(?:{_MONTHS})\.? \d{{1,2}}(?:, ?\d{{4}})?|\d{{1,2}} (?:{_MONTHS})(?: \d{{4}})?|(?:{_MONTHS})\.?,? \d{{4}}",
-    re.IGNORECASE,
-)
-_YEAR = re.compile(rf"(?:19|20)\d\d[A-Z]?{_MARKS}")
+_DATES = dates.Reading((*dates.DAYS, "month_year"))
+_CLOCK = re.compile(r" \d\d:\d\d")
+_YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")
 """Brackets that a right-to-left line has turned."""
 _INNER_SPACE = re.compile(r"(?<=[($€£₪¥₹])\s+(?=[\d(.—–-])|(?<=[\d)—–-])\s+(?=[)%])")
@@ -68,7 +62,7 @@ def cell(text: str, numeric: bool = True, box: Box | None = None) -> Cell:
     if numeric and (nil := _NIL.fullmatch(shown)):
         kind: CellKind = "share" if nil["share"] else "money" if nil["c"] else "number"
         return Cell(text=shown, kind=kind, value=0.0, currency=_code(nil["c"]), box=box)
-    if _DATE.fullmatch(shown):
+    if is_date(shown):
         return Cell(text=shown, kind="date", box=box)
     found = _FIGURE.fullmatch(shown)
     value = _value(found) if found else None
@@ -95,7 +89,7 @@ def is_figure(text: str) -> bool:
     shown = tidy(text)
     if not shown or not (shown[-1:] in "*" or not shown.isalpha()):
         return False
-    if _DATE.fullmatch(shown):
+    if is_date(shown):
         return False
     found = _FIGURE.fullmatch(shown)
     return bool(found and _value(found) is not None) or is_nil(shown)
@@ -119,13 +113,17 @@ def is_year(text: str) -> bool:
 
 @lru_cache(maxsize=_REMEMBERED)
 def is_date(text: str) -> bool:
-    return bool(_DATE.fullmatch(text.strip()))
+    """Whether ``text`` is one date, perhaps with its time of day, and nothing else."""
+    bare = text.strip()
+    span = dates.date_at(bare, 0, _DATES)
+    return span is not None and (span.end == len(bare) or bool(_CLOCK.fullmatch(bare, span.end)))
 
 
 def dates_in(text: str) -> list[str]:
     """The dates of a text that holds nothing else."""
-    found = [match.group() for match in _DATE.finditer(text)]
-    return found if not _DATE.sub("", text).strip() else []
+    spans = dates.dates_in(text, _DATES)
+    rest = dates.without_dates(text, spans)
+    return [] if _CLOCK.sub("", rest).strip() else [text[span.start : span.end] for span in spans]
 
 
 def _code(sign: str | None) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language.entities.calendar_words import FULL_MONTH
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
 from core.library.tables.grid import Grid, RawCell, RawRow
 from core.library.tables.heads_of_words import has_headings
@@ -14,8 +15,7 @@ from core.library.tables.units import is_units
 MOST_HEADS = 9
 _LONGEST_HEADING = 120
 _PERIOD_WORDS = re.compile(
-    r"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|december|november|october|september|august|july|june|may|"
-    r"april|march|february|january|as of|as at)\b|שנ|חודש|רבעון|ליום|בדצמבר|ביוני|במרץ|בספטמבר",
+    rf"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|as of|as at|ב?(?:{FULL_MONTH}))\b|שנ|חודש|רבעון|ליום",
     re.IGNORECASE,
 )
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from core.language.entities.calendar_words import is_year
+
 _NUMBER = re.compile(r"[\d\s.,:/%+\-()$€£₪#*x×°]*\d[\d\s.,:/%+\-()$€£₪#*x×°]*")
-_YEAR = re.compile(r"(19|20)\d\d")
 _LONGEST_HEADING = 120
 
 Row = Sequence[str]
@@ -35,8 +36,8 @@ def _contrast(head: str, below: Sequence[str]) -> bool:
     """Words above numbers, numbers above words, or years above figures."""
     if not below:
         return False
-    if _YEAR.fullmatch(head):
-        return not any(_YEAR.fullmatch(cell) for cell in below)
+    if is_year(head):
+        return not any(is_year(cell) for cell in below)
     numbers = sum(is_number(cell) for cell in below)
     return numbers > 0.6 * len(below) if not is_number(head) else numbers < 0.2 * len(below)
 

@@ -4,49 +4,29 @@ from __future__ import annotations
 
 import re
 
-_EN = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_HE = {
-    "ינואר": 1, "פברואר": 2, "מרץ": 3, "מרס": 3, "אפריל": 4, "מאי": 5, "יוני": 6, "יולי": 7, "אוגוסט": 8, "ספטמבר": 9,
-    "אוקטובר": 10, "נובמבר": 11, "דצמבר": 12,
-}  # fmt: skip
-_MONTH = (
-    r"(?P<month>jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|"
-    r"oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|" + "|".join(_HE) + r")"
-)
-_DAY_LAST = re.compile(
-    rf"\b{_MONTH}\.?\s+(?P<day>\d{{1,2}})\b(?:\s*,)?(?:[^\d]{{1,30}}?(?P<year>(?:19|20)\d\d)\b)?", re.I
-)
-_DAY_FIRST = re.compile(rf"\b(?P<day>\d{{1,2}})\s+(?:ב|of )?{_MONTH}\.?,?(?:\s+(?P<year>(?:19|20)\d\d)\b)?", re.I)
-_MONTH_YEAR = re.compile(rf"\b{_MONTH}\.?,?\s+(?P<year>(?:19|20)\d\d)\b", re.I)
-_ISO = re.compile(r"\b(?P<year>(?:19|20)\d\d)-(?P<month>\d\d)-(?P<day>\d\d)\b")
-_SLASHED = re.compile(r"\b(?P<month>\d{1,2})/(?P<day>\d{1,2})/(?P<year>(?:19|20)?\d\d)\b")
-_DOTTED = re.compile(r"\b(?P<day>\d{1,2})\.(?P<month>\d{1,2})\.(?P<year>(?:19|20)?\d\d)\b")
-_YEAR = re.compile(r"(?<![\d.,$€£₪-])((?:19|20)\d\d)(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
+from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, ORDINALS, YEAR, year_of
+from core.language.entities.dates import DAYS, Reading, dates_in
+from core.language.entities.periods import lengths_in
+
+_DATES = Reading((*DAYS, "month_year"), order="month first", years=YEAR)
+_FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
+"""The year of a day whose line says more between them: "June 30, (in millions) 2031"."""
+_YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
-    r"\bQ([1-4])\b|\b([1-4])Q|\b(first|second|third|fourth|1st|2nd|3rd|4th)[\s-]+(?:fiscal\s+)?quarter"
-    r"|רבעון (ראשון|שני|שלישי|רביעי)",
-    re.I,
+    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|רבעון ({HEBREW_ORDINAL})", re.IGNORECASE
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
-_FISCAL = re.compile(r"\bfy\s?['’]?((?:19|20)?\d\d)\b", re.I)
-_ORDINALS = {"first": 1, "1st": 1, "second": 2, "2nd": 2, "third": 3, "3rd": 3, "fourth": 4, "4th": 4}
-_HEBREW_ORDINALS = {"ראשון": 1, "שני": 2, "שלישי": 3, "רביעי": 4}
-_MONTHS_LONG = [
+_FISCAL = re.compile(rf"\bfy\s?['’]?({YEAR}|\d\d)\b", re.I)
+_PARTS = (3, 6, 9, 12)
+_WORDS = [
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
-        (3, r"\b(?:three|3)[\s-]+(?:months?|weeks?)\b|\bquarters?\b|שלושה חודשים"),
-        (3, r"\b(?:twelve|thirteen|fourteen|sixteen|seventeen|1[23467])[\s-]+weeks?\b"),
-        (6, r"\b(?:six|6)[\s-]+(?:months?|weeks?)\b|שישה חודשים"),
-        (6, r"\b(?:twenty[\s-]?(?:four|six|eight)|2[468])[\s-]+weeks?\b"),
-        (9, r"\b(?:nine|9)[\s-]+(?:months?|weeks?)\b|תשעה חודשים"),
-        (9, r"\b(?:thirty[\s-]?(?:six|nine)|forty|36|39|40)[\s-]+weeks?\b"),
-        (12, r"\b(?:twelve|12)[\s-]+months?\b|\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b"),
-        (12, r"\bfiscal\b"),
-        (12, r"\b5[23][\s-]+weeks?\b|לשנה|שנת|לשנים"),
+        (3, r"\bquarters?\b"),
+        (12, r"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|לשנה|שנת|לשנים"),
     )
 ]
-_TWELVE_MONTHS = re.compile(r"\b(?:twelve|12)[\s-]+months?\b", re.I)
+"""Words that tell how long a stretch is without counting."""
 
 
 def period_of(text: str) -> str | None:
@@ -74,17 +54,19 @@ def span_key(day: str, months: int) -> str:
 
 
 def _length(line: str) -> int | None:
-    if _TWELVE_MONTHS.search(line):
-        return 12
-    return next((months for months, pattern in _MONTHS_LONG if pattern.search(line)), None)
+    """In months; the last of several, as of several dates."""
+    counted = [months for months in lengths_in(line) if months in _PARTS]
+    if counted:
+        return counted[-1]
+    return next((months for months, pattern in _WORDS if pattern.search(line)), None)
 
 
 def _quarter(line: str) -> int | None:
     found = _QUARTER.search(line)
     if not found:
         return None
-    digit, leading, ordinal, hebrew = found.groups()
-    return int(digit or leading or 0) or _ORDINALS.get((ordinal or "").lower()) or _HEBREW_ORDINALS.get(hebrew or "")
+    word = next(filter(None, found.groups())).lower().strip("'")
+    return int(word) if word.isdigit() else ORDINALS[word if word in ORDINALS else word.removeprefix("ה")]
 
 
 def _of_date(date: tuple[int, int, int | None], length: int | None) -> str:
@@ -103,33 +85,19 @@ def _part(length: int | None, month: int | None) -> str:
 
 
 def _date(line: str) -> tuple[int, int, int | None] | None:
-    """(year, month, day) of the last date of the line, since spans are named by their end."""
+    """(year, month, day) of the last date of the line, since spans are named by their end; days before bare months."""
     years = _YEAR.findall(line)
-    found: list[tuple[int, tuple[int, int, int | None]]] = []
-    for pattern in (_DAY_LAST, _DAY_FIRST, _ISO, _SLASHED, _DOTTED, _MONTH_YEAR):
-        for match in pattern.finditer(line):
-            groups = match.groupdict()
-            year = groups["year"] or (years[-1] if len(set(years)) == 1 else None)
-            month, day = _month(groups["month"]), int(groups.get("day") or 0) or None
-            if year and 1 <= month <= 12 and (day or 1) <= 31:
-                found.append((match.start(), (_full(year), month, day)))
-        if found:
-            break
-    return max(found)[1] if found else None
-
-
-def _month(text: str) -> int:
-    if text.isdigit():
-        return int(text)
-    return _HE.get(text) or _EN.index(text[:3].lower()) + 1
-
-
-def _full(year: str) -> int:
-    return int(year) if len(year) == 4 else 2000 + int(year)
+    found: list[tuple[bool, int, tuple[int, int, int | None]]] = []
+    for span in dates_in(line, _DATES):
+        day, follows = span.day, _FOLLOWS.match(line, span.end)
+        year = day.year or (follows and int(follows[1])) or (int(years[-1]) if len(set(years)) == 1 else None)
+        if year and day.month:
+            found.append((day.day is not None, span.start, (year, day.month, day.day)))
+    return max(found)[2] if found else None
 
 
 def _year(line: str) -> int | None:
     """``None`` when the line names several: a comparison is no period."""
-    found = {int(year) for year in _YEAR.findall(line)} | {_full(year) for year in _FISCAL.findall(line)}
-    found |= {_full(year) for year in _SHORT_YEAR.findall(line)} if not found else set()
+    found = {int(year) for year in _YEAR.findall(line)} | {year_of(year) for year in _FISCAL.findall(line)}
+    found |= {year_of(year) for year in _SHORT_YEAR.findall(line)} if not found else set()
     return found.pop() if len(found) == 1 else None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.library.tables.cells import cell, is_figure, is_no_figure, is_year, tidy
+from core.library.tables.cells import cell, dates_in, is_date, is_figure, is_no_figure, is_year, tidy
 
 
 @pytest.mark.parametrize(
@@ -48,6 +48,27 @@ def test_what_is_no_figure_is_text(text: str) -> None:
 def test_dates_are_no_figures(text: str) -> None:
     assert cell(text).kind == "date"
     assert not is_figure(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2031-06-30", "2031-6-3 10:15", "6/30/31", "3.4.2031", "June 30", "June 30, 2031", "30 June", "Jun. 2031",
+     "30 ביוני 2031", "ב-30.6.2031", "June 30,2031"],
+)  # fmt: skip
+def test_a_cell_may_hold_a_date_and_nothing_else(text: str) -> None:
+    assert is_date(text)
+    assert dates_in(text) == [text[:8] if ":" in text else text]
+    assert not is_date(f"{text} and more")
+
+
+def test_what_no_calendar_has_is_no_date() -> None:
+    assert not is_date("31/31/2031")
+    assert not is_date("June 31, 2031")
+
+
+def test_dates_of_several_columns_in_one_piece() -> None:
+    assert dates_in("June 30, 2031 June 30, 2030") == ["June 30, 2031", "June 30, 2030"]
+    assert dates_in("due June 30, 2031") == []
 
 
 def test_a_dash_among_words_is_a_text() -> None:
