@@ -20,6 +20,7 @@ from core.answering.prose.features import GROUPS
 from core.answering.question_rules import rules
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.stems import stem_of, stems
+from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
 from core.search.rare import rare_terms
@@ -33,7 +34,7 @@ _ONE_FIGURE = Words(
     he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
 )
 
-_YEAR = re.compile(r"(?<!\d)(?:1[89]|20)\d\d(?!\d)")
+_YEAR = re.compile(rf"(?<!\d){OLD_YEAR}(?!\d)")
 _WORKED = (
     "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
     'year quarter month סה"כ סך ממוצע שינוי גידול קיטון הפרש שיעור אחוז שנה רבעון חודש'

@@ -5,22 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from core.answering.question_rules import rules
+from core.language.entities.calendar_words import PART_NUMBERS, SPLIT_YEAR, YEAR, years_in
+from core.language.entities.dates import Reading, dates_in
+from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""
-_DAY = r"(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)[a-z]*\.? \d{1,2}"
-_SHARED_YEAR = re.compile(rf"\b({_DAY})((?: and| to| through|,)(?: the)? )({_DAY}),? ((?:19|20)\d\d)\b", re.IGNORECASE)
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
-_QUARTER = re.compile(
-    r"\b(?:first|second|third|fourth)(?: quarter)?\b(?! of (?:19|20))(?=.*quarter|$| )", re.IGNORECASE
-)
+_DAYS = Reading(("month_day",), years=YEAR)
+_JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
-_SPLIT = re.compile(r"\b(?:19|20)\d\d/(?:(?:19|20)\d\d|\d\d)\b")
-"""A year that is named by two ("2018/2019") is the one in which it ends."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +49,7 @@ class PeriodsAsked:
 def periods_asked(question: str) -> PeriodsAsked:
     """The periods that ``question`` names, whichever way."""
     text = _complete(normalise(question))
-    split = {match.start(): match for match in _SPLIT.finditer(text)}
+    split = {match.start(): match for match in SPLIT_YEAR.finditer(text)}
     found = [
         each
         for each in periods_in(text)
@@ -76,11 +74,38 @@ def periods_asked(question: str) -> PeriodsAsked:
 
 def _complete(text: str) -> str:
     """Days and quarters that share one year, each with it: "June 30 and December 31, 2019"."""
-    text = _SHARED_YEAR.sub(lambda match: f"{match[1]}, {match[4]}{match[2]}{match[3]}, {match[4]}", text)
-    years = {found.group() for found in _YEAR.finditer(text)}
-    if len(years) == 1 and len(_QUARTER.findall(text)) > 1:
-        year = years.pop()
-        text = _QUARTER.sub(lambda match: f"{match.group()} of {year}", text)
+    year = None
+    for first, last in reversed(list(pairwise(dates_in(text, _DAYS)))):
+        joined = _JOINED.fullmatch(text, first.end, last.start)
+        year = (last.day.year or year) if joined else None
+        if year and first.day.year is None:
+            text = f"{text[: first.end]}, {year}{text[first.end :]}"
+    return _quarters_apart(_quarters_with_year(text))
+
+
+def _quarters_with_year(text: str) -> str:
+    """Several quarters and one year that stands apart: "the first quarter against the third quarter in 2031"."""
+    years, quarters = set(years_in(text)), list(ONE_QUARTER.finditer(text))
+    if len(years) != 1 or len(quarters) < 2:
+        return text
+    told = [each for each in periods_in(text) if each.quarter]
+    for match in reversed(quarters):
+        is_told = any(each.start < match.end() and match.start() < each.end for each in told)
+        if not is_told and match["quarter"].lower() not in PART_NUMBERS:
+            text = f"{text[: match.end()]} of {min(years)}{text[match.end() :]}"
+    return text
+
+
+def _quarters_apart(text: str) -> str:
+    """Quarters that are said together, each in a place of its own: "the first and third quarter of 2031"."""
+    together: dict[tuple[int, int], list[NamedPeriod]] = {}
+    for period in periods_in(text):
+        if period.quarter:
+            together.setdefault((period.start, period.end), []).append(period)
+    for (start, end), quarters in reversed(together.items()):
+        if len(quarters) > 1:
+            said = (f"Q{each.quarter} {'fiscal ' if each.fiscal else ''}{each.year}" for each in quarters)
+            text = f"{text[:start]}{' and '.join(said)}{text[end:]}"
     return text
 
 

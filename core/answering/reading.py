@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.answer import CellReference
 from core.answering.sheet import Place, Sheet
+from core.language.entities.calendar_words import is_year
 from core.library.tables.records import Cell
 from core.library.tables.units import scale_in
 
@@ -26,7 +27,6 @@ _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
 _EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)
 _MOST_PERCENT = 100.0
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _OF_TIME = re.compile(r"\b(?:year|expir\w+|maturit\w+|due|since|opened|founded|date)\b|שנת", re.IGNORECASE)
 _DAYS = re.compile(
     r"\(\s*(?:in |number of )?(days|years|months)\s*\)|^(?:in |number of )?(days|years|months)$", re.IGNORECASE
@@ -140,7 +140,7 @@ def _scale(sheet: Sheet, place: Place) -> float:
 
 def _is_year(text: str, head: str) -> bool:
     """A year that is told as a figure: "2027" under "Last year of expiration"."""
-    return bool(_YEAR.fullmatch(text.strip()) and _OF_TIME.search(head))
+    return is_year(text.strip()) and bool(_OF_TIME.search(head))
 
 
 def _said_of_row(unit: str | None) -> float | None:

@@ -29,7 +29,6 @@ _NEXT = 24
 """Characters behind "some" or "mostly" in which stands what it is said of."""
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
 _LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
 _NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")

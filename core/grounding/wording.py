@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict
 from core.grounding.polarity import REPORTING, base, meets
 from core.language import hebrew, stance
 from core.language.data import read
+from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import CURRENCIES, MULTIPLIERS, ORDINALS, UNITS, VALUES
@@ -22,7 +23,6 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _LONGEST = 4
 _PREFIXES = "ושהבלמכ"
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
@@ -122,9 +122,7 @@ def _terms(text: str) -> Iterator[Term]:
         place += 1
         if word in UNITS and (before[:1].isdigit() or before in _counts()):
             continue
-        if (_YEAR.fullmatch(word) and before not in UNITS) or (
-            len(word) > 1 and not word[0].isdigit() and not _is_empty(word)
-        ):
+        if (is_year(word) and before not in UNITS) or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
 
 

@@ -15,6 +15,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
+from core.language.entities.calendar_words import MONTHS, NAMES
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
@@ -87,6 +88,10 @@ class _Meaning:
     states: bool = False
 
 
+_NO_MONTHS = frozenset({"may", "mar"})
+"""Words of their own wherever nothing leads to them."""
+
+
 @cache
 def _lists() -> _Lists:
     file = Path(__file__).with_name("statements.yaml")
@@ -109,6 +114,7 @@ def _meanings() -> dict[str, _Meaning]:
     found |= {word: _Meaning(name) for name, words in lists.plain.items() for word in words}
     found |= {word: _Meaning(name, negates=True) for name, words in lists.opposite.items() for word in words}
     found |= {word: _Meaning(name, part="number") for name, words in lists.numbers.items() for word in words}
+    found |= {word: _Meaning(NAMES[month - 1], part="date") for word, month in MONTHS.items() if word not in _NO_MONTHS}
     found |= {word: _Meaning(name, part="date") for name, words in lists.dates.items() for word in words}
     found |= {word: _Meaning("", stops=True) for word in lists.stop}
     found |= {word: _Meaning(SELF) for word in lists.self}

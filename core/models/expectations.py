@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december|"
-    "ינואר|פברואר|מרץ|מרס|אפריל|מאי|יוני|יולי|אוגוסט|ספטמבר|אוקטובר|נובמבר|דצמבר"
-)
+from core.language.entities.calendar_words import ANY_YEAR, FULL_MONTH
+
 _ENGLISH_NUMBERS = (
     "half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     "ninety|hundreds?|thousands?|millions?|billions?|dozens?|once|twice|unlimited|no limit"
@@ -44,7 +42,7 @@ _KINDS = (
             r"\b(?:when|(?:what|which) (?:date|year|month|day|time)|since when|deadline|due date)\b|"
             r"(?:^|\s)[ומל]?מתי(?=\s|\?|$)|(?:^|\s)ו?[במ]?איז(?:ה|ו) (?:שנה|תאריך|חודש|יום|תקופה)"
         ),
-        re.compile(rf"\b[12]\d{{3}}\b|\d[./]\d+[./]\d|\d:\d\d|\b[בלמהו]?(?:{_MONTHS})\b|\b[הבמ]?(?:שנת|שנות|המאה)\b"),
+        re.compile(rf"\b{ANY_YEAR}\b|\d[./]\d+[./]\d|\d:\d\d|\b[בלמהו]?(?:{FULL_MONTH})\b|\b[הבמ]?(?:שנת|שנות|המאה)\b"),
     ),
     _Kind(
         re.compile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from math import prod
 
+from core.language.entities.calendar_words import SHORT_NAMES
 from core.language.entities.periods import NamedPeriod, extent
 from core.search.known import REPORTS, KnownDocument, by_organisation, organisation_of
 from core.search.period_fit import Fit, fit_of, named_as
@@ -29,7 +30,6 @@ _BEST: tuple[Fit, ...] = tuple(_FITS)
 NOT_NAMED = 0.5
 """Of several organisations none is named."""
 CARRIED, GUESSED, RELATIVE, LIFTED, MISSING = 0.9, 0.9, 0.95, 0.4, 0.2
-_MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def period_name(key: str, kind: str = "") -> str:
     if rest[0] in "QH":
         return f"{rest} {year}"
     day = extent(key)[1]
-    return _day(day) if rest.count("-") else f"{_MONTHS[day.month - 1]} {day.year}"
+    return _day(day) if rest.count("-") else f"{SHORT_NAMES[day.month - 1]} {day.year}"
 
 
 def _organisations(subject: Subject, carried: bool, settled: bool) -> Iterator[Chip]:
@@ -216,4 +216,4 @@ def guessed_organisation(chips: Chips, found: Sequence[str], documents: Sequence
 
 
 def _day(day: date) -> str:
-    return f"{day.day} {_MONTHS[day.month - 1]} {day.year}"
+    return f"{day.day} {SHORT_NAMES[day.month - 1]} {day.year}"

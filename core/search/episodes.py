@@ -15,7 +15,6 @@ this: their texts are long and name their subject.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
@@ -23,6 +22,7 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
+from core.language.entities.dates import Reading, dates_in
 from core.language.matching import lexical_strengths
 from core.language.normalisation import fold
 from core.search.analyse import Analysis
@@ -53,11 +53,7 @@ LEAD = 0.3
 """What the best candidate of an episode is given beyond its weights."""
 _MOST = sum(weight for weight in WEIGHTS.values() if weight > 0) + LEAD
 
-_MONTHS = (
-    "january|february|march|april|may|june|july|august|september|october|november|december",
-    "ינואר|פברואר|מרץ|אפריל|מאי|יוני|יולי|אוגוסט|ספטמבר|אוקטובר|נובמבר|דצמבר",
-)
-_MONTH = [re.compile(rf"(?<!\w)[בל]?({names})(?!\w)") for names in _MONTHS]
+_NAMED = Reading(("month_day", "day_month", "month_year", "month"), alone="led")
 
 
 class Episodes:
@@ -210,12 +206,6 @@ def _speakers(question: str, candidates: Sequence[Explained]) -> Matrix:
 
 def _dates(question: str, candidates: Sequence[Explained]) -> Matrix:
     """1 where the question names the month in which it was said."""
-    asked = fold(question)
-    named = {
-        names.split("|").index(found) + 1
-        for names, pattern in zip(_MONTHS, _MONTH, strict=True)
-        for found in pattern.findall(asked)
-        if found != "may" or re.search(r"\b(?:in|of|since|until|last|this|during) may\b|\bmay \d", asked)
-    }
+    named = {span.day.month for span in dates_in(question, _NAMED)}
     months = [datetime.fromtimestamp(each.item.timestamps.created_at, UTC).month for each in candidates]
     return np.array([float(month in named) for month in months])

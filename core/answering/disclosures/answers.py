@@ -14,6 +14,8 @@ from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
+from core.language.entities.dates import DAYS, Reading, dates_in
+from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
 
 SURENESS = 0.62
@@ -29,8 +31,8 @@ _LEAST_LINE = 60
 """Characters of a line of running text; what is shorter under a heading goes on with the heading."""
 _SHARED = 0.7
 _SPACE = re.compile(r"\s+")
+_DATED = Reading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
-_DATE = re.compile(r"\b(?:(?:[A-Z][a-z]+ \d{1,2},|fiscal(?: year)?|[A-Z][a-z]+) (?:19|20)\d\d)\b")
 
 
 def answer_from_disclosures(question: Question, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -116,9 +118,16 @@ def _event(saying: Saying) -> str:
     said = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
     if len(_WORD.findall(said)) < 2:
         return ""
-    date = _DATE.search(saying.text)
+    date = _date_in(saying.text)
     told = _cut(said, _LONGEST_EVENT)
-    return f"{told} ({date.group()})" if date and date.group() not in told else told
+    return f"{told} ({date})" if date and date not in told else told
+
+
+def _date_in(text: str) -> str:
+    """The first day, month or fiscal year of ``text``, as it is written."""
+    named = [(day.bare, day.end) for day in dates_in(text, _DATED)]
+    named += [(year.start, year.end) for year in periods_in(text) if year.fiscal]
+    return text[slice(*min(named))] if named else ""
 
 
 def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:

@@ -20,6 +20,7 @@ from core.answering.disclosures.sayings import depths
 from core.answering.disclosures.vocabulary import NEVER, Stated, calls_itself, compiled
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
+from core.language.entities.calendar_words import with_calendar
 from core.language.entities.periods import periods_in
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
@@ -192,4 +193,4 @@ def _file() -> _File:
 def _pattern(pattern: str, thing: str, names: tuple[str, ...]) -> re.Pattern[str]:
     for name, written in {**_file().written, _COUNTED: f"(?:{thing})"}.items():
         pattern = pattern.replace(f"{{{name}}}", written)
-    return re.compile(pattern.replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
+    return re.compile(with_calendar(pattern).replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)

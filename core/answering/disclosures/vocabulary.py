@@ -11,6 +11,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.records import Question
+from core.language.entities.calendar_words import with_calendar
 from core.parsed_yaml import parse_yaml
 from core.words import Language, Words
 
@@ -86,7 +87,7 @@ def _file() -> _File:
 
 @cache
 def compiled(pattern: str, case: bool = False) -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{pattern})\b" if case else pattern, 0 if case else re.IGNORECASE)
+    return re.compile(with_calendar(rf"\b(?:{pattern})\b" if case else pattern), 0 if case else re.IGNORECASE)
 
 
 def calls_itself(names: Sequence[str]) -> str:
@@ -96,7 +97,7 @@ def calls_itself(names: Sequence[str]) -> str:
 
 @cache
 def _of_company(pattern: str, names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(pattern.replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
+    return re.compile(with_calendar(pattern).replace("{we}", calls_itself(names)), re.IGNORECASE | re.MULTILINE)
 
 
 def sought(question: Question) -> Disclosure | None:

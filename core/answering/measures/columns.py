@@ -14,6 +14,7 @@ from datetime import date
 from functools import lru_cache
 
 from core.answering.records import Origin
+from core.language.entities.calendar_words import ORDINAL, YEAR
 from core.library.tables.periods import span_key
 from core.library.tables.records import Column, Table
 
@@ -29,10 +30,10 @@ _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _CHANGE = re.compile(
     r"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|שינוי|"
-    r"(?:19|20)\d\d\s*(?:[-–—/]|to|vs\.?|over)\s*(?:19|20)\d\d",
+    rf"{YEAR}\s*(?:[-–—/]|to|vs\.?|over)\s*{YEAR}",
     re.IGNORECASE,
 )
-_PART = re.compile(r"\b(?:[1-4](?:st|nd|rd|th)|first|second|third|fourth)\b|\bq[1-4]\b", re.IGNORECASE)
+_PART = re.compile(rf"\b(?:{ORDINAL})\b|\bq[1-4]\b", re.IGNORECASE)
 _SHARE = re.compile(r"%|percent", re.IGNORECASE)
 _SPAN = re.compile(r"(\d{4}-\d\d-\d\d)\+(\d+)")
 """So many months to a day."""

@@ -9,13 +9,14 @@ from functools import lru_cache
 from core.answering.prose.across import alike_across
 from core.answering.prose.vocabulary import faint_words, groups_of_words
 from core.language import hebrew
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
 _HEBREW = re.compile("[א-ת]")
 _POSSESSIVE = re.compile(r"['’]s?$")
-_FISCAL = re.compile(r"^fy(?=(?:19|20)\d\d$)")
+_FISCAL = re.compile(rf"^fy(?={YEAR}$)")
 """FY2022 is compared as 2022."""
 _LEAST_COMMON = 5
 _MOST_REST = 3

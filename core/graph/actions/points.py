@@ -19,6 +19,7 @@ from core.graph.actions.data import read
 from core.graph.actions.records import Statement, statements
 from core.grounding.overlap import words
 from core.language import stance
+from core.language.entities.calendar_words import with_calendar
 from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
 
@@ -100,7 +101,7 @@ def _boilerplate() -> re.Pattern[str]:
 
 @cache
 def _openings() -> re.Pattern[str]:
-    return re.compile(_words().openings, re.IGNORECASE)
+    return re.compile(with_calendar(_words().openings), re.IGNORECASE)
 
 
 @cache

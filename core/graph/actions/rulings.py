@@ -16,6 +16,7 @@ from core.grounding.bearing import Line
 from core.grounding.binding import Place
 from core.grounding.keeping import Breach, Kept, keep
 from core.language.detection import detect
+from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
 from core.words import Words
@@ -29,7 +30,6 @@ UNHEARD = 0.55
 """Coverage by words below which a statement may say nothing of a clause."""
 UNRELATED = 0.45
 """Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
-_YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
 _BANS = re.compile(
     r"\b(?:must|shall|never|prohibited|forbidden|not allowed|may not|required|only)\b|"
@@ -76,8 +76,8 @@ def _in_force(clause: str, statement: Statement, place: Place) -> bool:
     """Of a row whose columns are years, the figures of the year that the clause names, or of the latest."""
     if statement.quote.columns is None:
         return True
-    heads = [_YEAR.search(head) for head in statement.quote.columns.text.split("|")]
-    years = {column: head.group() for column, head in enumerate(heads) if head}
+    heads = [years_in(head) for head in statement.quote.columns.text.split("|")]
+    years = {column: str(head[0]) for column, head in enumerate(heads) if head}
     if len(set(years.values())) < 2:
         return True
     named = [year for year in years.values() if year in clause]

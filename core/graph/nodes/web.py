@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -18,6 +17,7 @@ from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Confidence, Node, State
 from core.graph.tracing import node_trace
+from core.language.entities.calendar_words import years_in
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
 from core.search.nearness import firm
@@ -28,7 +28,6 @@ log = logging.getLogger(__name__)
 
 MOST_QUERIES = 3
 LONGEST = 300
-_YEAR = re.compile(r"(?<!\d)20\d\d(?!\d)")
 _FOUND = Words(en="From the web", he="מן האינטרנט")
 
 
@@ -95,7 +94,7 @@ def queries_of(state: State, year: int) -> list[str]:
 def _query(text: str, year: int | None) -> str:
     bare = " ".join(without_mentions(text).split())
     query = without_web_order(bare).rstrip(" ?.!")[:LONGEST]
-    return f"{query} {year}" if year and not _YEAR.search(query) else query
+    return f"{query} {year}" if year and not years_in(query) else query
 
 
 def sources_of(results: Sequence[WebResult], first: int) -> list[Source]:

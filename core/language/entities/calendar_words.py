@@ -37,6 +37,8 @@ _FULL = {name: number for number, names in _DATA.months.items() for name in name
 _SHORT = {name: number for number, names in _DATA.short.items() for name in names.split()}
 MONTHS = _FULL | _SHORT
 """Any name of a month, lower case, to 1..12."""
+NAMES = [names.split()[0] for names in _DATA.months.values()]
+"""January, february, ... in English, lower case."""
 SHORT_NAMES = [names.split()[0].capitalize() for names in _DATA.short.values()]
 """Jan, Feb, ... as they are shown."""
 MONTH = _longest_first(MONTHS)
@@ -52,11 +54,11 @@ WEEKDAYS = {name: number for number, names in _DATA.weekdays.items() for name in
 """Sunday is 1."""
 WEEKDAY = _longest_first(WEEKDAYS)
 
-ORDINALS = {word: number for number, words in _DATA.ordinals.items() for word in words.split()}
+PART_NUMBERS = {word: number for number, words in _DATA.ordinals.items() for word in words.split()}
 """Which part of a year: first, 1st, ראשון, א."""
-ORDINAL = _longest_first(word for word in ORDINALS if word.isascii() and word != "last")
+ORDINAL = _longest_first(word for word in PART_NUMBERS if word.isascii() and word != "last")
 HEBREW_ORDINAL = (
-    rf"ה?(?:{_longest_first(word for word in ORDINALS if not word.isascii() and len(word) > 1)}|[אבגד]'|[1-4])"
+    rf"ה?(?:{_longest_first(word for word in PART_NUMBERS if not word.isascii() and len(word) > 1)}|[אבגד]'|[1-4])"
 )
 COUNTS = {word: number for number, words in _DATA.counts.items() for word in words}
 COUNT = _longest_first(COUNTS)
@@ -71,9 +73,19 @@ _PIVOT = 70
 """From this on, two digits are a year of the last century: FY98, but FY22."""
 
 _ONE_YEAR = re.compile(YEAR)
-_YEARS = re.compile(rf"(?<![\w.,$€£₪]){YEAR}(?!\w|[.,]\d)")
+_YEARS = re.compile(rf"(?<![\d.,$€£₪]){YEAR}(?!\d|[.,]\d)")
 SPLIT_YEAR = re.compile(rf"\b(?P<first>{YEAR})/(?P<last>{YEAR}|\d\d)\b")
 """A year that is named by two ("2018/2019"): the one in which it ends."""
+
+
+_WRITTEN = {"{month}": f"(?:{MONTH})", "{year}": YEAR, "{old_year}": OLD_YEAR}
+
+
+def with_calendar(pattern: str) -> str:
+    """``pattern`` of a data file with its ``{month}``, ``{year}`` and ``{old_year}`` written out."""
+    for name, written in _WRITTEN.items():
+        pattern = pattern.replace(name, written)
+    return pattern
 
 
 def is_year(word: str) -> bool:
@@ -82,7 +94,7 @@ def is_year(word: str) -> bool:
 
 
 def years_in(text: str) -> list[int]:
-    """The years of ``text`` in its order, as often as they are said; amounts ("$2019", "2,019") are none."""
+    """The years of ``text`` in its order, as often as they are said; "FY2031" is one, amounts ("$2031") are none."""
     return [int(found) for found in _YEARS.findall(text)]
 
 

@@ -23,9 +23,11 @@ FULL_YEAR = rf"(?:(?P<fiscal>{FISCAL})[\s:_-]*(?P<short>{ANY_YEAR})|(?:{CALENDAR
 
 _ORDINAL = rf"(?:{ORDINAL})"
 QUARTER = (
-    rf"(?:q[1-4]|[1-4]q|{_ORDINAL}[\s-]+(?:fiscal[\s-]+)?(?:quarters?|qtr)|{_ORDINAL}(?=[\s,]+(?:and|to|,)[\s]+"
-    rf"{_ORDINAL}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{HEBREW_ORDINAL})"
+    rf"(?:q[1-4]|[1-4]q|{_ORDINAL}[\s-]+(?:fiscal[\s-]+)?(?:quarters?|qtr)|"
+    rf"{_ORDINAL}(?=(?:[\s,]+(?:(?:and|to)\s+)?(?:the\s+)?{_ORDINAL}){{1,3}}[\s-]+quarter)|quarter\s+[1-4]|[ובלמהש]{{0,3}}רבעון\s+{HEBREW_ORDINAL})"
 )
+ONE_QUARTER = re.compile(rf"{BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{QUARTER}){END}", re.IGNORECASE)
+"""A quarter, perhaps of no year."""
 HALF = (
     r"(?:h[12]|(?-i:[12]H)|(?:first|second|1st|2nd)[\s-]+half(?:[\s-]+year)?|first\s+six\s+months"
     rf"|[ובלמהש]{{0,3}}(?:מחצית|חציון)\s+{HEBREW_ORDINAL})"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from core.language.entities import period_grammar as grammar
-from core.language.entities.calendar_words import COUNTS, ORDINALS, year_of
+from core.language.entities.calendar_words import COUNTS, PART_NUMBERS, year_of
 from core.language.entities.dates import DAYS, DateSpan, Reading, date_at, dates_in
 
 MOST_YEARS = 30
@@ -232,10 +232,10 @@ def _year_in(match: re.Match[str]) -> tuple[int, bool]:
 
 def _part(words: str, year: int, start: int, end: int, fiscal: bool) -> NamedPeriod:
     number = next((int(sign) for sign in words if sign in "1234"), 0) or next(
-        ORDINALS[word]
+        PART_NUMBERS[word]
         for part in re.findall(r"[^\W_]+", words.lower())
         for word in (part, part.removeprefix("ה"))
-        if word in ORDINALS
+        if word in PART_NUMBERS
     )
     if re.search(r"half|six|מחצית|חציון|h", words.lower()) and not re.search(r"q|fourth|third", words.lower()):
         return NamedPeriod(f"{year}-H{number}", year, start, end, half=number, fiscal=fiscal)

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Literal
 
 from core.language import stance
+from core.language.entities.calendar_words import is_year
 from core.language.entities.facts import numbers_only, prepared
 from core.language.entities.numbers import Limit, Number, numbers_in
 from core.language.entities.numerals import IN_DAYS, ORDINALS
@@ -25,7 +26,6 @@ _REFERENCE = re.compile(
     re.IGNORECASE,
 )
 _NUMBER = re.compile(r"\d+(?:\.\d+)*")
-_YEAR = re.compile(r"(?:19|20)\d\d")
 _RANGE = re.compile(r"\s*(?:[-\u2013\u2014]|to|עד|and|nor more than|or more than|but not more than|nor)\s*[$€£₪]?\s*$")
 _OPENS_RANGE = re.compile(r"(?:between|from|not less than|at least|בין|מ-?)\s*[$€£₪]?$", re.IGNORECASE)
 _DASHED = re.compile(r"\s*[-\u2013]\s*[$€£₪]?\s*$")
@@ -106,7 +106,7 @@ def _blanked(pattern: re.Pattern[str], text: str) -> str:
 def _counted(number: Number, text: str) -> Number | None:
     """``number`` where it measures something: a half of something is 50 per cent, the first half of a year is not."""
     raw = text[number.start : number.end].lower()
-    if not number.unit and _YEAR.fullmatch(raw):
+    if not number.unit and is_year(raw):
         return None
     bare = raw if raw in ORDINALS else raw[1:] if raw[:1] in _PREFIXES and raw[1:] in ORDINALS else ""
     if not bare:

@@ -14,14 +14,12 @@ from pydantic import BaseModel, ConfigDict
 
 from core.language.data import read
 from core.language.entities import period_grammar as grammar
-from core.language.entities.dates import BEGIN, END
 from core.language.entities.periods import periods_in
 
 Step = Literal["last", "this", "before", "after", "named"]
 Unit = Literal["year", "quarter"]
 
 _STEPS: tuple[Step, ...] = ("before", "after", "last", "this")
-_ALONE = re.compile(rf"{BEGIN}(?P<prefix>[ובלמהש]{{0,3}}-?)(?P<quarter>{grammar.QUARTER}){END}", re.I)
 
 
 class RelativePeriod(NamedTuple):
@@ -89,7 +87,7 @@ def relative_periods_in(text: str) -> list[RelativePeriod]:
             if _is_free(match.start(), match.end(), taken):
                 taken.append(match.span())
                 found.append(_relative(text, step, unit, match.start(), match.end()))
-    for match in _ALONE.finditer(text):
+    for match in grammar.ONE_QUARTER.finditer(text):
         if _is_free(*match.span("quarter"), taken):
             found.append(
                 RelativePeriod("named", "quarter", match.start("quarter"), match.end(), _number(match["quarter"]))

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, timedelta
 
+from core.language.entities.calendar_words import ORDINAL, YEAR
+from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, extent, periods_in
 from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
@@ -20,13 +22,12 @@ from core.library.records import CoveredPeriod, DocumentKind
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
-    r"(?:first|second|third|fourth)\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?"
-    r"(?P<year>20\d\d)",
+    rf"(?:{ORDINAL})\s*(?:fiscal\s*)?quarters?\s*(?:of\s*)?(?:fiscal|fy)\s*(?:year\s*)?(?P<year>{YEAR})",
     re.IGNORECASE,
 )
 """A fiscal quarter, also where a file has lost its spaces."""
 _YEAR_ENDED = re.compile(
-    r"fiscal\s*(?:year\s*)?(?P<year>20\d\d)\s*(?:\([^)]{0,20}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{0,40}?"
+    rf"fiscal\s*(?:year\s*)?(?P<year>{YEAR})\s*(?:\([^)]{{0,20}}|,?\s*(?:which\s*)?)?(?:the\s*)?[^.;]{{0,40}}?"
     r"end(?:ed|ing|s)\s*(?:on\s*)?(?P<rest>[^.;]{4,40})",
     re.IGNORECASE,
 )
@@ -240,12 +241,8 @@ def _with_quarter(period: NamedPeriod, headline: str) -> NamedPeriod:
 
 
 def _quarter_words(headline: str) -> str:
-    match = re.search(
-        r"\b(?:first|second|third|fourth)[\s-]+quarter\b|\bq[1-4]\b|רבעון ה?(?:ראשון|שני|שלישי|רביעי)",
-        headline,
-        re.IGNORECASE,
-    )
-    return match.group() if match else ""
+    match = ONE_QUARTER.search(headline)
+    return match["quarter"] if match else ""
 
 
 def _past(headline: str) -> str:

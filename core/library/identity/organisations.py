@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
@@ -30,7 +31,7 @@ _REGISTRANT = re.compile(
 _OF_STATE = re.compile(r"(?P<before>[^\n]{2,120})\n\s*state\s*(?:or\s*other\s*jurisdiction\s*)?of\s*incorporation\s*:",
                        re.IGNORECASE)  # fmt: skip
 _BEFORE_NAME = re.compile(
-    r"^.*(?:file\s*(?:number|no\.?)\s*:?\s*[\d-]+|(?:19|20)\d\d\)?|reported\)\s*:?|[_=]{2,}|\|)\s*",
+    rf"^.*(?:file\s*(?:number|no\.?)\s*:?\s*[\d-]+|{YEAR}\)?|reported\)\s*:?|[_=]{{2,}}|\|)\s*",
     re.IGNORECASE | re.DOTALL,
 )
 _EXCHANGE = r"(?:nasdaq|nyse|new york stock exchange|nyse american|lse|tsx|asx|tase|euronext|otcqx|otc)"

@@ -8,6 +8,7 @@ from functools import cache
 from pydantic import BaseModel
 
 from core.language.data import read
+from core.language.entities.calendar_words import MONTHS
 from core.language.normalisation import fold
 from core.store.items import SectionRole
 
@@ -38,7 +39,7 @@ def role_titles() -> dict[str, SectionRole]:
 
 @cache
 def not_titles() -> frozenset[str]:
-    return frozenset(map(fold, section_words().not_titles))
+    return frozenset(map(fold, (*section_words().not_titles, *MONTHS)))
 
 
 def bare(title: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, ORDINALS, YEAR, year_of
+from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, Reading, dates_in
 from core.language.entities.periods import lengths_in
 
@@ -66,7 +66,7 @@ def _quarter(line: str) -> int | None:
     if not found:
         return None
     word = next(filter(None, found.groups())).lower().strip("'")
-    return int(word) if word.isdigit() else ORDINALS[word if word in ORDINALS else word.removeprefix("ה")]
+    return int(word) if word.isdigit() else PART_NUMBERS[word if word in PART_NUMBERS else word.removeprefix("ה")]
 
 
 def _of_date(date: tuple[int, int, int | None], length: int | None) -> str:

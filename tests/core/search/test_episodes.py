@@ -71,6 +71,8 @@ def test_who_is_named_has_said_it(question: str, first: int) -> None:
         ("What did we decide in March?", 1),
         ("What did we decide in July 2024?", 2),
         ("מה החלטנו ביולי?", 2),
+        ("What did we decide on 3 jul, 2024?", 2),
+        ("What did we decide on the march in July?", 2),
         ("What did we decide?", 1),
         ("What may we decide?", 1),
     ],

@@ -7,7 +7,6 @@ much it says of what the others say (LexRank), and, where there are vectors, how
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -18,6 +17,7 @@ from core.graph.actions.summary.sentences import alone, opens, stands_alone
 from core.graph.actions.summary.shapes import Part, Shape, is_apart
 from core.grounding.overlap import words
 from core.grounding.polarity import base
+from core.language.entities.calendar_words import years_in
 
 SHORTLIST = 14
 """Sentences of a part whose meanings are compared: of five parts, less than a second."""
@@ -29,7 +29,6 @@ FIRST_SENTENCES = 12
 _LEADING = 4
 STALE = (0.0, 0.35)
 """Lost by what is of the document's year and of the one before; what is older is not told: it was news then."""
-_YEAR = re.compile(r"(?<![\d.,$€£₪])(?:19|20)\d\d(?!\d|,\d)")
 
 Told = tuple[Statement, tuple[str, ...]]
 """A statement with the headings above it."""
@@ -100,7 +99,7 @@ def _worth(part: Part, each: Statement, near: float, place: int) -> float:
 
 def _age(text: str, year: int | None) -> int:
     """By how many years the newest year that a sentence names lies before that of the document."""
-    named = [int(found) for found in _YEAR.findall(text)]
+    named = years_in(text)
     return max(0, year - max(named)) if year is not None and named else 0
 
 

@@ -9,6 +9,7 @@ from functools import cache, lru_cache
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from core.graph.actions.data import read
+from core.language.entities.calendar_words import with_calendar
 from core.language.normalisation import fold
 from core.words import Language, Words
 
@@ -148,7 +149,7 @@ def pattern(expressions: str) -> re.Pattern[str]:
     said = [each.strip() for each in expressions.split(" ; ") if each.strip()]
     if not said:
         return re.compile(r"(?!)")
-    return re.compile("|".join(map(_whole, said)), re.IGNORECASE)
+    return re.compile(with_calendar("|".join(map(_whole, said))), re.IGNORECASE)
 
 
 def _whole(expression: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.memory.knowledge.patterns import Span
@@ -13,7 +14,7 @@ _CAP = r"[A-Z][\w'-]*"
 _ACT = re.compile(
     rf"(?<![\w-])(?P<name>{_CAP}(?:,? (?:(?:and|of|for|the|&|to|in) ){{0,2}}{_CAP}){{0,6}}"
     r" (?:Act|Directive|Treaty|Convention)"
-    r"(?:(?: of)? (?:19|20)\d\d)?)(?![\w-])"
+    rf"(?:(?: of)? {YEAR})?)(?![\w-])"
 )
 _OTHERS = re.compile(r".*\b(?:Act|Law|Regulation|Directive|Code)(?: of \d{4})?,? and (?:the )?(?=.* )")
 _STANDARD = re.compile(
