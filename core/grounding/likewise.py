@@ -19,7 +19,7 @@ from core.grounding.reserves import Reserve, denial, reserves
 from core.grounding.wording import keys, opposed, terms
 from core.language import stance
 from core.language.data import read
-from core.language.entities.dates import Day
+from core.language.entities.dates import DAYS, Day, Reading, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
 from core.language.normalisation import fold
@@ -44,10 +44,9 @@ _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minu
 _WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
 _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
 _REPORTED = re.compile(
-    r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+"
-    r"(?:[^\W\d]+\.?\s\d{1,2},?\s\d{4}|\d{1,2}\s[^\W\d]+,?\s\d{4}|\d{1,2}[./]\d{1,2}[./]\d{2,4})",
-    re.IGNORECASE,
+    r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+$", re.IGNORECASE
 )
+_DATED = Reading(DAYS, needs_year=True)
 _BASELINE = re.compile(
     r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
 )
@@ -180,7 +179,8 @@ def _of_one_kind(one: Quantity, other: Quantity) -> bool:
 def _events(text: str) -> tuple[Day, ...]:
     """The dates on which something is, without those at which a report looks: as of, ended."""
     plain = prepared(text)
-    return facts("".join(_REPORTED.split(plain))).dates
+    reported = [span for span in dates_in(plain, _DATED) if _REPORTED.search(plain[: span.start])]
+    return facts(without_dates(plain, reported)).dates
 
 
 def _dates_differ(ours: Sequence[Day], theirs: Sequence[Day]) -> bool:

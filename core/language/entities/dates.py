@@ -33,9 +33,13 @@ Form = Literal[
 Order = Literal["day first", "month first", "as told"]
 Alone = Literal["capital", "led", "both"]
 
-_OPEN = r"(?<![^\W_])(?<![$€£₪#§@+.])"
-BEGIN = rf"{_OPEN}(?<!\d[,:/-])"
-_BEGIN = rf"{_OPEN}(?:(?<!\d[,:/-])|(?!\d))"
+BEGIN = r"(?<![^\W_])(?<![$€£₪#§@+.])(?<!\d[,:/-])"
+_LETTERS = "".join(
+    sorted({each for name in (*MONTHS, *WEEKDAYS, "quarter", "the") for each in name[0] + name[0].upper()})
+)
+_STARTS = rf"(?=(?-i:[\dא-ת{_LETTERS}]))"
+"""What a date can begin with: most places of a text are passed by this alone."""
+_BEGIN = rf"(?<![^\W_]){_STARTS}(?<![$€£₪#§@+.])(?:(?<!\d[,:/-])|(?!\d))"
 """Behind a figure and a mark a month may begin, but no figure: October 1-December 31."""
 END = r"(?![^\W_])(?!,\d{3}(?!\d))(?![.:/-]\d)(?!\s?%)"
 """A letter or digit beside a date makes it part of another word; an underscore does not: filenames are read too."""
