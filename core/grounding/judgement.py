@@ -25,7 +25,7 @@ from core.language.normalisation import fold
 Finding = Literal["held", "denied", "open"]
 Ground = Literal[
     "verbatim", "words", "missing", "figure", "exchanged", "unbound", "limit", "opposite", "nothing", "negation",
-    "hedge", "cause", "scope", "exception", "period", "roles", "both", "apart", "inexact",
+    "hedge", "cause", "scope", "exception", "period", "frequency", "inclusion", "roles", "both", "apart", "inexact",
 ]  # fmt: skip
 
 NEARLY = 0.75
