@@ -108,6 +108,7 @@ def _judged(claim: str, bearing: Bearing, lines: Sequence[Line], everywhere: Seq
     if not figures and exchanged(claim, [line.text for line in lines]):
         against.append("roles")
     nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE
+    nearly = nearly and "frequency" not in against
     if wrong and nearly:
         return Judgement("denied", "exchanged" if wrong.fate == "exchanged" else "figure", bearing, wrong.beside)
     if bearing.opposed and nearly and not set(against) - {"both"}:

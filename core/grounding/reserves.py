@@ -63,28 +63,20 @@ def reserves(claim: str, window: str, around: str = "", permits: bool = False) -
     """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
     that says "may" allows what the claim does."""
     ours, theirs = fold(claim), fold(window)
-    found: list[Reserve] = []
-    if denial(claim, window) != "none":
-        found.append("negation")
-    if _other_period(claim, f"{window} {around}") or _other_date(claim, f"{window} {around}"):
-        found.append("period")
-    if often(claim, window) in ("other", "untold"):
-        found.append("frequency")
-    if includes_otherwise(claim, window):
-        found.append("inclusion")
-    if _is_hedged(ours, theirs, claim, permits):
-        found.append("hedge")
-    if _invents_cause(ours, theirs):
-        found.append("cause")
-    if _widens(ours, theirs):
-        found.append("scope")
-    if _has_exception(claim, theirs):
-        found.append("exception")
-    if _roles_exchanged(claim, window) or swapped(claim, window):
-        found.append("roles")
-    if any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)):
-        found.append("both")
-    return found
+    wide = f"{window} {around}"
+    checks: dict[Reserve, bool] = {
+        "negation": denial(claim, window) != "none",
+        "period": _other_period(claim, wide) or _other_date(claim, wide),
+        "frequency": often(claim, window) in ("other", "untold"),
+        "inclusion": includes_otherwise(claim, window),
+        "hedge": _is_hedged(ours, theirs, claim, permits),
+        "cause": _invents_cause(ours, theirs),
+        "scope": _widens(ours, theirs),
+        "exception": _has_exception(claim, theirs),
+        "roles": _roles_exchanged(claim, window) or swapped(claim, window),
+        "both": any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)),
+    }
+    return [name for name, speaks in checks.items() if speaks]
 
 
 Often = Literal["none", "same", "other", "untold"]
