@@ -17,6 +17,8 @@ from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
 
 _HEADING = 0.5
+_OPPOSED = 0.75
+"""What a term counts whose opposite stands there: the end of a lease does not speak of its extension."""
 _OPENING = 2
 _OFTEN = 3
 _SECOND = 0.2
@@ -46,8 +48,19 @@ class Bearing:
     missing: tuple[Term, ...]
     opposed: tuple[tuple[Term, str], ...]
     density: float = 1.0
+    continues: bool = False
+    """Whether its second sentence goes on about the subject of its first: "It shall not ..."."""
+
+    @property
+    def is_one(self) -> bool:
+        """Whether it speaks of one subject throughout."""
+        return len(self.lines) == 1 or self.continues
 
 
+_PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|he|she)\b", re.IGNORECASE)
+_CONTINUES = re.compile(
+    r"[\W\d]*(?:it|they|he|she|this|these|such)\b|[\W\d]*(?:הוא|היא|הם|הן|אלה)(?![א-ת])", re.IGNORECASE
+)
 _LEADING = 32
 """Characters at the beginning of a claim in which stands whom it is about."""
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")
@@ -64,13 +77,14 @@ def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3
     wanted = terms(claim)
     if not wanted or not lines:
         return []
-    everywhere = keys(context) | (_all(lines) if quantities(claim) else _subjects(lines))
+    subjects = _subjects(lines)
+    everywhere = keys(context) | (_all(lines) if quantities(claim) else subjects)
     found = []
     for place in range(len(lines)):
         for count in (1, 2):
             window = lines[place : place + count]
             if len(window) == count and window[0].block == window[-1].block:
-                bearing = _bearing(claim, wanted, window, place, everywhere)
+                bearing = _bearing(claim, wanted, window, place, everywhere, subjects)
                 found.append((_worth(claim, bearing, count), bearing))
     found.sort(key=lambda each: (-each[0], each[1].lines))
     chosen: list[Bearing] = []
@@ -95,9 +109,15 @@ def _subjects(lines: Sequence[Line]) -> frozenset[str]:
 
 
 def _bearing(
-    claim: str, wanted: Sequence[Term], window: Sequence[Line], place: int, everywhere: frozenset[str]
+    claim: str,
+    wanted: Sequence[Term],
+    window: Sequence[Line],
+    place: int,
+    everywhere: frozenset[str],
+    subjects: frozenset[str],
 ) -> Bearing:
     text = " ".join(line.text for line in window)
+    meant = subjects if _PRONOUN.search(text) else frozenset()
     held, around, names = keys(text), keys(window[0].around), capitalised(claim)
     met = 0.0
     missing, contrary = [], []
@@ -106,6 +126,8 @@ def _bearing(
             met += 1
         elif (key := opposed(term, held)) is not None:
             contrary.append((term, key))
+            met += _OPPOSED
+        elif term is wanted[0] and is_held(term, meant):
             met += 1
         elif is_held(term, around):
             met += _HEADING
@@ -119,6 +141,7 @@ def _bearing(
         tuple(missing),
         tuple(contrary),
         _density(wanted, text),
+        len(window) > 1 and _CONTINUES.match(window[-1].text) is not None,
     )
 
 

@@ -25,7 +25,7 @@ from core.language.normalisation import fold
 Finding = Literal["held", "denied", "open"]
 Ground = Literal[
     "verbatim", "words", "missing", "figure", "exchanged", "unbound", "limit", "opposite", "nothing", "negation",
-    "hedge", "cause", "scope", "exception", "period", "roles", "both", "apart", "inexact",
+    "hedge", "cause", "scope", "exception", "period", "frequency", "inclusion", "roles", "both", "apart", "inexact",
 ]  # fmt: skip
 
 NEARLY = 0.75
@@ -108,6 +108,7 @@ def _judged(claim: str, bearing: Bearing, lines: Sequence[Line], everywhere: Seq
     if not figures and exchanged(claim, [line.text for line in lines]):
         against.append("roles")
     nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE
+    nearly = nearly and "frequency" not in against
     if wrong and nearly:
         return Judgement("denied", "exchanged" if wrong.fate == "exchanged" else "figure", bearing, wrong.beside)
     if bearing.opposed and nearly and not set(against) - {"both"}:

@@ -16,16 +16,17 @@ from core.grounding.bearing import Bearing, Line, bearings
 from core.grounding.binding import BY, Place, places, rivals
 from core.grounding.naming import exchanged
 from core.grounding.polarity import polarity
-from core.grounding.reserves import SIDES, Reserve, denial, reserves
-from core.grounding.wording import terms
+from core.grounding.reserves import SIDES, Reserve, denial, often, reserves
+from core.grounding.wording import Term, terms
 from core.language import stance
 from core.language.entities.facts import facts
+from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 
 Keeping = Literal["kept", "broken", "open"]
-Breach = Literal["figure", "denied", "date", "opposite", "name"]
+Breach = Literal["figure", "denied", "date", "opposite", "name", "frequency"]
 
 SAME_SUBJECT = 0.75
 """Coverage from which a sentence is about what a statement says."""
@@ -33,6 +34,8 @@ ALMOST = 0.6
 """Coverage that is enough beside a figure which is held to one by the same words."""
 DENSE, DENSE_WITH_FIGURE = 0.4, 0.3
 _MAY_MISS = 2
+_TELLING = 2
+"""Terms of a statement from which another figure beside the same terms is another figure of the same thing."""
 _ELSEWHERE = 0.4
 """Share of the best likeness from which an equal figure elsewhere may be the one that is meant."""
 _ALSO = 0.15
@@ -42,6 +45,9 @@ _MODAL = frozenset({"=allow", "=forbid"})
 _DEADLINE = re.compile(r"\b(?:by|until|before|no later than|not later than)\b|(?<![א-ת])(?:עד|לפני|לא יאוחר)(?![א-ת])")
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
+_BEFORE_ACTOR = 2
+_PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
+_MAY_NOT = re.compile(r"\b(?:may|can|could) ?not\b|(?:אינו|אינה|אינם|לא) (?:רשאי|יכול|מותר)")
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 
@@ -67,9 +73,22 @@ def keep(
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
     told = [_kept(statement, each, lines, in_force) for each in near]
     decided = [each for each in told if each.keeping != "open"]
+    kept = [each for each in decided if _is_the_very_figure(each)]
+    if kept and all(each.breach == "figure" for each in decided if each.keeping == "broken"):
+        return kept[0]
     if not decided or len({each.keeping for each in decided}) > 1:
         return Kept("open", found[0])
     return decided[0]
+
+
+def _is_the_very_figure(kept: Kept) -> bool:
+    """Whether it is kept by the very figure, beside which another one elsewhere breaks nothing."""
+    return (
+        kept.keeping == "kept"
+        and kept.ours is not None
+        and kept.theirs is not None
+        and says_same(kept.ours, kept.theirs.quantity)
+    )
 
 
 def _kept(
@@ -81,13 +100,14 @@ def _kept(
         for place in places([(lines[line].text, lines[line].around)])
         if in_force is None or in_force(line, place)
     ]
-    figures = [(each, *_held_to(statement, each, held)) for each in quantities(statement)]
+    asks = stance.has(statement, "must")
+    figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
     against = reserves(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
     if broken:
         if _stands_elsewhere(statement, broken[0], lines):
             return Kept("open", bearing)
-        return _broken_figure(bearing, broken[0], broken[2], against)
+        return _broken_figure(statement, bearing, broken[0], broken[2], against)
     breach = (
         _late(statement, bearing) or _someone_else(statement, bearing) or _contradicted(statement, bearing, against)
     )
@@ -117,9 +137,17 @@ def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[Line])
     return bool(found) and same > 0 and same >= _ELSEWHERE * found[0][0]
 
 
-def _broken_figure(bearing: Bearing, ours: Quantity, theirs: Place | None, against: Sequence[Reserve]) -> Kept:
-    close = bearing.density >= DENSE_WITH_FIGURE and len(bearing.lines) == 1 and len(bearing.missing) <= _MAY_MISS
-    if bearing.coverage >= ALMOST and close and "negation" not in against and "period" not in against:
+def _broken_figure(
+    statement: str, bearing: Bearing, ours: Quantity, theirs: Place | None, against: Sequence[Reserve]
+) -> Kept:
+    close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
+    if (
+        len(terms(statement)) >= _TELLING
+        and bearing.coverage >= ALMOST
+        and close
+        and "negation" not in against
+        and "period" not in against
+    ):
         return Kept("broken", bearing, "figure", ours, theirs)
     return Kept("open", bearing)
 
@@ -140,6 +168,8 @@ def _late(statement: str, bearing: Bearing) -> Breach | None:
 
 def _someone_else(statement: str, bearing: Bearing) -> Breach | None:
     """Whether the statement has somebody else in the office that the sentence fills by name."""
+    if _other_party(statement, bearing):
+        return "name"
     named = _IS_NAME.search(statement)
     if not named or not bearing.missing or len(bearing.lines) > 1:
         return None
@@ -150,16 +180,36 @@ def _someone_else(statement: str, bearing: Bearing) -> Breach | None:
     return "name" if office and only_name and others else None
 
 
+def _other_party(statement: str, bearing: Bearing) -> bool:
+    """Whether the statement has one party do what the sentence has the other do, and all else is the same."""
+    ours, theirs = _actor(statement), _actor(bearing.text)
+    if not ours or not theirs or ours.key == theirs.key or not bearing.is_one or bearing.opposed:
+        return False
+    return [term.key for term in bearing.missing] == [ours.key]
+
+
+def _actor(sentence: str) -> Term | None:
+    """The party that begins a sentence in the active voice."""
+    first = terms(sentence)[:1]
+    plain = fold(sentence)
+    opens = first and first[0].key in SIDES and len(plain[: first[0].start].split()) <= _BEFORE_ACTOR
+    return first[0] if opens and not _PASSIVE.search(plain) else None
+
+
 def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) -> Breach | None:
     """Whether the sentence, which is about the same, says the opposite."""
     ours, theirs = polarity(statement), polarity(bearing.text)
     figures = quantities(statement)
+    if against == ["inclusion"]:
+        return "opposite"
     dense = bearing.density >= (DENSE_WITH_FIGURE if figures else DENSE)
-    lacking = [term for term in bearing.missing if term.key not in SIDES]
-    if bearing.coverage < SAME_SUBJECT or len(bearing.lines) > 1 or not dense or len(lacking) > bool(figures):
+    lacking = [term for term in bearing.missing if term.key not in SIDES and term.key not in _MODAL]
+    if bearing.coverage < SAME_SUBJECT or not bearing.is_one or not dense or len(lacking) > bool(figures):
         return None
     if "exception" in against:
         return None
+    if against == ["frequency"] and _told_once(statement, bearing.text):
+        return "frequency"
     contrary = [term for term, _ in bearing.opposed if term.key not in _MODAL]
     if contrary and not ours.denied and not theirs.denied:
         return "opposite"
@@ -168,26 +218,35 @@ def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) 
     return None
 
 
-def _held_to(statement: str, quantity: Quantity, held: Sequence[Place]) -> tuple[Keeping, Place | None]:
-    """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same."""
+def _told_once(statement: str, rule: str) -> bool:
+    """Whether each says how often once, and differently."""
+    one_each = len(frequencies(statement)) == len(frequencies(rule)) == 1
+    return one_each and often(statement, rule) == "other"
+
+
+def _held_to(
+    statement: str, quantity: Quantity, held: Sequence[Place], asks: bool = False
+) -> tuple[Keeping, Place | None]:
+    """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same. A
+    statement that ``asks`` for something is held to the condition on which a rule allows it."""
     found = rivals(statement, quantity, held)
     if not found:
         return "open", None
     best = found[0][0]
-    near = [(allowed(quantity, place), place) for score, place in found if score * BY >= best]
+    near = [(allowed(quantity, place, asks), place) for score, place in found if score * BY >= best]
     if len({fate for fate, _ in near}) > 1:
         return "open", near[0][1]
     return near[0]
 
 
-def allowed(ours: Quantity, place: Place) -> Keeping:
+def allowed(ours: Quantity, place: Place, asks: bool = False) -> Keeping:
     """Whether ``ours`` keeps to the figure of a rule."""
     theirs = place.quantity
     said = converted(ours, theirs)
     if theirs.is_range:
         inside = theirs.low <= said.low and said.high <= theirs.high
         return "kept" if inside and not ours.limit else "open" if inside else "broken"
-    if _is_condition(place):
+    if _is_condition(place) and not asks:
         return "kept" if _within(said, theirs) and theirs.limit else "open"
     if theirs.limit in ("most", "least"):
         contrary = "least" if theirs.limit == "most" else "most"
@@ -195,7 +254,7 @@ def allowed(ours: Quantity, place: Place) -> Keeping:
     if says_same(ours, theirs):
         return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
     if ours.limit == "most" and said.high <= theirs.high:
-        return "kept" if theirs.unit in _TIMES else "open"
+        return "kept" if theirs.unit in _TIMES else "broken"
     return "open" if theirs.near and not ours.near else "broken"
 
 
@@ -217,8 +276,10 @@ def _is_condition(place: Place) -> bool:
 def _other_modality(statement: str, rule: str) -> bool:
     """Whether one must what the other may."""
     ours, theirs = fold(statement), fold(rule)
-    may, must = bool(stance.marks(ours, "may")), bool(stance.marks(ours, "must"))
-    allows, asks = bool(stance.marks(theirs, "may")), bool(stance.marks(theirs, "must"))
+    forbids = bool(_MAY_NOT.search(ours))
+    may, must = bool(stance.marks(ours, "may")) and not forbids, bool(stance.marks(ours, "must")) or forbids
+    allows = bool(stance.marks(theirs, "may"))
+    asks = bool(stance.marks(theirs, "must")) or bool(stance.marks(theirs, "restricting"))
     return (may and not must and asks and not allows) or (must and not may and allows and not asks)
 
 

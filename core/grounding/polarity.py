@@ -11,10 +11,15 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.data import read
+from core.language.entities.numerals import VALUES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
+
+
+_FAILS = re.compile(r"\bfail(?:s|ed|ing|ure)? to\b ?")
+"""What one fails to do is not done."""
 
 
 class _Words(BaseModel):
@@ -36,6 +41,32 @@ class _Words(BaseModel):
 _DATA = _Words.model_validate(read("polarity.yaml"))
 REPORTING = _DATA.reporting
 """Words of an answer that speak about the documents, and not about what they say."""
+_WITHIN = 8
+"""Words behind a negator among which a comparison may stand."""
+_JOINS = frozenset(
+    {
+        ",",
+        ";",
+        ".",
+        ":",
+        "|",
+        "and",
+        "or",
+        "but",
+        "if",
+        "unless",
+        "for",
+        "of",
+        "in",
+        "on",
+        "with",
+        "from",
+        "to",
+        "the",
+        "a",
+        "an",
+    }
+)
 _SCOPE = 3
 """Words that a negator denies at most."""
 
@@ -117,7 +148,7 @@ def _roots(word: str) -> frozenset[tuple[str, bool]]:
 @lru_cache(maxsize=20_000)
 def polarity(text: str) -> Polarity:
     """What ``text`` denies."""
-    tokens = _TOKEN.findall(fold(text).replace("n't", " not").replace("cannot", "can not"))
+    tokens = _TOKEN.findall(_FAILS.sub("not ", fold(text).replace("n't", " not").replace("cannot", "can not")))
     denied = [scope for place in range(len(tokens)) if (scope := _denied(tokens, place))]
     return Polarity(
         tuple(denied),
@@ -142,7 +173,7 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
         return frozenset(base(each) for each in around if _content(each))
     if bare not in _DATA.negators:
         return None
-    if place + 1 < len(tokens) and tokens[place + 1] in _DATA.limits:
+    if place + 1 < len(tokens) and (tokens[place + 1] in _DATA.limits or _denies_comparison(tokens, place)):
         return None
     scope: list[str] = []
     for following in tokens[place + 1 : place + 8]:
@@ -151,6 +182,20 @@ def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
         if _content(following):
             scope.append(base(following))
     return frozenset(scope or {base(tokens[place - 1])} if place else scope)
+
+
+def _denies_comparison(tokens: Sequence[str], place: int) -> bool:
+    """Whether the negator at ``place`` turns a comparison with a figure round: may not rise by more than 3 %. Things
+    between them are what is denied: not paid for a trip of more than 3 days."""
+    if tokens[place] == "no":
+        return False
+    for at in range(place + 1, min(place + _WITHIN, len(tokens) - 1)):
+        if tokens[at] in _JOINS:
+            return False
+        if tokens[at] in _DATA.limits or tokens[at][1:] in _DATA.limits:
+            behind = tokens[at + 1 : at + 5]
+            return any(word[0].isdigit() or word in VALUES for word in behind)
+    return False
 
 
 def _content(word: str) -> bool:

@@ -14,11 +14,14 @@ from core.grounding.polarity import Polarity, meets, polarity
 from core.grounding.wording import Term, ambivalent, is_held, keys, terms
 from core.language import hebrew, stance
 from core.language.entities.facts import facts
+from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import references
 from core.language.normalisation import fold
 
-Reserve = Literal["hedge", "cause", "scope", "negation", "exception", "period", "roles", "both"]
+Reserve = Literal[
+    "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
+]
 
 _END = re.compile(r"[;:]|\.\s")
 _BEARS = 0.66
@@ -35,7 +38,21 @@ _NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
 _PASSIVE = re.compile(
-    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+by\b|על ידי|על-ידי"
+    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+(?:\w+\s+){0,4}by\b|על ידי|על-ידי"
+)
+_FIGURE = re.compile(r"\s*[$€£₪]?\d")
+_ON_CONDITION = re.compile(r"\s*(?:with|upon|on|after|if|by|following|ב|עם|לאחר|אחרי|אם)(?![a-z])")
+_NOT_WITHOUT = re.compile(
+    r"(?:\b(?:not|never)\b|(?<![א-ת])(?:לא|אין|אינו רשאי|אינה רשאית)(?![א-ת]))(?P<what>[^.;:]{1,90}?)"
+    r"(?:\bwithout\b|(?<![א-ת])(?:ללא|בלי|בלא)(?![א-ת]))"
+)
+_INCLUDING = re.compile(
+    r"(?<!not )\b(?:including|includes?|inclusive of|included in)\b|"
+    r"(?<!לא )(?<!אינו )(?<!אינה )(?<![א-ת])כולל(?:ת|ים)?\b"
+)
+_EXCLUDING = re.compile(
+    r"\b(?:excluding|excludes?|exclusive of|net of|plus|not including|before (?=tax|vat))\b|"
+    r"(?<![א-ת])(?:בתוספת|לא כולל|אינו כולל|אינה כוללת|ללא|לפני (?=מע|מס))"
 )
 _PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
 _LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
@@ -45,34 +62,60 @@ def reserves(claim: str, window: str, around: str = "", permits: bool = False) -
     """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
     that says "may" allows what the claim does."""
     ours, theirs = fold(claim), fold(window)
-    found: list[Reserve] = []
-    if denial(claim, window) != "none":
-        found.append("negation")
-    if _other_period(claim, f"{window} {around}") or _other_date(claim, f"{window} {around}"):
-        found.append("period")
-    if _is_hedged(ours, theirs, claim, permits):
-        found.append("hedge")
-    if _invents_cause(ours, theirs):
-        found.append("cause")
-    if _widens(ours, theirs):
-        found.append("scope")
-    if _has_exception(claim, theirs):
-        found.append("exception")
-    if _roles_exchanged(claim, window) or swapped(claim, window):
-        found.append("roles")
-    if any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)):
-        found.append("both")
+    wide = f"{window} {around}"
+    checks: dict[Reserve, bool] = {
+        "negation": denial(claim, window) != "none",
+        "period": _other_period(claim, wide) or _other_date(claim, wide),
+        "frequency": often(claim, window) in ("other", "untold"),
+        "inclusion": includes_otherwise(claim, window),
+        "hedge": _is_hedged(ours, theirs, claim, permits),
+        "cause": _invents_cause(ours, theirs),
+        "scope": _widens(ours, theirs),
+        "exception": _has_exception(claim, theirs),
+        "roles": _roles_exchanged(claim, window) or swapped(claim, window),
+        "both": any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)),
+    }
+    return [name for name, speaks in checks.items() if speaks]
+
+
+Often = Literal["none", "same", "other", "untold"]
+
+
+def often(claim: str, window: str) -> Often:
+    """Whether the window says how often as the claim does, *other*wise, or not at all; *none*: the claim does not."""
+    ours, theirs = frequencies(claim), frequencies(window)
+    if not ours:
+        return "none"
+    if not theirs:
+        return "untold"
+    return "same" if all(any(each.same(other) for other in theirs) for each in ours) else "other"
+
+
+def includes_otherwise(claim: str, window: str) -> bool:
+    """Whether one counts in what the other leaves out: including VAT, excluding VAT."""
+    ours, theirs = _counted_in(fold(claim)), _counted_in(fold(window))
+    return any(theirs.get(key, counted) != counted for key, counted in ours.items())
+
+
+def _counted_in(plain: str) -> dict[str, bool]:
+    found: dict[str, bool] = {}
+    for counted, pattern in ((True, _INCLUDING), (False, _EXCLUDING)):
+        for match in pattern.finditer(plain):
+            for term in terms(plain[match.end() : match.end() + 2 * _NEXT])[:1]:
+                found[term.key.removeprefix("ה")] = counted
     return found
 
 
 def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
     """Whether the window only expects or allows what the claim says for certain."""
     said = terms(claim)
-    permits = allowing or stance.marks(ours, "may")
+    permits, asks = allowing or stance.marks(ours, "may"), stance.marks(ours, "must")
     for start, end in stance.marks(theirs, "hedges"):
         if stance.marks(ours, "hedges"):
             return False
         if permits and theirs[start:end] in stance.phrases("may"):
+            continue
+        if asks and theirs[start:end] in stance.phrases("conditions"):
             continue
         stop = _END.search(theirs, end)
         scope = keys(theirs[start : stop.start() if stop else len(theirs)])
@@ -106,6 +149,10 @@ def denial(claim: str, window: str) -> Denial:
         if limits[0] != limits[1]:
             return "one"
     ours, theirs = polarity(claim), polarity(window)
+    if stance.has(claim, "must") and not ours.denied:
+        theirs = polarity(_as_requirement(window))
+    elif stance.has(window, "must") and not theirs.denied:
+        ours = polarity(_as_requirement(claim))
     mine = list(ours.denied)
     yours = [scope for scope in theirs.denied if any(meets(word, ours.words) for word in scope)]
     left = list(yours)
@@ -122,6 +169,11 @@ def denial(claim: str, window: str) -> Denial:
     scope, other = alone[0]
     shared = sum(meets(word, other.words) for word in scope)
     return "one" if len(alone) == 1 and shared >= _BEARS * len(scope) else "unclear"
+
+
+def _as_requirement(text: str) -> str:
+    """``text`` with "shall not ... without" said as "requires": neither word denies anything then."""
+    return _NOT_WITHOUT.sub(lambda match: f" {match['what']} requires ", fold(text))
 
 
 def _invents_cause(ours: str, theirs: str) -> bool:
@@ -145,11 +197,14 @@ def _share(said: Sequence[Term], held: frozenset[str]) -> float:
 def _widens(ours: str, theirs: str) -> bool:
     """Whether the claim speaks of all, always or only, and the window does not, or the window of some and the claim of
     all of them."""
+    ours, theirs = _without_frequencies(ours), _without_frequencies(theirs)
     said = terms(ours)
     if any(not _is_as_wide(ours, span, theirs) for span in stance.marks(ours, "universals")):
         return True
     if not stance.marks(ours, "restricting"):
         for start, end in stance.marks(theirs, "restricting"):
+            if _FIGURE.match(theirs, end) or (stance.marks(ours, "must") and _ON_CONDITION.match(theirs, end)):
+                continue
             beside = terms(theirs[end : end + 2 * _NEXT])[:2] or terms(theirs[max(0, start - 2 * _NEXT) : start])[-2:]
             if not all(is_held(term, keys(ours)) for term in beside):
                 return True
@@ -157,6 +212,13 @@ def _widens(ours: str, theirs: str) -> bool:
         return False
     following = (theirs[end : end + _NEXT] for _, end in stance.marks(theirs, "partial"))
     return any(any(is_held(term, keys(words)) for term in said) for words in following)
+
+
+def _without_frequencies(plain: str) -> str:
+    """Every month is no word for all months."""
+    for each in frequencies(plain):
+        plain = plain[: each.start] + " " * (each.end - each.start) + plain[each.end :]
+    return plain
 
 
 def _has_exception(claim: str, theirs: str) -> bool:

@@ -34,8 +34,8 @@ log = logging.getLogger(__name__)
 
 Verdict = Literal["supported", "weak", "unsupported", "not_checked"]
 Reason = Literal[
-    "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "name", "negation", "limit", "hedge",
-    "cause", "scope", "roles", "language", "model", "disputed",
+    "held", "partly", "no_citation", "no_source", "number", "exchanged", "date", "frequency", "name", "negation",
+    "limit", "hedge", "cause", "scope", "roles", "language", "model", "disputed",
 ]  # fmt: skip
 
 REASONS: dict[Reason, Words] = {
@@ -58,6 +58,9 @@ REASONS: dict[Reason, Words] = {
         en="The passage expects this, or sets conditions; the sentence says it for certain.",
         he="בקטע זהו צפי או דבר המותנה בתנאים; המשפט אומר זאת בוודאות.",
     ),
+    "frequency": Words(
+        en="The passage says how often otherwise, or not at all.", he="הקטע קובע תדירות אחרת, או אינו קובע תדירות."
+    ),
     "cause": Words(en="The passage does not give this reason.", he="הקטע אינו נותן את הסיבה הזאת."),
     "scope": Words(en="The passage speaks of less than the sentence.", he="הקטע מדבר על פחות ממה שבמשפט."),
     "roles": Words(en="Who does what could not be made out.", he="לא ניתן לקבוע מי עושה מה."),
@@ -77,10 +80,22 @@ _GROUNDS: dict[Ground, Reason] = {
     "inexact": "scope",
     "figure": "number", "unbound": "number", "exchanged": "exchanged", "limit": "limit", "opposite": "negation",
     "negation": "negation", "hedge": "hedge", "cause": "cause", "scope": "scope", "exception": "hedge",
-    "period": "date", "roles": "roles",
+    "period": "date", "frequency": "frequency", "inclusion": "negation", "roles": "roles",
 }  # fmt: skip
 _DECIDING: frozenset[Reason] = frozenset(
-    {"no_citation", "no_source", "number", "exchanged", "date", "name", "negation", "limit", "roles", "language"}
+    {
+        "no_citation",
+        "no_source",
+        "number",
+        "exchanged",
+        "date",
+        "frequency",
+        "name",
+        "negation",
+        "limit",
+        "roles",
+        "language",
+    }
 )
 """What no model may overrule."""
 

@@ -18,7 +18,7 @@ from core.language.data import read
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
-from core.language.entities.numerals import CURRENCIES, MULTIPLIERS, ORDINALS, UNITS, VALUES
+from core.language.entities.numerals import CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
@@ -28,6 +28,7 @@ _PREFIXES = "ושהבלמכ"
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}
+_AS_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _SHORTEST = 5
 """Letters of a word that may be negated by a prefix."""
 
@@ -120,7 +121,7 @@ def _terms(text: str) -> Iterator[Term]:
             continue
         before = tokens[place - 1][0] if place else ""
         place += 1
-        if word in UNITS and (before[:1].isdigit() or before in _counts()):
+        if word in PAIRS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
         if (is_year(word) and before not in UNITS) or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
@@ -129,7 +130,7 @@ def _terms(text: str) -> Iterator[Term]:
 @cache
 def _counts() -> frozenset[str]:
     """Words that stand before a unit."""
-    return frozenset([*(VALUES.keys() - ORDINALS), *MULTIPLIERS, "working", "business"])
+    return LENGTHS | frozenset([*(VALUES.keys() - ORDINALS), *MULTIPLIERS, "working", "business"])
 
 
 def _is_empty(word: str) -> bool:
@@ -143,7 +144,9 @@ def _concept(words: list[str]) -> tuple[int, str]:
     exact, stems = _phrases()
     for length in range(len(words), 0, -1):
         said = tuple(words[:length])
-        found = exact.get(said) or stems.get(tuple(map(base, said)))
+        found = exact.get(said)
+        if not found and not (length == 1 and said[0].removesuffix("'s") in UNITS):
+            found = stems.get(tuple(map(base, said)))
         if not found and hebrew.is_hebrew(said[0]):
             found = _behind_prefix(said, exact)
         if found and not (length == 1 and is_stop_word(said[0]) and said not in exact):
@@ -155,9 +158,16 @@ def _behind_prefix(said: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> 
     for cut in (1, 2):
         if len(said[0]) - cut >= 3 and all(letter in _PREFIXES for letter in said[0][:cut]):
             found = exact.get((said[0][cut:], *said[1:]))
-            if found:
+            if found or (len(said) == 1 and (found := _without_object(said[0][cut:], exact))):
                 return found
-    return ""
+    return _without_object(said[0], exact) if len(said) == 1 else ""
+
+
+def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
+    """The concept of a Hebrew verb with its object joined to it: לסיימו is לסיים."""
+    if len(word) < _SHORTEST or word[-1] not in "והםן":
+        return ""
+    return exact.get((word[:-2] + word[-2].translate(_AS_FINAL),), "")
 
 
 @lru_cache(maxsize=20_000)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 from typing import Literal
 
 from core.graph.actions.records import Statement
@@ -51,7 +52,7 @@ class Ruling:
 
 def rule(clause: str, statements: Sequence[Statement], strength: float | None = None) -> Ruling:
     """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
-    lines = [_line(each) for each in statements]
+    lines = [_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
     kept = keep(clause, lines, in_force=lambda line, place: _in_force(clause, statements[line], place))
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
@@ -67,9 +68,15 @@ def rule(clause: str, statements: Sequence[Statement], strength: float | None = 
     return Ruling("not_decided", NOT_DECIDED, place) if coverage > 0 else Ruling("not_decided", UNCERTAIN)
 
 
-def _line(statement: Statement) -> Line:
+def _blocks(statements: Sequence[Statement]) -> list[int]:
+    """A number for each statement, another one where a section begins."""
+    begins = [each.section != before.section for before, each in pairwise(statements)]
+    return [0, *accumulate(begins)][: len(statements)]
+
+
+def _line(statement: Statement, block: int) -> Line:
     columns = statement.quote.columns.text if statement.quote.columns else ""
-    return Line(statement.text, f"{statement.section} {columns}".strip())
+    return Line(statement.text, f"{statement.section} {columns}".strip(), block)
 
 
 def _in_force(clause: str, statement: Statement, place: Place) -> bool:
@@ -185,5 +192,6 @@ _BREACHES: dict[Breach, Words] = {
     "date": Words(en="The policy names another date or time.", he="המדיניות נוקבת בתאריך או בשעה אחרים."),
     "denied": Words(en="One allows or affirms what the other rules out.", he="האחד מתיר או קובע את מה שהאחר שולל."),
     "opposite": Words(en="The policy says the opposite.", he="המדיניות קובעת את ההפך."),
+    "frequency": Words(en="The policy says another frequency.", he="המדיניות קובעת תדירות אחרת."),
     "name": Words(en="The policy names someone else.", he="המדיניות נוקבת בשם אחר."),
 }

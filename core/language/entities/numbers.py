@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
-from core.language.entities.numerals import CURRENCIES, IN_DAYS, LEAST, MOST, MULTIPLIERS, PAIRS, UNITS, VALUES
+from core.language.entities.numerals import CURRENCIES, IN_DAYS, LEAST, LENGTHS, MOST, MULTIPLIERS, PAIRS, UNITS, VALUES
 
 Limit = Literal["most", "least", "exactly"]
 
@@ -53,6 +53,10 @@ def numbers_in(text: str) -> Iterator[Number]:
             yield Number(value, unit, _limit(text, start, tokens, index + 1), start, end=start + len(word))
             index += 1
             continue
+        if unit := _length_without_number(tokens, index):
+            yield Number(1.0, unit, _limit(text, start, tokens, index), start, end=start + len(word))
+            index += 1
+            continue
         length, value = _value(tokens, index)
         if not length or (value == 1 and not word[0].isdecimal() and start in not_ones):
             index += 1
@@ -62,6 +66,19 @@ def numbers_in(text: str) -> Iterator[Number]:
         last, place = tokens[index + length - 1]
         yield Number(value, unit, _limit(text, start, tokens, index + length), start, thing, place + len(last))
         index += length
+
+
+def _length_without_number(tokens: list[tuple[str, int]], index: int) -> str:
+    """The unit of "an hour" or שעה where one is meant: behind a word for a length, and before no number."""
+    word = tokens[index][0]
+    before = tokens[index - 1][0] if index else ""
+    following = tokens[index + 1][0] if index + 1 < len(tokens) else ""
+    if word in ("a", "an"):
+        unit = _unit_of(following)
+        return unit if unit in IN_DAYS and before in LENGTHS else ""
+    unit = UNITS.get(word, "") if "א" <= word[0] <= "ת" else ""
+    numbered = _bare(following) in VALUES if following else False
+    return unit if unit in IN_DAYS and before in LENGTHS and not numbered else ""
 
 
 def _bare(word: str) -> str:
@@ -136,7 +153,8 @@ def _unit(tokens: list[tuple[str, int]], index: int, length: int) -> str:
 
 def _unit_of(word: str) -> str:
     """Of a word as it stands, or behind the Hebrew article: other prefixes make it "per week" and no count."""
-    return UNITS.get(word) or (UNITS.get(word[1:], "") if word.startswith("ה") else "")
+    bare = word.removesuffix("'s")
+    return UNITS.get(bare) or (UNITS.get(bare[1:], "") if bare.startswith("ה") else "")
 
 
 def _any(phrases: list[str]) -> str:
@@ -144,8 +162,8 @@ def _any(phrases: list[str]) -> str:
 
 
 _BETWEEN = r"[\s$€£₪-]*(?:(?:a|the|ils|nis|usd|eur|total|sum|of|period|ה|כ|סך|של|סכום|תקופה)[\s-]+){0,3}[$€£₪-]*$"
-_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(MOST)}){_BETWEEN}", re.IGNORECASE)
-_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?(?:{_any(LEAST)}){_BETWEEN}", re.IGNORECASE)
+_MOST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_any(MOST)}){_BETWEEN}", re.IGNORECASE)
+_LEAST_BEFORE = re.compile(rf"(?<![\wא-ת])ו?ש?ב?(?:{_any(LEAST)}){_BETWEEN}", re.IGNORECASE)
 _EXACT_BEFORE = re.compile(r"(?:exactly|precisely|בדיוק)\s*(?:ils|nis|usd)?\s*$", re.IGNORECASE)
 _MOST_BEHIND = re.compile(
     r"^\s*(?:[%°]\s*)?(?:[\w\"']+\s+){0,2}(?:or less|or fewer|at most|maximum|לכל היותר|או פחות|ומטה)\b", re.IGNORECASE
@@ -154,6 +172,13 @@ _LEAST_BEHIND = re.compile(
     r"^\s*(?:[%°]\s*)?(?:[\w\"']+\s+){0,2}(?:or more|at least|minimum|and above|לפחות|או יותר|ומעלה)\b", re.IGNORECASE
 )
 _REACH = 40
+_DENIED_COMPARISON = re.compile(
+    r"(?:\b(?:not|never|cannot|nor)\b|n't\b|(?<![א-ת])(?:לא|אינו|אינה|אין)(?![א-ת]))(?!\s+(?:only|just|רק)\b)"
+    r"(?:\s+(?!(?:and|or|but|if|for|of|in|on|with|from|to|the|an?)\b)[^\s,;:.]+){1,6}\s+"
+    r"(?:(?:more|less|fewer|greater|longer|higher|lower|later|earlier|shorter)\s+than|over|above|below|under|"
+    r"exceed\w*|ב?יותר\s+מ-?|פחות\s+מ-?|מעל)\s*(?:[$€£₪]|ils|usd|eur|gbp)?\s*$"
+)
+"""May not rise by more than: what is denied is the comparison, with words between."""
 _BACKWARDS = re.compile(r"\s*\w+\s+(?:\w+\s+)?(?:before|prior|ahead|לפני)(?!\w)", re.IGNORECASE)
 _EARLIER = re.compile(r"(?:not?|לא) (?:earlier than|יותר מוקדם מ|מוקדם מ)\W*$")
 _LATER = re.compile(r"(?:not?|לא) (?:later than|יאוחר מ)\W*$")
@@ -179,6 +204,8 @@ def _limit_before(text: str, start: int) -> Limit | None:
     if _EXACT_BEFORE.search(before):
         return "exactly"
     most, least = _MOST_BEFORE.search(before), _LEAST_BEFORE.search(before)
+    if _DENIED_COMPARISON.search(text[max(0, start - 2 * _REACH) : start].lower()):
+        most, least = least, most
     if most and least:
         return "most" if most.start() <= least.start() else "least"
     if most:

@@ -14,6 +14,7 @@ class _Numerals(BaseModel):
     multipliers: dict[float, str]
     pairs: dict[str, str]
     units: dict[str, str]
+    adverbs: dict[str, str]
     most: list[str]
     least: list[str]
     ordinals: str
@@ -36,6 +37,9 @@ PAIRS: dict[str, tuple[float, str]] = {
 UNITS: dict[str, str] = {word: unit for unit, words in _DATA.units.items() for word in words.split()}
 """Every spelling to the name of its unit."""
 
+ADVERBS: dict[str, str] = {word: unit for unit, words in _DATA.adverbs.items() for word in words.split()}
+"""How often, as one word, to the unit of time that passes between."""
+
 MOST: list[str] = _DATA.most
 LEAST: list[str] = _DATA.least
 """Words before a number that make it the most, or the least."""
@@ -46,3 +50,5 @@ ORDINALS = frozenset(_DATA.ordinals.split())
 CURRENCIES = frozenset({"ILS", "USD", "EUR", "GBP"})
 IN_DAYS: dict[str, float] = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 """About how many days a unit of time has; working days are compared with working days alone."""
+LENGTHS = frozenset({"within", "for", "after", "lasting", "בתוך", "תוך", "למשך", "כעבור", "לאחר"})
+"""Words before a unit of time that make it a length: within an hour, בתוך שעה."""

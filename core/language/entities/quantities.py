@@ -194,7 +194,9 @@ def converted(one: Quantity, other: Quantity) -> Quantity:
 
 
 def _scale(one: Quantity, other: Quantity) -> float | None:
-    """A half is 50 per cent, a dollar is 100 cents."""
+    """A half is 50 per cent, a dollar is 100 cents, and pounds may be money."""
+    if {one.unit, other.unit} == {"GBP", "pound"}:
+        return 1.0
     if (one.unit, other.unit) in (("USD", "cent"), ("EUR", "cent"), ("ILS", "cent")):
         return 100.0
     if (one.unit, other.unit) in (("cent", "USD"), ("cent", "EUR"), ("cent", "ILS")):

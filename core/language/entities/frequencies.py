@@ -1,0 +1,103 @@
+"""How often a text says that something happens: *text* → times a year, with their places, in English and Hebrew.
+
+"Every two months", "twice a year", "monthly" and "a month" behind a price are frequencies; "a month before" is a
+length of time.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from core.language.entities.numerals import ADVERBS, PAIRS, UNITS, VALUES
+from core.language.months import MONTH
+from core.language.normalisation import fold
+
+TIMES_A_YEAR = {
+    "hour": 8_760.0, "day": 365.0, "night": 365.0, "working day": 250.0, "week": 52.0, "month": 12.0, "quarter": 4.0,
+    "year": 1.0,
+}  # fmt: skip
+_SPELLINGS = {word: unit for word, unit in UNITS.items() if unit in TIMES_A_YEAR} | {"quarter": "quarter"}
+_SPELLINGS |= dict.fromkeys(("רבעון", "רבעונים"), "quarter")
+_ENGLISH = "|".join(sorted((word for word in _SPELLINGS if word.isascii()), key=len, reverse=True))
+_HEBREW = "|".join(sorted([*(w for w in _SPELLINGS if not w.isascii()), *PAIRS], key=len, reverse=True))
+_COUNT = (
+    r"(?:(?!working|business|calendar|contract)(?P<count>other|second|\d+|[a-z]+)\s+)?"
+    r"(?P<working>working\s+|business\s+)?(?:calendar\s+|contract\s+)?"
+)
+_TIMES = r"(?P<times>once|twice|thrice|[\w.]+\s+times)\s+"
+_PATTERNS = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"\b{_TIMES}(?:in\s+)?(?:a|an|per|each|every|any)\s+{_COUNT}(?P<unit>{_ENGLISH})\b",
+        rf"\b(?:every|each|in\s+any)\s+{_COUNT}(?P<unit>{_ENGLISH})\b",
+        rf"(?<!within )(?<!for )(?<!after )(?<!about )(?<!than )\b(?:a|per)\s+(?:calendar\s+|contract\s+)?"
+        rf"(?P<unit>{_ENGLISH})\b(?!'|\s+(?:before|after|later|ago|earlier|in advance|from|of|notice|prior)\b)",
+        rf"\b(?P<adverb>{'|'.join(word for word in ADVERBS if word.isascii())})\b",
+        rf"(?<![א-ת])(?P<times>פעם|אחת|פעמיים|[א-ת\d]+\s+פעמים)\s+(?:בכל\s+|לכל\s+|כל\s+|[בל]-?)(?:(?P<count>[א-ת\d]+)\s+)?"
+        rf"(?P<unit>{_HEBREW})(?![א-ת])",
+        rf"(?<![א-ת])(?:ב?כל|לכל|מדי|מידי)\s+(?:(?P<count>[א-ת\d]+)\s+)?(?P<unit>{_HEBREW})(?![א-ת])",
+        rf"(?<![א-ת])[לב](?P<unit>חודש|שנה|שבוע|יום|שעה|לילה|רבעון)(?![א-ת])(?!\s+(?:\d|{MONTH}|ה(?:ראשו|אחרו|שני|שליש|בא|קודמ)))",
+        rf"(?<![א-ת])ה?(?P<adverb>{'|'.join(word for word in ADVERBS if not word.isascii())})(?![א-ת])",
+    )
+)
+_WHOLE_TIMES = {"once": 1.0, "twice": 2.0, "thrice": 3.0, "פעם": 1.0, "אחת": 1.0, "פעמיים": 2.0}
+
+
+@dataclass(frozen=True)
+class Frequency:
+    """``a_year``: times a year; ``start`` to ``end``: its place in the folded text."""
+
+    a_year: float
+    start: int
+    end: int
+
+    def same(self, other: Frequency) -> bool:
+        return abs(self.a_year - other.a_year) <= 0.02 * max(self.a_year, other.a_year)
+
+
+@lru_cache(maxsize=20_000)
+def frequencies(text: str) -> tuple[Frequency, ...]:
+    """The frequencies of ``text`` in the order of their places."""
+    return tuple(sorted(_frequencies(fold(text)), key=lambda each: each.start))
+
+
+def _frequencies(plain: str) -> Iterator[Frequency]:
+    rest = plain
+    for pattern in _PATTERNS:
+        for match in pattern.finditer(rest):
+            rate = _rate(match.groupdict())
+            if rate is not None:
+                yield Frequency(rate, *match.span())
+                rest = rest[: match.start()] + " " * len(match.group()) + rest[match.end() :]
+
+
+def _rate(said: dict[str, str | None]) -> float | None:
+    """Times a year, or none where what stands between is no number: "every last month"."""
+    if adverb := said.get("adverb"):
+        return TIMES_A_YEAR[ADVERBS[adverb]]
+    times, count = _times(said.get("times")), _count(said.get("count"))
+    unit = said["unit"] or ""
+    if unit in PAIRS:
+        count, name = 2.0, PAIRS[unit][1]
+    else:
+        name = "working day" if said.get("working") else _SPELLINGS[unit]
+    return None if times is None or not count else times * TIMES_A_YEAR[name] / count
+
+
+def _times(word: str | None) -> float | None:
+    if word is None:
+        return 1.0
+    return _WHOLE_TIMES.get(word) or _number(word.split()[0])
+
+
+def _count(word: str | None) -> float | None:
+    if word is None:
+        return 1.0
+    return 2.0 if word in ("other", "second") else _number(word)
+
+
+def _number(word: str) -> float | None:
+    return float(word) if word.replace(".", "", 1).isdigit() else VALUES.get(word)
