@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.language.entities.months import MONTH
+from core.language.entities.calendar_words import MONTH
 from core.language.entities.numerals import ADVERBS, PAIRS, UNITS, VALUES
 from core.language.normalisation import fold
 
