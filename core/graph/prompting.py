@@ -105,6 +105,10 @@ class Memories:
     dropped: int = 0
 
 
+SEAMS = 8
+"""Tokens that texts may have more when they are joined than each by itself."""
+
+
 @dataclass
 class _Layers:
     """Rendered layers and their tokens, which are counted once."""
@@ -121,6 +125,10 @@ class _Layers:
     def used(self) -> int:
         return sum(self.tokens.values())
 
+    def room(self, shares: Shares, question: int) -> int:
+        """Tokens that are free beside what is there and the ``question``."""
+        return shares.prompt - self.used - question - SEAMS
+
     def system(self) -> str:
         return "\n\n".join(self.texts[name] for name in ORDER if name in self.texts)
 
@@ -134,16 +142,16 @@ def build_prompt(prompts: Prompts, material: Material, shares: Shares) -> Answer
     layers = _Layers(prompts)
     _put_rules(layers, material, shares)
     question = count_tokens(material.question) + 2 * OVERHEAD
-    room = shares.prompt - layers.used - question
+    room = layers.room(shares, question)
     wished = fit_memories(material.memory, min(int(shares.retrieved * MEMORY_SHARE), room))
     context = _put_sources(layers, material, shares.retrieved - wished.tokens, room)
-    room = shares.prompt - layers.used - question
+    room = layers.room(shares, question)
     memories = fit_memories(wished.text, room) if wished.text else wished
     dropped = wished.dropped + (memories.dropped if memories is not wished else 0)
     layers.put("memory_rules", remembered=bool(memories.text))
     if memories.text:
         layers.put("memory", memory=unfenced(memories.text))
-    room = shares.prompt - layers.used - question
+    room = layers.room(shares, question)
     history = _put_history(layers, material, min(shares.history, room))
     return AnswerPrompt(
         messages=[SystemMessage(layers.system()), *history.messages, HumanMessage(material.question)],

@@ -3,7 +3,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from core.events import Passage, Source
@@ -173,6 +173,14 @@ sizes = st.integers(1, 450)
     question=st.integers(1, 800),
     window=st.sampled_from([4_096, 8_192, 16_384, 32_768, 131_072]),
     digest=st.booleans(),
+)
+@example(
+    found=[[1], [1], [1], [193], [450], [450], [450], [450]],
+    remembered=[1],
+    said=[],
+    question=398,
+    window=4_096,
+    digest=False,
 )
 def test_it_never_goes_beyond_the_window(
     found: list[list[int]],
