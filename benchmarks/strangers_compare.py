@@ -2,28 +2,34 @@
 
 ``compare_SUFFIX.yaml`` is a list of pairs: two texts, quotations that say the *same*, that are *differing*, and those
 that stand in one of them alone. Pairs are compared with the packaged embeddings and without a chat model, as the
-workbench would. A row holds a quotation where most of its words stand in it in order.
+workbench would; then again with a model that is told the gold quotations and exchanges *same* and *differs* once in
+five, so five times that each pair is exchanged once. A row holds a quotation where most of its words stand in it in
+order.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Literal
 
 import yaml
+from langchain_core.messages import BaseMessage
 from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
+from benchmarks.strangers_audit import ONE_IN
 from benchmarks.strangers_utterances import embeddings
 from benchmarks.summaries import as_source
 from core.graph.actions.compare import Comparer
 from core.graph.actions.comparison import Comparison, Finding
 from core.models.embeddings import Embeddings
+from core.models.structured import Written
 from core.prompts.templates import Prompts
 from core.words import Language
 
@@ -104,6 +110,23 @@ class Judged:
         return [row for row in self.rows if not any(_touches(row, self.pair))]
 
 
+class MistakenModel:
+    """Knows the gold quotations of one pair, and calls those of ``wrong`` the other kind."""
+
+    def __init__(self, pair: Pair, wrong: set[int]) -> None:
+        self._pair = pair
+        self._wrong = wrong
+
+    async def write(self, messages: Sequence[BaseMessage]) -> Written:
+        told: dict[str, list[list[dict[str, object]]]] = {"same": [], "differs": []}
+        for place, (kind, gold) in enumerate(self._pair.gold):
+            other = "differs" if kind == "same" else "same"
+            says: list[dict[str, object]] = [{"document": 1, "text": gold.first}, {"document": 2, "text": gold.second}]
+            told[other if place in self._wrong else kind].append(says)
+        themes = [{"theme": self._pair.id, "cells": [{"document": 1, "text": self._pair.first.title}]}]
+        return Written(json.dumps({"themes": themes, "agreements": told["same"], "differences": told["differs"]}))
+
+
 def measure(folder: Path, suffix: str, report: Report) -> None:
     """Adds the figures of all pairs, of each language and of each half."""
     pairs = read(folder / f"compare_{suffix}.yaml")
@@ -113,6 +136,7 @@ def measure(folder: Path, suffix: str, report: Report) -> None:
         _say(f"compare, {language}", [each for each in found if each.pair.language == language], report)
     for half, name in enumerate(("1st, 3rd, 5th ... pair", "2nd, 4th, 6th ... pair")):
         _say(f"compare, {name}", [each for each in found if each.place % 2 == half], report)
+    _say_helped(pairs, report)
     report.notes += [
         f"compare, {each.pair.id}: {name} {row.kind}: {row.first} <> {row.second}"
         for each in found
@@ -178,6 +202,36 @@ def _is_false(row: Row, pair: Pair) -> bool:
     paired = any(holds(row.first, each.first) or holds(row.second, each.second) for _, each in pair.gold)
     alone = [holds(row.first, each) for each in pair.only_first] + [holds(row.second, e) for e in pair.only_second]
     return paired if row.kind == "alone" else paired or any(alone)
+
+
+def _say_helped(pairs: Sequence[Pair], report: Report) -> None:
+    """With a model that errs: *same* of what differs in figures, days or a denial may not get past the rules."""
+    group = "compare, with a model that errs once in five"
+    places = [(row, place) for row, pair in enumerate(pairs) for place in range(len(pair.gold))]
+    right: list[bool] = []
+    false: dict[Kind, list[bool]] = {"same": [], "differs": []}
+    for fold in range(ONE_IN):
+        wrong = set(places[fold::ONE_IN])
+        for row, each in enumerate(asyncio.run(_helped(pairs, wrong))):
+            for place, (kind, gold) in enumerate(each.pair.gold):
+                if (row, place) not in wrong:
+                    right.append(any(_is(told, kind, gold) for told in each.rows))
+                    continue
+                other: Kind = "differs" if kind == "same" else "same"
+                false[other].append(any(_is(told, other, gold) for told in each.rows))
+    report.add(Figure(group, f"told right and kept ({len(right)})", _share(right)))
+    for kind, told in false.items():
+        report.add(Figure(group, f"falsely called {kind} and kept out ({len(told)})", 1 - _share(told)))
+
+
+async def _helped(pairs: Sequence[Pair], wrong: set[tuple[int, int]]) -> list[Judged]:
+    found = []
+    for row, pair in enumerate(pairs):
+        model = MistakenModel(pair, {place for each, place in wrong if each == row})
+        sources = [as_source(each.text, number, each.title) for number, each in enumerate((pair.first, pair.second), 1)]
+        written = await Comparer(Prompts(), model, length="detailed").compare(sources, pair.language)
+        found.append(Judged(row, pair, list(_rows(replace(written, shown=None)))))
+    return found
 
 
 def _say(group: str, found: Sequence[Judged], report: Report, goals: bool = False) -> None:

@@ -107,6 +107,18 @@ def likewise(one: str, other: str, near: Likeness) -> Likewise:
     return Likewise("open")
 
 
+def contrary(one: str, other: str) -> Aspect | None:
+    """In what two sentences that are said to be of one subject cannot say the same; figures or days of one alone count
+    too."""
+    found = _difference(one, other, Likeness(1.0, 1.0, 1.0))
+    if found:
+        return found
+    mine, yours = facts(one), facts(other)
+    if bool(_left(one, other)) != bool(_left(other, one)) and bool(_values(one)) != bool(_values(other)):
+        return "figures"
+    return "dates" if bool(mine.days) != bool(yours.days) or mine.clocks != yours.clocks else None
+
+
 def of_other_things(one: str, other: str) -> bool:
     """Whether the figures of two sentences are of different things: another stretch of time, adjusted or not."""
     if not (_values(one) and _values(other)):

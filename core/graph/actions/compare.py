@@ -16,14 +16,15 @@ from pydantic import BaseModel, Field
 
 from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
-from core.events import Source
+from core.events import Quote, Source
+from core.graph.actions.adjudication import Adjudged, Documents, adjudged
 from core.graph.actions.aligning import Aligned, aligned
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.extracts import extract
 from core.graph.actions.nearness import Nearness, Vectors
 from core.graph.actions.points import Point, points
 from core.graph.actions.records import Progress, silent
-from core.graph.actions.ruled_comparison import Compared, by_rule
+from core.graph.actions.ruled_comparison import Compared, by_rule, distinct
 from core.graph.actions.statement_lines import statement_lines
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
@@ -107,7 +108,7 @@ class Comparer:
         progress(2, 3, _WRITING)
         figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
         ruled = await asyncio.to_thread(by_rule, sources, found, figures, language, focus, self._most)
-        result = await self._written(self._model, sources, language, focus, ruled) if self._model else ruled
+        result = await self._written(self._model, sources, focus, ruled, figures.quotes) if self._model else ruled
         progress(3, 3, _WRITING)
         return result
 
@@ -128,8 +129,10 @@ class Comparer:
         return {text: self._meant[text] for text in texts}
 
     async def _written(
-        self, model: TextModel, sources: Sequence[Source], language: Language, focus: str, ruled: Comparison
+        self, model: TextModel, sources: Sequence[Source], focus: str, ruled: Comparison, figures: Sequence[Quote]
     ) -> Comparison:
+        """Themes of the model; what it calls same and different as far as the documents and the rules bear it out."""
+        language = ruled.language
         system = self._prompts.render("compare", language=language, focus=focus, most=MOST_THEMES)
         try:
             answer, usage = await ask_json(model, Prompt(system, self._context(sources, ruled)), _Compared)
@@ -141,17 +144,24 @@ class Comparer:
             ruled.usage = usage
             return ruled
         known = [source.number for source in sources]
-        rows = [
-            Row(each.theme, [Cell(n, next((c.text for c in each.cells if c.document == n), "")) for n in known])
-            for each in answer.themes[:MOST_THEMES]
-        ]
+        documents = Documents(sources)
         result = Comparison("", language, list(sources), generated=True, usage=usage)
-        result.rows = [row for row in rows if any(cell.text.strip() for cell in row.cells)]
+        result.rows = await asyncio.to_thread(_rows, answer, documents, known)
         result.figures, result.changed = ruled.figures, ruled.changed
-        result.agreements = _findings(answer.agreements, known)
-        result.differences = _findings(answer.differences, known)
+        said = _findings(answer.agreements, known), _findings(answer.differences, known)
+        found = await asyncio.to_thread(adjudged, *said, documents, ruled)
+        self._take(result, found)
+        result.quotes = distinct([*figures, *found.quotes])
         result.text = render(result)
         return result
+
+    def _take(self, result: Comparison, found: Adjudged) -> None:
+        """What may be said of a model's findings; one screen of it is shown, and the rest is in the table."""
+        result.differences, result.agreements, result.undecided = found.differences, found.agreements, found.undecided
+        differing = min(len(found.differences), max(self._most // 2, self._most - len(found.agreements)))
+        result.shown = (differing, min(len(found.agreements), self._most - differing), 0)
+        if found.left_out:
+            result.notices.append(_LEFT_OUT)
 
     def _context(self, sources: Sequence[Source], ruled: Comparison) -> str:
         """The documents whole, or where they do not fit their weightiest sentences."""
@@ -179,6 +189,15 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     return "\n".join(lines)
 
 
+def _rows(answer: _Compared, documents: Documents, known: Sequence[int]) -> list[Row]:
+    """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
+    rows = []
+    for each in answer.themes[:MOST_THEMES]:
+        said = {cell.document: cell.text for cell in reversed(each.cells)}
+        rows.append(Row(each.theme, [Cell(n, documents.borne_or_quoted(n, said.get(n, ""))) for n in known]))
+    return [row for row in rows if any(cell.text.strip() for cell in row.cells)]
+
+
 def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
     found = [[(each.document, each.text) for each in says if each.document in known] for says in said]
     return [Finding(says) for says in found if says]
@@ -193,6 +212,10 @@ def _too_few() -> PalimpsestError:
     )
 
 
+_LEFT_OUT = Words(
+    en="Some of what the model found is left out: the documents say otherwise.",
+    he="חלק ממה שהמודל מצא הושמט: במסמכים כתוב אחרת.",
+)
 _FINDING = Words(en="finding common themes", he="מאתר נושאים משותפים")
 _COMPARING = Words(en="comparing sentences", he="משווה משפטים")
 _WRITING = Words(en="writing the table", he="כותב את הטבלה")

@@ -44,15 +44,16 @@ class Finding:
 @dataclass
 class Comparison(ActionResult):
     """``figures`` are rows of what was asked or of statements, of which a ``change`` is one where all are of one
-    organisation, and else a difference; ``rows`` are themes beside each other, of which it is
-    not decided how they stand to each other. The first ``shown`` of each list are on the screen: (differences,
-    agreements, alone)."""
+    organisation, and else a difference. ``undecided`` is what a model and the rules judge differently; ``rows`` are
+    themes beside each other, of which it is not decided how they stand to each other. The first ``shown`` of each list
+    are on the screen: (differences, agreements, alone)."""
 
     figures: list[Row] = field(default_factory=list)
     changed: bool = True
     differences: list[Finding] = field(default_factory=list)
     agreements: list[Finding] = field(default_factory=list)
     alone: list[Finding] = field(default_factory=list)
+    undecided: list[Finding] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
     shown: tuple[int, int, int] | None = None
 
@@ -79,6 +80,7 @@ def _lines(comparison: Comparison) -> Iterator[tuple[str, str, dict[int, str], s
         (_DIFFERENCES, comparison.differences),
         (_AGREEMENTS, comparison.agreements),
         (_ALONE, comparison.alone),
+        (_BESIDE, comparison.undecided),
     ):
         for each in findings:
             aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
@@ -104,6 +106,8 @@ def render(comparison: Comparison) -> str:
     blocks.append("\n".join(map(_line, comparison.agreements[:same])) or _NO_AGREEMENTS.to(language))
     if comparison.alone[:alone]:
         blocks += [_heading(_ALONE, language), "\n".join(map(_line, comparison.alone[:alone]))]
+    if comparison.undecided:
+        blocks += [_heading(_BESIDE, language), _differences(comparison, comparison.undecided)]
     if comparison.rows and not comparison.generated:
         blocks += [_heading(_BESIDE, language), _table(comparison, comparison.rows, _THEME)]
     left = len(comparison.differences) + len(comparison.agreements) + len(comparison.alone)

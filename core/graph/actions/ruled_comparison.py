@@ -62,7 +62,7 @@ def by_rule(
     if mixed or not (result.differences or result.agreements or result.figures):
         lay_beside(result, focus)
     result.shown = _shown(result, max(most // 2, most - len(result.figures)))
-    result.quotes = _distinct(result.quotes)
+    result.quotes = distinct(result.quotes)
     result.text = render(result)
     return result
 
@@ -138,7 +138,8 @@ def _shown(result: Comparison, most: int) -> tuple[int, int, int]:
     return min(len(result.differences), room - same), same, alone
 
 
-def _distinct(quotes: Sequence[Quote]) -> list[Quote]:
+def distinct(quotes: Sequence[Quote]) -> list[Quote]:
+    """``quotes`` in order, each once."""
     return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
 
 

@@ -1,0 +1,222 @@
+"""A model's findings held against the documents: *what it calls same and different* → what may be said so.
+
+The rules are its floor, as in audits and marks of support: a text that its document denies is left out; *same* falls
+where figures, dates, duties or a "not" differ, and *differs* where the rules have both say the same. What model and
+rules judge differently is not decided. What the rules found and the model left out is told behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import combinations
+
+from core.events import Quote, Source
+from core.graph.actions.comparison import Comparison, Finding
+from core.graph.actions.records import Statement, statements
+from core.grounding.bearing import Line, bearings
+from core.grounding.judgement import judge
+from core.grounding.likewise import contrary
+from core.grounding.polarity import polarity
+from core.grounding.wording import is_held, keys, terms
+from core.language.detection import detect
+from core.language.entities.facts import facts
+from core.language.entities.quantities import Quantity, quantities, says_same
+
+_MOST_LINES = 60
+"""Sentences of a document that a text is held against: those that share most of its words, and its figures."""
+_ABOUT = 0.6
+"""Share of a text's terms that a sentence of the rules must hold to be about the same."""
+
+_NEAREST = 0.5
+"""Coverage from which a sentence may stand for a text that its document denies."""
+
+
+@dataclass(frozen=True)
+class Borne:
+    """A text that its document does not deny; ``statement`` is the sentence that bears most on it, if any does."""
+
+    number: int
+    text: str
+    statement: Statement | None = None
+
+
+@dataclass
+class Adjudged:
+    """``left_out``: how many findings their documents deny."""
+
+    differences: list[Finding] = field(default_factory=list)
+    agreements: list[Finding] = field(default_factory=list)
+    undecided: list[Finding] = field(default_factory=list)
+    quotes: list[Quote] = field(default_factory=list)
+    left_out: int = 0
+
+
+class Documents:
+    """Whole documents, by number, that texts of a model are held against."""
+
+    def __init__(self, sources: Sequence[Source]) -> None:
+        self._by_number = {source.number: _Document(source) for source in sources}
+
+    def bear(self, number: int, text: str) -> Borne | None:
+        """``None`` where the document denies ``text`` or lacks its figures."""
+        return self._by_number[number].bear(text)
+
+    def borne_or_quoted(self, number: int, text: str) -> str:
+        """``text``, or where the document denies it, the sentence of it that comes nearest."""
+        if not text.strip() or self.bear(number, text):
+            return text
+        return self._by_number[number].nearest(text)
+
+
+def adjudged(
+    same: Sequence[Finding], differing: Sequence[Finding], documents: Documents, ruled: Comparison
+) -> Adjudged:
+    """``same`` and ``differing`` are what a model calls so, ``ruled`` what the rules found."""
+    result = Adjudged()
+    told: list[Sequence[Borne]] = []
+    for finding, is_same in [*((each, False) for each in differing), *((each, True) for each in same)]:
+        borne = [documents.bear(number, text) for number, text in finding.says]
+        held = [each for each in borne if each is not None]
+        if len(held) < len(borne) or (is_same and len(held) < 2):
+            result.left_out += 1
+            continue
+        if is_same and any(_tells(each, held) for each in ruled.differences):
+            continue
+        _place(result, finding, held, is_same, ruled)
+        told.append(held)
+        result.quotes += [each.statement.as_quote() for each in held if each.statement]
+    _add_ruled(result, ruled, told)
+    return result
+
+
+def _place(result: Adjudged, finding: Finding, held: Sequence[Borne], is_same: bool, ruled: Comparison) -> None:
+    """Puts a finding where model and rules together have it."""
+    if is_same:
+        disputed = any(_speaks_against(one, other) for one, other in combinations(held, 2))
+        (result.undecided if disputed else result.agreements).append(finding)
+        return
+    alike = len(held) < 2 or any(_tells(each, held) for each in ruled.agreements) or _says_the_same(held)
+    (result.undecided if alike else result.differences).append(finding)
+
+
+def _speaks_against(one: Borne, other: Borne) -> bool:
+    """Whether two texts cannot say the same: by themselves, or, where they leave out all figures, by what their
+    sentences say. One that denies nothing does not say the same as one that does."""
+    if contrary(one.text, other.text) or bool(polarity(one.text).denied) != bool(polarity(other.text).denied):
+        return True
+    if one.statement is None or other.statement is None or _tells_figures(one.text) or _tells_figures(other.text):
+        return False
+    aspect = contrary(one.statement.text, other.statement.text)
+    return aspect is not None and aspect != "scope"
+
+
+def _tells_figures(text: str) -> bool:
+    return bool(quantities(text) or facts(text).days)
+
+
+def _says_the_same(held: Sequence[Borne]) -> bool:
+    """Whether all are in the same words and figures, and their sentences too."""
+    return all(
+        _equal(one.text, other.text) and _equal(_said(one), _said(other)) for one, other in combinations(held, 2)
+    )
+
+
+def _said(borne: Borne) -> str:
+    return borne.statement.text if borne.statement else borne.text
+
+
+def _equal(one: str, other: str) -> bool:
+    return contrary(one, other) is None and _share(one, other) == 1.0 and _share(other, one) == 1.0
+
+
+def _share(text: str, other: str) -> float:
+    """The share of the terms of ``text`` that ``other`` holds; of one without any, whether it holds its figures."""
+    told, held = terms(text), keys(other)
+    if told:
+        return sum(is_held(term, held) for term in told) / len(told)
+    return float(_holds(quantities(other), quantities(text)))
+
+
+def _holds(theirs: Sequence[Quantity], ours: Sequence[Quantity]) -> bool:
+    return all(any(says_same(each, other) for other in theirs) for each in ours)
+
+
+def _tells(ruled: Finding, held: Sequence[Borne]) -> bool:
+    """Whether what the rules found is about what the model's texts say, in two documents at least."""
+    said = dict(ruled.says)
+    met = [
+        each
+        for each in held
+        if each.number in said and _share(each.text, said[each.number]) >= _ABOUT and _is_of(each, said[each.number])
+    ]
+    return len({each.number for each in met}) > 1
+
+
+def _is_of(borne: Borne, point: str) -> bool:
+    """Whether ``point`` is the sentence that bears most on it, or a clause of that."""
+    return borne.statement is None or point in borne.statement.text or borne.statement.text in point
+
+
+def _add_ruled(result: Adjudged, ruled: Comparison, told: Sequence[Sequence[Borne]]) -> None:
+    """Behind the model's findings those of the rules about which it says nothing."""
+    for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
+        new = [each for each in found if not any(_tells(each, held) for held in told)]
+        into += new
+        result.quotes += [quote for each in new for quote in _quotes(each, ruled.quotes)]
+
+
+def _quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote]:
+    for number, text in finding.says:
+        yield from (quote for quote in quotes if quote.number == number and quote.text == text)
+
+
+class _Document:
+    """A document whose sentences are read when a text is first held against them."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+
+    @cached_property
+    def _statements(self) -> list[Statement]:
+        return statements(self._source)
+
+    @cached_property
+    def _keys(self) -> Mapping[int, frozenset[str]]:
+        return {place: keys(each.text) for place, each in enumerate(self._statements)}
+
+    @cached_property
+    def _language(self) -> str:
+        return detect(" ".join(each.text for each in self._statements[:_MOST_LINES]))
+
+    def bear(self, text: str) -> Borne | None:
+        """``None`` where the document denies ``text`` or lacks its figures. Of a text in another language figures
+        alone can be compared."""
+        if detect(text) != self._language:
+            among = [quantity for each in self._statements for quantity in quantities(each.text)]
+            return Borne(self._source.number, text) if _holds(among, quantities(text)) else None
+        near = self._near(text)
+        found = judge(text, [Line(each.text, each.section) for each in near], self._source.title)
+        if found.finding == "denied":
+            return None
+        statement = near[found.bearing.lines[0]] if found.bearing else self._with_figures(near, text)
+        return Borne(self._source.number, text, statement)
+
+    def nearest(self, text: str) -> str:
+        """The sentence that bears most on ``text``; empty where none does."""
+        lines = [Line(each.text, each.section) for each in self._near(text)]
+        found = bearings(text, lines, most=1)
+        return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""
+
+    def _near(self, text: str) -> list[Statement]:
+        told, figures = terms(text), quantities(text)
+        worth = {place: float(sum(is_held(term, held) for term in told)) for place, held in self._keys.items()}
+        for place, each in enumerate(self._statements):
+            worth[place] += sum(says_same(one, other) for one in figures for other in quantities(each.text))
+        chosen = sorted(worth, key=lambda place: -worth[place])[:_MOST_LINES]
+        return [self._statements[place] for place in sorted(chosen)]
+
+    @staticmethod
+    def _with_figures(near: Sequence[Statement], text: str) -> Statement | None:
+        return next((each for each in near if _holds(quantities(each.text), quantities(text))), None)
