@@ -146,8 +146,10 @@ def _bearing(
 
 
 def _density(wanted: Sequence[Term], text: str) -> float:
-    """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them."""
-    said = terms(text)
+    """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them; a year may
+    stand far from what it is the year of."""
+    said = [term for term in terms(text) if not term.key.isdecimal()]
+    wanted = [term for term in wanted if not term.key.isdecimal()]
     hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in said]
     needed = {n for hit in hits for n in hit}
     if not needed:

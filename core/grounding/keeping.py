@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.grounding.bearing import Bearing, Line, bearings
+from core.grounding.bearing import Bearing, Line, bearings, capitalised
 from core.grounding.binding import BY, Place, places, rivals
 from core.grounding.naming import exchanged
 from core.grounding.polarity import polarity
 from core.grounding.reserves import SIDES, Reserve, denial, often, reserves
 from core.grounding.wording import Term, terms
 from core.language import stance
+from core.language.detection import detect
 from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
@@ -32,6 +33,8 @@ SAME_SUBJECT = 0.75
 """Coverage from which a sentence is about what a statement says."""
 ALMOST = 0.6
 """Coverage that is enough beside a figure which is held to one by the same words."""
+NEARLY_WHOLE, CLOSE_TOGETHER = 0.8, 0.6
+"""Coverage and density from which a sentence that lacks one word of a statement is about the same."""
 DENSE, DENSE_WITH_FIGURE = 0.4, 0.3
 _MAY_MISS = 2
 _TELLING = 2
@@ -42,6 +45,9 @@ _ALSO = 0.15
 """How much less another sentence may hold to be heard too."""
 _MODAL = frozenset({"=allow", "=forbid"})
 """What these say is said by denials as well, and is counted there."""
+_HARDLY = 0.3
+"""Coverage below which a sentence in the same language hardly bears on a statement."""
+_OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
 _DEADLINE = re.compile(r"\b(?:by|until|before|no later than|not later than)\b|(?<![א-ת])(?:עד|לפני|לא יאוחר)(?![א-ת])")
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
@@ -127,7 +133,19 @@ def _is_same_subject(statement: str, bearing: Bearing, with_figures: bool) -> bo
     room = 0 if len(terms(statement)) <= 8 and not with_figures else 1
     dense = DENSE_WITH_FIGURE if with_figures else DENSE
     together = len(bearing.lines) == 1 or with_figures
-    return bearing.coverage >= SAME_SUBJECT and len(bearing.missing) <= room and bearing.density >= dense and together
+    near = bearing.coverage >= SAME_SUBJECT and len(bearing.missing) <= room and bearing.density >= dense and together
+    return near or _is_almost_whole(statement, bearing)
+
+
+def _is_almost_whole(statement: str, bearing: Bearing) -> bool:
+    """Whether one sentence says all but one word of ``statement`` close together, and that word is no name, party or
+    year."""
+    whole = bearing.coverage >= NEARLY_WHOLE and bearing.density >= CLOSE_TOGETHER and bearing.is_one
+    names = capitalised(statement)
+    plain = all(
+        term.key not in SIDES and term.word not in names and not term.key.isdecimal() for term in bearing.missing
+    )
+    return whole and len(bearing.missing) <= 1 and plain
 
 
 def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[Line]) -> bool:
@@ -204,7 +222,9 @@ def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) 
         return "opposite"
     dense = bearing.density >= (DENSE_WITH_FIGURE if figures else DENSE)
     lacking = [term for term in bearing.missing if term.key not in SIDES and term.key not in _MODAL]
-    if bearing.coverage < SAME_SUBJECT or not bearing.is_one or not dense or len(lacking) > bool(figures):
+    if bearing.coverage < SAME_SUBJECT or not bearing.is_one or not dense:
+        return None
+    if len(lacking) > bool(figures) and not _is_almost_whole(statement, bearing):
         return None
     if "exception" in against:
         return None
@@ -290,3 +310,16 @@ def figures_bear_out(statement: str, passage: str) -> bool:
     ours, theirs = facts(statement), facts(passage)
     dated = all(day.within(theirs.dates, theirs.years) for day in ours.dates)
     return dated and all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement))
+
+
+def speaks_against(statement: str, lines: Sequence[Line]) -> bool:
+    """Whether the sentence of a passage that bears most on ``statement`` denies what it affirms, says the opposite,
+    only expects it, or hardly bears on it: then no model's word is enough that it complies."""
+    spoken = [line for line in lines if detect(line.text) == detect(statement)]
+    if not spoken:
+        return False
+    found = bearings(statement, spoken, most=1)
+    if not found or found[0].coverage < _HARDLY:
+        return bool(terms(statement))
+    against = reserves(statement, found[0].text, found[0].around, permits=True)
+    return bool(found[0].opposed) or not _OVERRULING.isdisjoint(against)

@@ -16,7 +16,7 @@ from core.language import hebrew, stance
 from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
-from core.language.entities.quantities import references
+from core.language.entities.quantities import quantities, references, says_same
 from core.language.normalisation import fold
 
 Reserve = Literal[
@@ -33,6 +33,8 @@ _NEXT = 24
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
 _RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
+_DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
+"""Where the row of what is given "respectively" begins at the latest."""
 _LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
 _NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")
 _DIGIT = re.compile(r"\d")
@@ -246,7 +248,7 @@ def _other_period(claim: str, window: str) -> bool:
 def _other_date(claim: str, window: str) -> bool:
     """Whether the claim names a day, an hour, a section or a code that the window does not."""
     ours, theirs = facts(claim), facts(window)
-    if _RESPECTIVELY.search(fold(window)) and not _RESPECTIVELY.search(fold(claim)):
+    if _is_dealt_out(claim, window):
         return True
     if not {each for each in ours.names if _DIGIT.search(each)} <= theirs.names:
         return True
@@ -257,6 +259,23 @@ def _other_date(claim: str, window: str) -> bool:
             return True
         left.remove(met)
     return not (ours.clocks <= theirs.clocks and references(claim) <= references(window))
+
+
+def _is_dealt_out(claim: str, window: str) -> bool:
+    """Whether a figure or day of the claim is one of a row that the window gives to several things "respectively"."""
+    plain = fold(window)
+    if _RESPECTIVELY.search(fold(claim)):
+        return False
+    told, days = quantities(claim), facts(claim).days
+    for match in _RESPECTIVELY.finditer(plain):
+        begin = max((each.end() for each in _DEALS_FROM.finditer(plain, 0, match.start())), default=0)
+        row = window[begin : match.start()] if len(plain) == len(window) else window
+        dealt = quantities(row)
+        if any(says_same(one, other) for one in told for other in dealt) or days & facts(row).days:
+            return True
+        if not dealt and not facts(row).days:
+            return True
+    return False
 
 
 def _ordinals(text: str) -> frozenset[str]:

@@ -1,8 +1,8 @@
 """Whether each sentence of an answer is supported by the passages it cites: *answer and sources* → a mark a sentence.
 
 Supported and unsupported are said on evidence alone (:mod:`core.grounding.judgement`); what no rule can decide is *not
-checked*. A model, where there is one, decides what the rules leave open, but never against figures, dates, names or a
-"not", and never in another language's names, which cannot be compared.
+checked*. A model, where there is one, decides what the rules leave open, but never against figures, dates, names, a
+"not", a hedge, a cause or how far a thing goes, and never in another language's names, which cannot be compared.
 """
 
 from __future__ import annotations
@@ -93,6 +93,9 @@ _DECIDING: frozenset[Reason] = frozenset(
         "name",
         "negation",
         "limit",
+        "hedge",
+        "cause",
+        "scope",
         "roles",
         "language",
     }

@@ -123,7 +123,8 @@ def _terms(text: str) -> Iterator[Term]:
         place += 1
         if word in PAIRS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
-        if (is_year(word) and before not in UNITS) or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
+        is_dated = is_year(word) and UNITS.get(before, "year") == "year"
+        if is_dated or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
 
 
@@ -136,7 +137,10 @@ def _counts() -> frozenset[str]:
 def _is_empty(word: str) -> bool:
     if is_stop_word(word) or word in REPORTING or base(word) in _light():
         return True
-    return word[0] == "ו" and len(word) > 2 and (is_stop_word(word[1:]) or word[1:] in _light())
+    rest = word[1:]
+    if word[0] == "ו" and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
+        return True
+    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == "מ" and VALUES[rest] < 1))
 
 
 def _concept(words: list[str]) -> tuple[int, str]:
@@ -188,8 +192,8 @@ def opposed(term: Term, held: frozenset[str]) -> str | None:
     """A key of ``held`` that excludes ``term``, where ``term`` itself is not held."""
     if is_held(term, held):
         return None
-    if term.is_concept:
-        return next((key for key in held if (term.key, key) in _excluding()), None)
+    if term.is_concept and (found := next((key for key in held if (term.key, key) in _excluding()), None)):
+        return found
     return _negated(term.word, held)
 
 
@@ -204,11 +208,14 @@ def _negated(word: str, held: frozenset[str]) -> str | None:
     """The same word with or without a prefix that denies it: secured, unsecured."""
     if not word.isascii() or len(word) < _SHORTEST:
         return None
-    prefixes = _data().prefixes.split()
-    for prefix in prefixes:
-        if base(prefix + word) in held:
-            return base(prefix + word)
+    for prefix in _data().prefixes.split():
+        if (denied := _key(prefix + word)) in held:
+            return denied
         bare = word.removeprefix(prefix)
-        if bare != word and len(bare) >= _SHORTEST and base(bare) in held:
-            return base(bare)
+        if bare != word and len(bare) >= _SHORTEST and _key(bare) in held:
+            return _key(bare)
     return None
+
+
+def _key(word: str) -> str:
+    return _concept([word])[1] or base(word)

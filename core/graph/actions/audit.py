@@ -26,7 +26,7 @@ from core.graph.actions.rulings import (
     rule,
 )
 from core.grounding.bearing import Line, bearings
-from core.grounding.keeping import figures_bear_out
+from core.grounding.keeping import figures_bear_out, speaks_against
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json
@@ -265,10 +265,15 @@ def _taken(said: _Ruling, heard: _Heard) -> ClauseFinding:
     if said.passage is None or not 1 <= said.passage <= len(heard.near):
         return _finding(heard)
     statement = heard.near[said.passage - 1]
+    beside = [each for each in heard.statements if each.passage.item_id == statement.passage.item_id]
     if said.verdict == "complies" and ruled.verdict == "not_covered":
         return _resting(heard.clause, "not_decided", _DISPUTED, statement)
     if said.verdict == "complies" and not figures_bear_out(heard.clause.text, statement.passage.text):
         return _resting(heard.clause, "not_decided", _FIGURES_OPEN, statement)
+    if said.verdict == "complies" and speaks_against(
+        heard.clause.text, [Line(each.text, each.section) for each in beside]
+    ):
+        return _resting(heard.clause, "not_decided", _DISPUTED, statement)
     severity = (said.severity or "medium") if said.verdict == "conflicts" else None
     fallback = COMPLIES if said.verdict == "complies" else CONFLICTS
     return _resting(heard.clause, said.verdict, _said_by_model(said, fallback), statement, severity)

@@ -15,7 +15,7 @@ from core.language import stance
 from core.language.entities.calendar_words import is_year
 from core.language.entities.facts import numbers_only, prepared
 from core.language.entities.numbers import Limit, Number, numbers_in
-from core.language.entities.numerals import IN_DAYS, ORDINALS
+from core.language.entities.numerals import IN_DAYS, MULTIPLIERS, ORDINALS, VALUES
 
 Nearness = Literal["", "about", "below", "above"]
 
@@ -33,6 +33,9 @@ _UNIT_BETWEEN = re.compile(r"^\s*[^\W\d_]*\s*")
 _DIGITS = re.compile(r"\d[\d,]*(?:\.(\d+))?")
 _BEFORE = 30
 _PREFIXES = "ובלמהשכ"
+_WORDS = VALUES.keys() | MULTIPLIERS.keys()
+_TWO = frozenset({"שני", "שתי"})
+"""Two before what is counted, and second behind it."""
 _SHARES = frozenset({"half", "חצי", "מחצית"})
 _RISES_TO = re.compile(
     r"\b(?:go|goes|going|went|gone|move|moved|moves|climb|climbed|increased?|rose|risen|rises|raised|grew|grown|brought|"
@@ -111,6 +114,8 @@ def _counted(number: Number, text: str) -> Number | None:
     bare = raw if raw in ORDINALS else raw[1:] if raw[:1] in _PREFIXES and raw[1:] in ORDINALS else ""
     if not bare:
         return number
+    if number.unit and (bare if bare in _TWO else raw) in _TWO:
+        return number
     before = text[: number.start]
     ordinal = re.search(r"([^\W\d_]+)[\s-]+$", before)
     share = bool(_SHARE_BEFORE.search(before)) or (raw.startswith("מ") and bare != raw)
@@ -123,8 +128,9 @@ def _counted(number: Number, text: str) -> Number | None:
 
 def _single(number: Number, text: str) -> Quantity:
     value, unit = number.value, number.unit
-    near = _near(text, number.start)
-    step = _step(text[number.start : number.end], value)
+    raw = text[number.start : number.end]
+    near: Nearness = "about" if raw[:1] == "כ" and raw[1:] in _WORDS else _near(text, number.start)
+    step = _step(raw, value)
     limit = None if number.limit == "most" and _RISES_TO.search(text[: number.start]) else number.limit
     return Quantity(value, value, unit, limit, number.start, number.end, near, step, number.thing)
 

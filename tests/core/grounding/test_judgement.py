@@ -56,3 +56,37 @@ def test_only_evidence_holds_or_denies(passage: str, claim: str, finding: str) -
 def test_right_rounding_passes(said: str, truth: str, same: bool) -> None:
     (one,), (other,) = quantities(said), quantities(truth)
     assert says_same(one, other) == same
+
+
+def _as_lines(text: str) -> list[Line]:
+    return [Line(text)]
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        ("The mill has about a thousand looms.", "The mill has 1,000 looms."),
+        (
+            "The harbour handled 40 ships in 2019.",
+            "In 2019, against a wind that nobody in the town or beside it had foreseen, the harbour handled 40 ships.",
+        ),
+        (
+            "Wages at the mill rose by 14 per cent.",
+            "Wages at the mill rose by 14 per cent; rent and fuel cost $3 and $5, respectively.",
+        ),
+    ],
+)
+def test_counts_years_and_rows_of_others_leave_a_claim_held(claim: str, text: str) -> None:
+    assert judge(claim, _as_lines(text)).finding == "held"
+
+
+def test_a_row_dealt_out_respectively_leaves_its_figures_open() -> None:
+    text = "Rent and fuel cost $3 and $5, respectively."
+    assert judge("Rent cost $5.", _as_lines(text)).finding != "held"
+
+
+def test_a_denying_prefix_counts_beside_a_known_concept() -> None:
+    assert (
+        judge("The loans of the fund are secured.", _as_lines("The loans of the fund are unsecured.")).finding
+        == "denied"
+    )

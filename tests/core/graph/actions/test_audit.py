@@ -230,3 +230,20 @@ async def test_progress_counts_clauses(prompts: Prompts) -> None:
 async def test_a_verdict_needs_evidence(policy: str, clause: str, verdict: str, prompts: Prompts) -> None:
     (finding,) = (await Auditor(prompts).audit(clause, [as_source(policy)], "en")).findings
     assert finding.verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("policy", "clause"),
+    [
+        ("The tenant may not sublet the rooms of the flat.", "The tenant sublets the rooms of the flat."),
+        ("Loans of the fund are unsecured.", "Loans of the fund are secured."),
+        ("The lift is serviced in spring by the caretaker.", "Visitors park their cars behind the chapel."),
+    ],
+)
+async def test_a_model_may_not_call_complying_what_the_passage_denies_or_hardly_bears_on(
+    prompts: Prompts, scripted: Any, policy: str, clause: str
+) -> None:
+    answer = {"clauses": [{"clause": 1, "verdict": "complies", "passage": 1, "severity": None, "reason": "so"}]}
+    auditor = Auditor(prompts, scripted(json.dumps(answer)))
+    audit = await auditor.audit(clause, [as_source(policy)], "en")
+    assert audit.findings[0].verdict != "complies"

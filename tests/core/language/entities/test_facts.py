@@ -4,6 +4,7 @@ import pytest
 
 from core.grounding.polarity import conflict
 from core.language.entities.facts import Day, facts
+from core.language.entities.quantities import quantities
 
 
 @pytest.mark.parametrize(
@@ -85,3 +86,20 @@ def test_conflicts_are_seen_from_both_sides(one: str, other: str) -> None:
     assert conflict(other, one)
     assert not conflict(one, one)
     assert not conflict(other, other)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("הקנס הוא שני שקלים.", [(2.0, "ILS")]),
+        ("ההפסקה נמשכת שתי דקות.", [(2.0, "minute")]),
+        ("האסיפה ביום שני.", []),
+        ("ברבעון שני ירד גשם.", []),
+    ],
+)
+def test_two_is_counted_before_a_unit_and_not_as_second(text: str, found: list[tuple[float, str]]) -> None:
+    assert [(each.low, each.unit) for each in quantities(text)] == found
+
+
+def test_a_letter_before_a_number_word_makes_it_approximate() -> None:
+    assert [(each.low, each.near) for each in quantities("במפעל יש כאלף נולים.")] == [(1000.0, "about")]
