@@ -16,6 +16,8 @@ from core.grounding.wording import Term, is_held, keys, opposed, terms
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
 
+LIMIT = "=limit"
+"""What a limit by itself is called; beside a figure it is the figure's."""
 _HEADING = 0.5
 _OPPOSED = 0.75
 """What a term counts whose opposite stands there: the end of a lease does not speak of its extension."""
@@ -74,7 +76,8 @@ def capitalised(text: str) -> frozenset[str]:
 
 def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3) -> list[Bearing]:
     """The windows that bear most on ``claim``, best first. ``context``: titles of the document."""
-    wanted = terms(claim)
+    limited = any(each.limit for each in quantities(claim))
+    wanted = [term for term in terms(claim) if not (limited and term.key == LIMIT)]
     if not wanted or not lines:
         return []
     subjects = _subjects(lines)

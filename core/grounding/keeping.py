@@ -275,6 +275,8 @@ def allowed(ours: Quantity, place: Place, asks: bool = False) -> Keeping:
         return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
     if ours.limit == "most" and said.high <= theirs.high:
         return "kept" if theirs.unit in _TIMES else "broken"
+    if ours.limit == "least" and said.low <= theirs.low:
+        return "kept"
     return "open" if theirs.near and not ours.near else "broken"
 
 

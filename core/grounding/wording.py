@@ -18,7 +18,7 @@ from core.language.data import read
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
-from core.language.entities.numerals import CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
+from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 
@@ -121,7 +121,7 @@ def _terms(text: str) -> Iterator[Term]:
             continue
         before = tokens[place - 1][0] if place else ""
         place += 1
-        if word in PAIRS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
+        if word in PAIRS or word in ADVERBS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
         is_dated = is_year(word) and UNITS.get(before, "year") == "year"
         if is_dated or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):

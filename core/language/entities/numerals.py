@@ -48,7 +48,7 @@ ORDINALS = frozenset(_DATA.ordinals.split())
 """Number words that name a place or a period and count nothing."""
 
 CURRENCIES = frozenset({"ILS", "USD", "EUR", "GBP"})
-IN_DAYS: dict[str, float] = {"hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
+IN_DAYS: dict[str, float] = {"minute": 1 / 1440, "hour": 1 / 24, "day": 1, "week": 7, "month": 30, "year": 365}
 """About how many days a unit of time has; working days are compared with working days alone."""
 LENGTHS = frozenset({"within", "for", "after", "lasting", "בתוך", "תוך", "למשך", "כעבור", "לאחר"})
 """Words before a unit of time that make it a length: within an hour, בתוך שעה."""

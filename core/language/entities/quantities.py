@@ -15,7 +15,7 @@ from core.language import stance
 from core.language.entities.calendar_words import is_year
 from core.language.entities.facts import numbers_only, prepared
 from core.language.entities.numbers import Limit, Number, numbers_in
-from core.language.entities.numerals import IN_DAYS, MULTIPLIERS, ORDINALS, VALUES
+from core.language.entities.numerals import IN_DAYS, MULTIPLIERS, ORDINALS, UNITS, VALUES
 
 Nearness = Literal["", "about", "below", "above"]
 
@@ -47,6 +47,7 @@ _SHARE_BEFORE = re.compile(
     r"\b(?:than|about|nearly|almost|over|exactly|roughly|one)\s+$|(?:יותר|פחות)\s+$", re.IGNORECASE
 )
 _SHARE_BEHIND = re.compile(r"\s+(?:of|מה|מכל|מן)", re.IGNORECASE)
+_TIME_BEHIND = re.compile(r"\s+(?:an?\s+)?(?P<unit>hour|day|month|year|שעה|יום|שנה)\b", re.IGNORECASE)
 TOLERANCE = 0.05
 """How far beside the truth a number may lie that is called approximate."""
 
@@ -118,6 +119,9 @@ def _counted(number: Number, text: str) -> Number | None:
         return number
     before = text[: number.start]
     ordinal = re.search(r"([^\W\d_]+)[\s-]+$", before)
+    time = _TIME_BEHIND.match(text, number.end)
+    if bare in _SHARES and time and not (ordinal and ordinal[1].lower() in ORDINALS):
+        return replace(number, unit=UNITS[time["unit"].lower()])
     share = bool(_SHARE_BEFORE.search(before)) or (raw.startswith("מ") and bare != raw)
     share = share or bool(_SHARE_BEHIND.match(text, number.end) and not (ordinal and ordinal[1].lower() in ORDINALS))
     if bare not in _SHARES or not share:

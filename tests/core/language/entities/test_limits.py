@@ -12,6 +12,8 @@ from core.language.entities.quantities import quantities
         ("It is not paid and costs more than 5 dollars.", 5, "USD", "least"),
         ("המחיר לא יעלה ביותר מ-3%", 3, "percent", "most"),
         ("one month's notice", 1, "month", None),
+        ("within half an hour", 0.5, "hour", "most"),
+        ("בתוך חצי שעה", 0.5, "hour", "most"),
         ("within an hour", 1, "hour", "most"),
         ("בתוך שעה", 1, "hour", "most"),
         ("תוך שבוע מן ההזמנה", 1, "week", "most"),
