@@ -105,7 +105,7 @@ def _severity(kept: Kept, statement: str) -> Severity:
 def _kept(kept: Kept) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
-    asked, said = _asked(kept.theirs.quantity), measured(kept.ours)
+    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
     return Words(
         en=f"The policy says {asked.en}; the text says {said.en}, which keeps to it.",
         he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}, וזה תואם.",
@@ -115,11 +115,16 @@ def _kept(kept: Kept) -> Words:
 def _broken(kept: Kept, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
-    asked, said = _asked(kept.theirs.quantity), measured(kept.ours)
+    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
     return Words(
         en=f"The policy says {asked.en}; the text says {said.en}.",
         he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}.",
     )
+
+
+def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
+    """Pounds are money where the rule's are."""
+    return converted(ours, theirs) if (ours.unit, theirs.unit) == ("pound", "GBP") else ours
 
 
 def _asked(quantity: Quantity) -> Words:
@@ -169,6 +174,7 @@ _UNITS = {
     "metre": ("metre", "metres", "מטר", "מטרים"),
     "degree": ("degree", "degrees", "מעלה", "מעלות"),
     "character": ("character", "characters", "תו", "תווים"),
+    "pound": ("pound", "pounds", "ליברה", "ליברות"),
     "ILS": ("ILS", "ILS", 'ש"ח', 'ש"ח'),
 }
 

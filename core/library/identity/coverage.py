@@ -19,6 +19,7 @@ from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
 
+_SHORT_LINE = 100
 _NEAR = 90
 """Characters after a label in which its date stands."""
 _GLUED_QUARTER = re.compile(
@@ -68,8 +69,14 @@ def date_of(cover: Cover, kind: DocumentKind, periods: Sequence[CoveredPeriod] =
     labelled = _label_dates(cover)
     if labelled:
         return labelled[0].key
-    days = [period for line in cover.lines[:12] for period in periods_in(line.text) if period.day and not period.months]
+    lines = [line.text for line in cover.lines[:12] if kind != "other" or _is_no_sentence(line.text)]
+    days = [period for text in lines for period in periods_in(text) if period.day and not period.months]
     return days[0].key if days else None
+
+
+def _is_no_sentence(text: str) -> bool:
+    """A document of no kind may name any day in its sentences; it bears the one that stands apart."""
+    return len(text) <= _SHORT_LINE and not text.rstrip().endswith(".")
 
 
 def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:

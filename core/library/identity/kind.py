@@ -47,7 +47,9 @@ def titles_of(lines: Sequence[Line], kind: DocumentKind) -> list[Line]:
 
 
 def _may_title(text: str) -> bool:
-    """No sentence and no row of a table."""
+    """No sentence, no beginning of one, and no row of a table."""
+    if text.casefold().startswith(("this ", "these ", "the following ")):
+        return False
     return len(text) <= _SHORT and " | " not in text and not text.endswith((".", ";", ","))
 
 

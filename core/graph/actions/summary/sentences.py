@@ -27,6 +27,8 @@ _NOTE = re.compile(r"\w{1,3}\)\s")
 """The mark of a footnote, its opening bracket left out."""
 _BACK = re.compile(r"(?<!\w)(?:this|these|those|such)(?!\w)")
 _FIRST_WORDS = 3
+_CELLS = re.compile(r"\S · \S.* · \S")
+_BULLET = re.compile(r"(?:^|\s)[-–•*] (?=[^\W\d_])")
 _BRACKETS = (("(", ")"), ("[", "]"), ("\u201c", "\u201d"))
 
 
@@ -50,10 +52,17 @@ def _begins_with_heading(text: str, heading: str) -> bool:
 
 
 def is_debris(text: str) -> bool:
-    """Rows, runs of figures, dotted lines, and what reading has damaged."""
+    """Rows, cells and lists on one line, runs of figures, dotted lines, and what reading has damaged."""
+    if is_run_together(text):
+        return True
     digits = sum(letter.isdigit() for letter in text)
     letters = sum(letter.isalpha() for letter in text)
     return digits > _MOST_DIGITS * max(1, digits + letters) or bool(_damage().search(text))
+
+
+def is_run_together(text: str) -> bool:
+    """Several cells, or the items of a list, on one line."""
+    return _CELLS.search(text) is not None or len(_BULLET.findall(text)) > 1
 
 
 def alone(statement: Statement) -> bool:

@@ -20,7 +20,7 @@ from core.graph.actions.summary.choosing import Chosen, Scored, choose, shortlis
 from core.graph.actions.summary.figures import figure_lines, rows_quoted
 from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.opening import opening
-from core.graph.actions.summary.sentences import stands_alone
+from core.graph.actions.summary.sentences import is_run_together, stands_alone
 from core.graph.actions.summary.shapes import MOST_LINES, Part, Shape, is_apart, pattern, shape_of
 from core.language.normalisation import fold
 from core.models.embeddings import Embeddings
@@ -125,9 +125,13 @@ def _shares(shape: Shape, lines: int) -> list[int]:
 
 
 async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
-    vectors = await _vectors([each.text for each in matter.statements()], embeddings)
+    told = matter.statements()
+    fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in told) else _is_clean
+    if not any(map(fit, told)):
+        return Told([])
+    vectors = await _vectors([each.text for each in told], embeddings)
     found = await asyncio.to_thread(
-        extract, matter.source, SHARES[length], vectors, length != "concise", partial(_can_be_told, matter), lines - 1
+        extract, matter.source, SHARES[length], vectors, length != "concise", fit, lines - 1
     )
     blocks = [
         (f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else "")
@@ -139,6 +143,11 @@ async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: E
 
 def _can_be_told(matter: Matter, statement: Statement) -> bool:
     return stands_alone(statement) and not is_apart(matter.path(statement))
+
+
+def _is_clean(statement: Statement) -> bool:
+    """What may be told where no sentence stands by itself: no rows and lists on one line."""
+    return not is_run_together(statement.text)
 
 
 async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:

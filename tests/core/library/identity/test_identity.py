@@ -141,3 +141,19 @@ def test_nothing_is_said_of_a_text_that_says_nothing() -> None:
 def test_a_title_is_never_longer_than_a_line() -> None:
     title = identified("# " + "Very Long Words " * 20 + "\n\nText.").title
     assert title is None or len(title) <= 160
+
+
+def test_a_document_of_no_kind_bears_no_day_that_its_sentences_name() -> None:
+    told = "The ferries of Orsk\n\nThe first ferry left Orsk on 4 June 1931.\n\nMany people came to see it."
+    assert identified(told).date is None
+    assert identified(f"The ferries of Orsk\n\n4 June 1931\n\n{told[21:]}").date == "1931-06-04"
+
+
+def test_a_contract_is_known_by_its_words_and_an_event_by_its_item() -> None:
+    duties = (
+        "Confidential information\n\nThe Receiving Party shall keep what it is given under this Agreement secret. "
+        "Either party may end this Agreement. Nothing herein passes rights of the Disclosing Party."
+    )
+    assert identified(duties).kind == "contract"
+    event = "Item 5.02 Departure of Directors\n\nOn 4 June 2031, Ada Holm left the board of Orsk Ferries."
+    assert identified(event).kind == "current report"

@@ -34,6 +34,9 @@ def test_whole_sentences_stand_alone(text: str) -> None:
     "text",
     [
         "It runs twice a day from April to October.",
+        "לדבריו המעבורת יוצאת פעמיים ביום.",
+        "Pier 1 · Pier 2 · The ferry runs twice a day.",
+        "Ports on the line: - Orsk - Halm - Vester.",
         "However, the ferry runs twice a day from April.",
         "This increase came from the ferries of the north.",
         "Consists of ferries and barges on the northern rivers.",
