@@ -22,7 +22,7 @@ import httpx
 
 from benchmarks.graphs_speed import item, texts
 from benchmarks.report import Figure, Report
-from core.memory.items import ITEMS
+from core.memory.items.writing import ITEMS
 from core.store.sqlite import SqliteTruth
 from tests.equipment import find_browser
 

@@ -22,7 +22,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import Figure, Report
-from core.memory.items import ITEMS
+from core.memory.items.writing import ITEMS
 from core.memory.knowledge.catalogue import Catalogue
 from core.memory.knowledge.content_store import DOCUMENTS, ContentStore
 from core.memory.knowledge.growth import Grown, Growth

@@ -25,10 +25,10 @@ from benchmarks.conversations import WHERE, Conversation, Question, load
 from benchmarks.graphs_speed import speed
 from benchmarks.graphs_world import GraphWorld, open_graph_world
 from benchmarks.report import Figure, Report
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.records import ActionTaken, AnswerRecord
-from core.memory.routing import DEEP, SHALLOW, concepts_of
-from core.memory.scoring import quality
+from core.memory.items.records import ActionTaken, AnswerRecord
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.scoring import quality
+from core.memory.outcomes.tier_routing import DEEP, SHALLOW, concepts_of
 from core.store.items import TIERS, MemoryItem, Tier
 from core.store.sqlite import SqliteTruth
 

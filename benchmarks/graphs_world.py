@@ -12,16 +12,16 @@ from benchmarks.outcomes_world import Panel
 from benchmarks.shelf import BATCH, PATIENCE, KeptEmbeddings, _dependencies, _no_fallback
 from core.clock import system_clock
 from core.ids import new_id
-from core.memory.answers import Answers
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.items import MemoryItems
+from core.memory.items.records import ActionTaken, AnswerRecord
+from core.memory.items.writing import MemoryItems
 from core.memory.knowledge.build import Graphs
-from core.memory.lessons import Lessons
-from core.memory.outcomes import Outcomes
-from core.memory.ranking import profile_of
-from core.memory.records import ActionTaken, AnswerRecord
-from core.memory.routing import Routing, concepts_of
-from core.memory.solutions import Solutions
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.recording import Outcomes
+from core.memory.outcomes.solutions import Solutions
+from core.memory.outcomes.tier_routing import Routing, concepts_of
+from core.memory.ranking.profiles import profile_of
 from core.models.build import build_embeddings
 from core.resilience import Deadline, Dependency
 from core.search.pipeline import Profile, SearchPipeline

@@ -24,10 +24,10 @@ from numpy.typing import NDArray
 from app import spare_collections
 from benchmarks.speed_section import Floor, Section, percentiles
 from core.ids import new_id
-from core.memory.exchange import item_of
-from core.memory.records import NewMemory
-from core.memory.scoring import quality
-from core.memory.search import MemoryQuery
+from core.memory.items.making import item_of
+from core.memory.items.records import NewMemory
+from core.memory.outcomes.scoring import quality
+from core.memory.recall.search import MemoryQuery
 from core.models.packaged import PackagedEmbeddings
 from core.settings import Memory, Settings
 from core.store.items import MemoryItem, Stats, Tier

@@ -12,7 +12,7 @@ from statistics import mean
 from benchmarks.conversations import Conversation
 from benchmarks.outcomes_world import SHOWN, Orders, World, memory
 from core.language.tokens import count_tokens
-from core.memory.scoring import quality
+from core.memory.outcomes.scoring import quality
 from core.store.items import MemoryItem, Outcome
 
 WHERE = "roampal-ai/roampal (Apache-2.0): adversarial_coding_30.json"

@@ -10,7 +10,7 @@ from statistics import mean
 
 from benchmarks.conversations import Conversation, Question
 from benchmarks.outcomes_world import Orders, World, memory
-from core.memory.scoring import quality
+from core.memory.outcomes.scoring import quality
 from core.store.items import MemoryItem, Outcome
 
 WRONG = 0.2

@@ -13,17 +13,17 @@ from uuid import NAMESPACE_OID, uuid5
 from benchmarks.shelf import PATIENCE, KeptEmbeddings
 from core.clock import system_clock
 from core.ids import new_id
-from core.memory.answers import Answers
-from core.memory.items import MemoryItems
-from core.memory.lessons import Lessons
-from core.memory.outcomes import Outcomes
-from core.memory.ranking import documents_profile_of, profile_of
-from core.memory.ranking_boosts import quality
-from core.memory.ranking_conditional import CONDITIONAL
-from core.memory.records import AnswerRecord, Lesson
-from core.memory.search import MemoryQuery, MemorySearch
-from core.memory.solutions import Solutions
-from core.memory.speakers import Speakers
+from core.memory.items.records import AnswerRecord, Lesson
+from core.memory.items.speakers import Speakers
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.recording import Outcomes
+from core.memory.outcomes.solutions import Solutions
+from core.memory.ranking.boosts import quality
+from core.memory.ranking.conditional import CONDITIONAL
+from core.memory.ranking.profiles import documents_profile_of, profile_of
+from core.memory.recall.search import MemoryQuery, MemorySearch
 from core.models.build import build_embeddings
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.analyse import Analysis

@@ -2,7 +2,7 @@
 ../shared/data/roampal [--cache FILE.npz]``.
 
 Pairs of one topic, of the cases of ``benchmarks.neighbours`` and all their rewordings: of one case they are the same,
-of two they are not. Pairs of two even rows fit the weights of ``core.memory.sameness``; those of two odd rows are
+of two they are not. Pairs of two even rows fit the weights of ``core.memory.outcomes.question_similarity``; those of two odd rows are
 reported beside. Printed are the weights, log-odds that shares of neighbours do not exceed, and who passes them.
 """
 
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from benchmarks.neighbours import Case, cases
 from benchmarks.outcomes_adversarial import WHERE, load
 from benchmarks.shelf import KeptEmbeddings
-from core.memory.sameness import Question, by_meaning
+from core.memory.outcomes.question_similarity import Question, by_meaning
 from core.models.build import build_embeddings
 from core.settings import Settings
 

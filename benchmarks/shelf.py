@@ -21,7 +21,7 @@ from core.clock import system_clock
 from core.language.detection import detect
 from core.library.ingestion import item_id
 from core.library.prefix import prefix
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 from core.resilience import CircuitBreaker, Dependency

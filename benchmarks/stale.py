@@ -19,10 +19,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from core.ids import new_id
-from core.memory.facade import Memory
-from core.memory.records import NewMemory
-from core.memory.scoring import quality
-from core.memory.search import MemoryQuery
+from core.memory.items.records import NewMemory
+from core.memory.memory import Memory
+from core.memory.outcomes.scoring import quality
+from core.memory.recall.search import MemoryQuery
 from core.settings import Settings
 from core.workbench import Workbench
 

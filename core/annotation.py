@@ -9,7 +9,7 @@ from core.library.contents import Contents
 from core.library.context_cache import ContextCache
 from core.library.contextual_prefix import ContextualPrefixes
 from core.library.model_metadata import ModelMetadata
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.models.chat import ChatModels, Purpose
 from core.models.structured import PurposeModel
 from core.resilience import CircuitBreaker, Dependency, Observer

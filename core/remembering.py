@@ -14,36 +14,35 @@ from core.library.departures import DEPARTURES
 from core.library.library import Library
 from core.library.records import Document
 from core.library.sets import DocumentSet
-from core.memory.answers import Answers
-from core.memory.backup import SECTIONS, Export, Section
-from core.memory.bank import MemoryBank
-from core.memory.data import ArbitraryData
-from core.memory.dedup import Dedup, SimilarItems
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.facade import BookEntry, Memory, Services
+from core.memory.bank.bank import MemoryBank
+from core.memory.bank.deduplication import Dedup, SimilarItems
+from core.memory.bank.goals import Goals
+from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
-from core.memory.goals import Goals
-from core.memory.insights import ContextInsights
 from core.memory.inspection import Inspection
-from core.memory.items import MemoryItems
+from core.memory.items.named_values import ArbitraryData
+from core.memory.items.speakers import Speakers
+from core.memory.items.writing import MemoryItems
 from core.memory.knowledge.build import Graphs
 from core.memory.knowledge.model_reader import ModelReader
-from core.memory.learning import Learning
-from core.memory.lessons import Lessons
-from core.memory.model_rewriter import ModelRewriter
-from core.memory.offers import OFFERS, Offer, Offers, Profile
-from core.memory.outcomes import Outcomes
-from core.memory.promotion import Promotion, PromotionReport
-from core.memory.ranking import documents_profile_of, profile_of
-from core.memory.recall import Recall
-from core.memory.restore import Restore
-from core.memory.rewriting import Rewriting
-from core.memory.routing import COLD, Routing, concepts_of
-from core.memory.scheduler import Idle, Occasions, Scheduler
-from core.memory.search import MemorySearch
-from core.memory.solutions import Solutions
-from core.memory.speakers import Speakers
-from core.memory.versions import Versions
+from core.memory.lifecycle.model_rewriter import ModelRewriter
+from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.lifecycle.rewriting import Rewriting
+from core.memory.maintenance.backup import SECTIONS, Export, Section
+from core.memory.maintenance.restore import Restore
+from core.memory.memory import BookEntry, Memory, Services
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.learning import Learning
+from core.memory.outcomes.recording import Outcomes
+from core.memory.outcomes.solutions import Solutions
+from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
+from core.memory.profile.suggestions import OFFERS, Offer, Offers, Profile
+from core.memory.ranking.profiles import documents_profile_of, profile_of
+from core.memory.recall.insights import ContextInsights
+from core.memory.recall.recall import Recall
+from core.memory.recall.search import MemorySearch
 from core.models.chat import ChatModels
 from core.models.structured import PurposeModel
 from core.personality.personalities import (
@@ -56,6 +55,7 @@ from core.personality.personalities import (
 )
 from core.prompts.templates import Prompts
 from core.retrieval import Retrieval
+from core.runs.scheduler import Idle, Occasions, Scheduler
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import Tier

@@ -16,18 +16,18 @@ from core.language.terms import index_terms
 from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
 from core.library.records import CoveredPeriod, Document
-from core.memory.consistency import Consistency, ConsistencyReport
-from core.memory.embedding import Embedder
-from core.memory.items import ITEMS, MemoryItems
-from core.memory.metrics import Metrics
-from core.memory.points import Points
-from core.memory.reindex import Progress, Reindex, ReindexState
-from core.memory.scheduler import Idle
+from core.memory.items.embedding import Embedder
+from core.memory.items.index_writer import Points
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.maintenance.consistency import Consistency, ConsistencyReport
+from core.memory.maintenance.metrics import Metrics
+from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
 from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
+from core.runs.scheduler import Idle
 from core.search.documents import DocumentSearch
 from core.search.in_documents import TextSearch
 from core.search.known import Covered, KnownDocument

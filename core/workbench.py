@@ -43,8 +43,7 @@ from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
-from core.memory.detector import ModelJudge, OutcomeDetector
-from core.memory.scheduler import Scheduler
+from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.overrides import Overrides
@@ -57,6 +56,7 @@ from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
 from core.runs.runner import Runner
+from core.runs.scheduler import Scheduler
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.open import open_files, open_truth

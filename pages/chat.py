@@ -12,7 +12,7 @@ from core.events import Passage, Source
 from core.graph import asking
 from core.ids import ID_PATTERN
 from core.library.departures import Departure
-from core.memory.records import AnswerRecord
+from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Message
 from core.search.evidence import supporting_sentence
 from core.settings import ModeName

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.ids import ID_PATTERN
-from core.memory.records import AnswerRecord
+from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Conversation, Hit, Message
 from core.words import Language
 from core.workbench import Workbench

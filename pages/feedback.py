@@ -11,7 +11,7 @@ from pydantic import Field
 from core.errors import fail
 from core.events import Remembered, Sources
 from core.ids import ID_PATTERN
-from core.memory.why import Why
+from core.memory.items.reasons import Why
 from core.memory_meta import MemoryMeta, Reason
 from core.words import Language
 from core.workbench import Workbench

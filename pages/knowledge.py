@@ -12,6 +12,7 @@ import gradio as gr
 from pydantic import Field
 
 from core.errors import PalimpsestError
+from core.memory.items.records import preview
 from core.memory.knowledge.views import (
     AnswerConcepts,
     Colour,
@@ -21,7 +22,6 @@ from core.memory.knowledge.views import (
     Order,
     Period,
 )
-from core.memory.records import preview
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering

@@ -10,7 +10,7 @@ from pydantic import Field
 from core.errors import fail
 from core.ids import ID_PATTERN
 from core.memory.inspection import TierSort
-from core.memory.search import MOST, MemoryQuery, SortBy
+from core.memory.recall.search import MOST, MemoryQuery, SortBy
 from core.store.items import Tier
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering

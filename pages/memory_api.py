@@ -6,10 +6,10 @@ from collections.abc import Awaitable, Callable
 
 import gradio as gr
 
-from core.memory.bank_reading import SortBy as BankSort
-from core.memory.goals import Aim
+from core.memory.bank.goals import Aim
+from core.memory.bank.reading import SortBy as BankSort
 from core.memory.inspection import TierSort
-from core.memory.search import MOST, SortBy
+from core.memory.recall.search import MOST, SortBy
 from core.store.items import Tier
 from core.workbench import Workbench
 from pages.answers import Call, Handler, Reply, problem_of, user_of

@@ -7,10 +7,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from core.ids import ID_PATTERN
-from core.memory.bank_reading import SortBy
-from core.memory.goals import Aim
-from core.memory.records import BANK_TAGS
-from core.memory.write_guard import LONGEST, filled
+from core.memory.bank.goals import Aim
+from core.memory.bank.reading import SortBy
+from core.memory.bank.write_guard import LONGEST, filled
+from core.memory.items.records import BANK_TAGS
 from core.workbench import Workbench
 from pages.answers import Call, Handler, Reply
 from pages.memory_rows import item_row, version_row

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from core.memory.exchange import text_of
+from core.memory.bank.write_guard import tag_of
 from core.memory.inspection import History, Left, TierView
-from core.memory.promotion import PromotionReport
-from core.memory.records import AnswerRecord, VersionRecord
-from core.memory.search import MemoryHit, MemorySearchResult, ScoreParts
-from core.memory.write_guard import tag_of
+from core.memory.items.making import text_of
+from core.memory.items.records import AnswerRecord, VersionRecord
+from core.memory.lifecycle.promotion import PromotionReport
+from core.memory.recall.search import MemoryHit, MemorySearchResult, ScoreParts
 from core.store.items import MemoryItem
 from core.words import Language
 from pages.answers import Reply

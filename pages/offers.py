@@ -9,7 +9,7 @@ import gradio as gr
 from pydantic import Field
 
 from core.ids import ID_PATTERN
-from core.memory.offers import Offer, Offers
+from core.memory.profile.suggestions import Offer, Offers
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Handler, Reply, problem_of, user_of

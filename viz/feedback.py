@@ -8,7 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from core.memory.feedback import Ahead, Effect
-from core.memory.why import MOST_WORDS, REASONS
+from core.memory.items.reasons import MOST_WORDS, REASONS
 from core.memory_meta import MemoryMeta
 from core.store.items import Outcome
 from core.words import Language, Words

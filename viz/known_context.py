@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.memory.why import Why
+from core.memory.items.reasons import Why
 from core.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS

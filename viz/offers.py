@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from core.events import Offered, OfferMade
-from core.memory.offers import Offer, State
+from core.memory.profile.suggestions import Offer, State
 from core.words import Language
 from viz.templating import render
 

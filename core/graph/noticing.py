@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
 from core.language.terms import index_terms
-from core.memory.dedup import compare
-from core.memory.profile import LONGEST_CLAUSE, MOST, Category, Noticed, noticed, of_category, sayings
+from core.memory.bank.deduplication import compare
+from core.memory.profile.statements import LONGEST_CLAUSE, MOST, Category, Noticed, noticed, of_category, sayings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.words import Language

@@ -14,7 +14,7 @@ from core.library.library import Library
 from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
-from core.memory.offers import Profile
+from core.memory.profile.suggestions import Profile
 from core.memory_meta import MemoryMeta
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings

@@ -9,7 +9,7 @@ from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.intent.records import Command, Intent
-from core.memory.records import ToolRun
+from core.memory.items.records import ToolRun
 from core.memory_meta import MemoryMeta
 from core.personality.rules import Rules
 from core.search.reach import Reach

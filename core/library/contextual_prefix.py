@@ -21,7 +21,7 @@ from core.library.contents import Contents
 from core.library.context_cache import ContextCache
 from core.library.context_prompt import About, batch, contexts_in, prompt_of
 from core.library.records import Document
-from core.memory.prefixes import first_passages, give_contexts, without_context
+from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience import Deadline, Dependency

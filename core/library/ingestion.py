@@ -29,7 +29,7 @@ from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
 from core.runs.records import Run

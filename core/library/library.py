@@ -25,7 +25,7 @@ from core.library.refusals import empty, not_read_yet, oversize, same_text, stil
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.upkeep import Upkeep
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Settings

@@ -20,8 +20,8 @@ from core.library.identity.names import called
 from core.library.metadata_prompt import MOST, OPENING, Answer, Suspicious, answer_in, filled, open_fields, prompt_of
 from core.library.prefix import prefix
 from core.library.records import Document, Metadata
-from core.memory.items import MemoryItems
-from core.memory.prefixes import first_passages, give_prefixes, without_vector
+from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
+from core.memory.items.writing import MemoryItems
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience import Deadline, Dependency

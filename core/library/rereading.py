@@ -16,7 +16,7 @@ from core.library.chunking import Chunk
 from core.library.ingestion import items_of
 from core.library.reading import read_file
 from core.library.records import Augmentation, Document
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.search.local_bm25 import LocalBm25
 from core.settings import Chunking, Settings
 from core.store.files import FileStore

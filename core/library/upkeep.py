@@ -13,7 +13,7 @@ from core.library.contents import Contents
 from core.library.departures import Departures
 from core.library.records import Document, DocumentState
 from core.library.refusals import interrupted
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.store.files import FileStore

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from core.memory.answers import Answers
-from core.memory.facade import Memory
-from core.memory.lessons import Lessons
-from core.memory.moving import moving
-from core.memory.outcomes import standing
-from core.memory.promotion import PromotionReport
-from core.memory.ranking_conditional import CONDITIONAL, Likeness
-from core.memory.records import AnswerRecord, Lesson, OutcomeEffect, preview
-from core.memory.why import Why
+from core.memory.items.reasons import Why
+from core.memory.items.records import AnswerRecord, Lesson, OutcomeEffect, preview
+from core.memory.lifecycle.promotion import PromotionReport
+from core.memory.memory import Memory
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.explanation import moving
+from core.memory.outcomes.recording import standing
+from core.memory.ranking.conditional import CONDITIONAL, Likeness
 from core.models.embeddings import Calibration
 from core.settings import Memory as Constants
 from core.store.items import MemoryItem, Outcome, Tier

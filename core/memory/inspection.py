@@ -9,13 +9,13 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.errors import PalimpsestError, general_problem
-from core.memory.answers import Answers
-from core.memory.exchange import lifetime
-from core.memory.items import MemoryItems
-from core.memory.lessons import Lessons
-from core.memory.promotion import Promotion, PromotionReport
-from core.memory.records import AnswerRecord, Lesson, Transition, VersionRecord
-from core.memory.versions import Versions
+from core.memory.bank.versions import Versions
+from core.memory.items.making import lifetime
+from core.memory.items.records import AnswerRecord, Lesson, Transition, VersionRecord
+from core.memory.items.writing import MemoryItems
+from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
 from core.settings import Memory
 from core.store.items import SCORED, TIERS, MemoryItem, Tier
 from core.store.truth import Filter, Sort

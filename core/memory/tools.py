@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.errors import fail
-from core.memory.bank import Stored
-from core.memory.insights import Insights
-from core.memory.records import BankTag, OutcomeEffect
-from core.memory.search import MemoryHit, MemoryQuery, SortBy
-from core.memory.turn import Turn
-from core.memory.write_guard import filled
+from core.memory.bank.bank import Stored
+from core.memory.bank.write_guard import filled
+from core.memory.items.records import BankTag, OutcomeEffect
+from core.memory.recall.insights import Insights
+from core.memory.recall.search import MemoryHit, MemoryQuery, SortBy
+from core.memory.recall.turn import Turn
 from core.store.items import TIERS, MemoryItem, Outcome, Tier
 from core.words import Words
 
 if TYPE_CHECKING:
-    from core.memory.facade import Memory
+    from core.memory.memory import Memory
 
 
 def _listed(value: object) -> object:

@@ -8,16 +8,16 @@ from typing import Any
 import pytest
 
 from core.errors import PalimpsestError
-from core.memory.answers import ANSWERS
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.items import ITEMS, MemoryItems
+from core.memory.items.records import ActionTaken, AnswerRecord
+from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.knowledge.build import Graphs
 from core.memory.knowledge.extraction import Extracted
 from core.memory.knowledge.growth import Reader
 from core.memory.knowledge.records import CONCEPTS, MENTIONS
-from core.memory.records import ActionTaken, AnswerRecord
-from core.memory.routing import Routing, concepts_of
-from core.memory.scheduler import Idle
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.answers import ANSWERS
+from core.memory.outcomes.tier_routing import Routing, concepts_of
+from core.runs.scheduler import Idle
 from core.store.items import Book, ItemSource, MemoryItem, Outcome, Quality, Timestamps
 from core.store.truth import Change, Truth
 from tests.contract.conftest import Stores

@@ -18,11 +18,11 @@ from qdrant_client import AsyncQdrantClient
 from core.errors import PalimpsestError
 from core.ids import point_id
 from core.library.records import Document, Metadata
-from core.memory.archive import MANIFEST
-from core.memory.backup import SECTIONS, BackupSummary, Export, Section
-from core.memory.items import ITEMS, MemoryItems
-from core.memory.records import Lesson
-from core.memory.restore import RESTORING, Restore
+from core.memory.items.records import Lesson
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.maintenance.archive import MANIFEST
+from core.memory.maintenance.backup import SECTIONS, BackupSummary, Export, Section
+from core.memory.maintenance.restore import RESTORING, Restore
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline, Dependency
 from core.runs.records import Run

@@ -7,11 +7,11 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
-from core.memory.bank import MemoryBank
-from core.memory.dedup import Dedup, SimilarItems
-from core.memory.items import MemoryItems
-from core.memory.versions import Versions
-from core.memory.write_guard import filled
+from core.memory.bank.bank import MemoryBank
+from core.memory.bank.deduplication import Dedup, SimilarItems
+from core.memory.bank.versions import Versions
+from core.memory.bank.write_guard import filled
+from core.memory.items.writing import MemoryItems
 from core.resilience import Dependency
 from core.settings import Memory
 from core.store.index import Schema

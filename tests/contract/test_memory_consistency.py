@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from core.ids import point_id
-from core.memory.consistency import Consistency, ConsistencyReport
-from core.memory.items import ITEMS, MemoryItems
-from core.memory.points import point_of
+from core.memory.items.index_writer import point_of
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.store.index import Index, Schema, Vector
 from core.store.items import ItemSource, MemoryItem, Timestamps
@@ -212,7 +212,7 @@ async def test_a_time_that_the_index_keeps_less_exactly_is_no_difference(world: 
 
 
 async def test_each_page_waits_until_nobody_asks(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.memory.consistency.PAGE", 2)
+    monkeypatch.setattr("core.memory.maintenance.consistency.PAGE", 2)
     checked: list[int] = []
 
     async def idle() -> None:

@@ -13,10 +13,10 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.ids import point_id
-from core.memory.consistency import Consistency
-from core.memory.items import ITEMS, MemoryItems
-from core.memory.points import COPY_OF, fingerprint
-from core.memory.reindex import Reindex, ReindexState
+from core.memory.items.index_writer import COPY_OF, fingerprint
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.maintenance.consistency import Consistency
+from core.memory.maintenance.reindex import Reindex, ReindexState
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Dependency
 from core.settings import Memory

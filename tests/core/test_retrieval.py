@@ -11,7 +11,7 @@ import pytest
 
 from core.ids import point_id
 from core.library.records import Document, Metadata
-from core.memory.items import ITEMS
+from core.memory.items.writing import ITEMS
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.retrieval import Retrieval

@@ -9,17 +9,17 @@ from itertools import count
 from pathlib import Path
 
 from core.ids import new_id
-from core.memory.answers import Answers
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.exchange import DAY, item_of
-from core.memory.items import MemoryItems
-from core.memory.learning import Learning
-from core.memory.lessons import Lessons
-from core.memory.outcomes import Outcomes
-from core.memory.promotion import Promotion
-from core.memory.records import ActionTaken, AnswerRecord, NewMemory
-from core.memory.routing import Routing
-from core.memory.scoring import quality
+from core.memory.items.making import DAY, item_of
+from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
+from core.memory.items.writing import MemoryItems
+from core.memory.lifecycle.promotion import Promotion
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.learning import Learning
+from core.memory.outcomes.recording import Outcomes
+from core.memory.outcomes.scoring import quality
+from core.memory.outcomes.tier_routing import Routing
 from core.settings import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Schema

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 
 from core.ids import new_id
-from core.memory.consistency import Consistency
-from core.memory.embedding import Embedder
-from core.memory.items import MemoryItems
-from core.memory.reindex import Reindex
+from core.memory.items.embedding import Embedder
+from core.memory.items.writing import MemoryItems
+from core.memory.maintenance.consistency import Consistency
+from core.memory.maintenance.reindex import Reindex
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Dependency
 from core.settings import Memory

@@ -15,7 +15,7 @@ import core.retrieval as retrieval
 import core.workbench as workbench
 from core.events import AssistantDelta
 from core.library.catalogue import Catalogue
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.settings import Jobs, Settings

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from core.memory.exchange import DAY
-from core.memory.promotion import LEASE_SECONDS, replay
+from core.memory.items.making import DAY
+from core.memory.lifecycle.promotion import LEASE_SECONDS, replay
 from core.store.items import Status, Tier
 from tests.faults import learning
 from tests.faults.conftest import Kill

@@ -10,8 +10,8 @@ from itertools import product
 from pathlib import Path
 
 from core.ids import new_id
-from core.memory.exchange import item_of
-from core.memory.records import BANK_TAGS, NewMemory
+from core.memory.items.making import item_of
+from core.memory.items.records import BANK_TAGS, NewMemory
 from core.settings import Settings
 from core.store.items import MemoryItem
 from core.workbench import Workbench

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.memory.records import NewMemory
-from core.memory.scoring import quality
-from core.memory.search import MemoryQuery
+from core.memory.items.records import NewMemory
+from core.memory.outcomes.scoring import quality
+from core.memory.recall.search import MemoryQuery
 from core.settings import Memory
 from tests.service.conftest import Open
 from tests.service.house import POLICY, House, until

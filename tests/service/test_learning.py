@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Interrupted, Response
-from core.memory.why import Why
+from core.memory.items.reasons import Why
 from core.search.nearness import firm
 from tests.service.conftest import Open
 from tests.service.house import Answer, House

@@ -8,12 +8,12 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.ids import new_id
-from core.memory.facade import Memory
-from core.memory.records import ActionTaken, NewMemory, ToolRun
-from core.memory.scoring import quality
-from core.memory.search import MemoryQuery
+from core.memory.items.records import ActionTaken, NewMemory, ToolRun
+from core.memory.memory import Memory
+from core.memory.outcomes.scoring import quality
+from core.memory.recall.search import MemoryQuery
+from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
-from core.memory.turn import Turn
 from tests.service.house import House
 
 

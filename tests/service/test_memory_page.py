@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from core.memory.records import AnswerRecord, NewMemory
+from core.memory.items.records import AnswerRecord, NewMemory
 from core.store.truth import Change
 from pages.memory_api import MemoryApi
 from tests.service.conftest import Open

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.events import Offered, OfferMade, StepCreated
-from core.memory.facade import Memory
+from core.memory.memory import Memory
 from tests.service.house import Answer, House
 
 

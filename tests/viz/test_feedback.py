@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from core.memory.feedback import Ahead, Effect
-from core.memory.records import Moved, OutcomeEffect
-from core.memory.why import Why
+from core.memory.items.reasons import Why
+from core.memory.items.records import Moved, OutcomeEffect
 from core.store.items import Outcome
 from core.words import Words
 from viz.feedback import feedback_effect

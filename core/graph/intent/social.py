@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.intent.router import command_in
 from core.graph.resolution.mentions import mentions, tags
 from core.language.normalisation import fold
-from core.memory.profile import only_states
+from core.memory.profile.statements import only_states
 from core.parsed_yaml import parse_yaml
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]

@@ -9,8 +9,8 @@ from core.events import Response
 from core.graph.intent.records import CommandKind
 from core.graph.memory.several import each_to_remember
 from core.graph.state import State
-from core.memory.facade import Memory
-from core.memory.goals import Aim
+from core.memory.bank.goals import Aim
+from core.memory.memory import Memory
 from core.words import Words
 
 HELP = Words(

@@ -12,11 +12,11 @@ from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State, turns_so_far
-from core.memory.detector import OutcomeDetector, Spoken
-from core.memory.exchange import text_of
-from core.memory.facade import Memory
-from core.memory.records import ActionTaken, AnswerRecord, NewMemory
-from core.memory.turn import Turn
+from core.memory.items.making import text_of
+from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
+from core.memory.memory import Memory
+from core.memory.outcomes.detector import OutcomeDetector, Spoken
+from core.memory.recall.turn import Turn
 from core.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
 from core.store.items import Tier

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.events import Response, Source
-from core.memory.insights import Insights, PastFailure
-from core.memory.recall import RECALLED, Prefetch
-from core.memory.search import MemoryHit
-from core.memory.why import Why
+from core.memory.items.reasons import Why
+from core.memory.recall.insights import Insights, PastFailure
+from core.memory.recall.recall import RECALLED, Prefetch
+from core.memory.recall.search import MemoryHit
 from core.memory_meta import (
     MOST_CITATIONS,
     MOST_CONCEPTS,

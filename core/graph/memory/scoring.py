@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.errors import fail
-from core.memory.facade import Memory
+from core.memory.memory import Memory
 from core.runs.conversations import Conversations
 
 

@@ -11,11 +11,11 @@ from typing import Any, get_args
 from pydantic import BaseModel, ValidationError
 
 from core.errors import PalimpsestError, explain
-from core.memory.facade import Memory
-from core.memory.insights import Insights
-from core.memory.records import OutcomeEffect, ToolRun
+from core.memory.items.records import OutcomeEffect, ToolRun
+from core.memory.memory import Memory
+from core.memory.recall.insights import Insights
+from core.memory.recall.turn import Turn
 from core.memory.tools import ARGUMENTS, PROGRESS, Found, MemoryTools, ToolName
-from core.memory.turn import Turn
 from core.models.stream import ToolCall, ToolSpec
 from core.words import Language, Words
 

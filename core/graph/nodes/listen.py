@@ -7,7 +7,7 @@ from core.graph.intent.social import Social, social
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.language.detection import detect
-from core.memory.profile import noticed
+from core.memory.profile.statements import noticed
 from core.words import Words
 
 _SAID: dict[Social, Words] = {

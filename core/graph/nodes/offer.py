@@ -11,7 +11,7 @@ from core.graph.noticing import notice
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.memory.offers import Offer
+from core.memory.profile.suggestions import Offer
 from core.prompts.templates import Prompts
 from core.words import Words
 

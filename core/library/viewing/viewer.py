@@ -24,7 +24,7 @@ from core.library.viewing.renditions import RENDERED
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
 from core.library.viewing.shelf import Make, PictureShelf
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import MemoryItem

@@ -6,15 +6,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.language.sentences import split_sentences
-from core.memory.answers import ANSWERS
-from core.memory.items import MemoryItems
+from core.memory.items.records import AnswerRecord, preview
+from core.memory.items.writing import MemoryItems
 from core.memory.knowledge.content_store import DOCUMENTS
 from core.memory.knowledge.definitions import introduces, says_what
 from core.memory.knowledge.nodes import Node, Whole
 from core.memory.knowledge.things.known import DocumentRecord
 from core.memory.knowledge.things.question import keys_named
 from core.memory.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
-from core.memory.records import AnswerRecord, preview
+from core.memory.outcomes.answers import ANSWERS
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth

@@ -6,11 +6,11 @@ import asyncio
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
-from core.memory.answers import ANSWERS
-from core.memory.effectiveness import LEAST_USES, ActionEffectiveness
 from core.memory.knowledge.extraction import extract
 from core.memory.knowledge.growth import Grown, Growth
-from core.memory.scoring import PARTIAL
+from core.memory.outcomes.action_effectiveness import LEAST_USES, ActionEffectiveness
+from core.memory.outcomes.answers import ANSWERS
+from core.memory.outcomes.scoring import PARTIAL
 from core.store.items import SCORED, MemoryItem
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from core.clock import Clock
-from core.memory.effectiveness import ActionEffectiveness
-from core.memory.items import MemoryItems
+from core.memory.items.writing import MemoryItems
 from core.memory.knowledge.behind import Behind
 from core.memory.knowledge.boosts import EffectBoost, EntityBoost
 from core.memory.knowledge.content_store import READ, RELATED, ContentStore
@@ -12,7 +11,8 @@ from core.memory.knowledge.growth import Growth, Reader
 from core.memory.knowledge.history import Histories
 from core.memory.knowledge.learned import LearnedStore
 from core.memory.knowledge.reading import Knowledge
-from core.memory.scheduler import Idle
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.runs.scheduler import Idle
 from core.store.truth import Truth
 
 

@@ -7,7 +7,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.memory.items import ITEMS
+from core.memory.items.writing import ITEMS
 from core.memory.knowledge.content import Source
 from core.memory.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.knowledge.things.known import DocumentRecord, Known, known_from

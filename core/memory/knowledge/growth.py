@@ -24,7 +24,7 @@ from core.memory.knowledge.extraction import Extracted, extract
 from core.memory.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
 from core.memory.knowledge.things.known import Known, names_in
 from core.memory.knowledge.things.passage import definitions_in, read_passage
-from core.memory.scheduler import Idle
+from core.runs.scheduler import Idle
 from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)

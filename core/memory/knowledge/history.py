@@ -7,12 +7,12 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from core.memory.items import ITEMS
+from core.memory.items.records import OutcomeEvent, Transition
+from core.memory.items.writing import ITEMS
 from core.memory.knowledge.learned import LearnedStore, joined, outcome_counts, success
 from core.memory.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
-from core.memory.outcomes import OUTCOMES as EVENTS
-from core.memory.promotion import TRANSITIONS
-from core.memory.records import OutcomeEvent, Transition
+from core.memory.lifecycle.promotion import TRANSITIONS
+from core.memory.outcomes.recording import OUTCOMES as EVENTS
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Json, Truth

@@ -10,11 +10,11 @@ from uuid import NAMESPACE_OID, uuid5
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import content_terms, stem
-from core.memory.effectiveness import ACTIONS, ActionTally
 from core.memory.knowledge.views import OutcomeCounts, TierSuccess
-from core.memory.routing import ROUTING, RoutingTally
-from core.memory.scoring import wilson
-from core.memory.tallies import Example
+from core.memory.outcomes.action_effectiveness import ACTIONS, ActionTally
+from core.memory.outcomes.scoring import wilson
+from core.memory.outcomes.success_counts import Example
+from core.memory.outcomes.tier_routing import ROUTING, RoutingTally
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth

@@ -11,8 +11,8 @@ from core.memory.knowledge.growth import Grown
 from core.memory.knowledge.learned import Action, Heard, Learned, Subject, context_id, joined, outcome_counts, success
 from core.memory.knowledge.naming import labels_of
 from core.memory.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
-from core.memory.scoring import wilson
-from core.memory.tallies import Example
+from core.memory.outcomes.scoring import wilson
+from core.memory.outcomes.success_counts import Example
 
 HALF = 3.0
 """Texts and answers from which a concept has half of its full importance."""

@@ -11,7 +11,7 @@ from uuid import NAMESPACE_OID, uuid5
 
 from pydantic import BaseModel, Field
 
-from core.memory.records import Record
+from core.memory.items.records import Record
 from core.store.items import Tier
 
 MENTIONS = "knowledge_mentions"

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.memory.items.records import AnswerRecord
 from core.memory.knowledge.records import RelationKind
-from core.memory.records import AnswerRecord
 from core.store.items import Outcome, Tier
 
 ConceptKind = Literal[

@@ -7,8 +7,8 @@ from itertools import count
 
 import pytest
 
-from core.memory.items import MemoryItems
-from core.memory.points import vector_hash
+from core.memory.items.index_writer import vector_hash
+from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Embeddings
 from core.store.edge import EdgeIndex
 from core.store.items import MemoryItem

@@ -1,0 +1,304 @@
+"""The memory bank: lasting facts about a person, each once, with every earlier text kept [spec M9, M11; 001 §14].
+
+Whatever changes a user's bank holds a lock of that user, and a new item's id follows from its text, so two that add the
+same fact at once leave one item. That holds within one process; between several, the id alone keeps a text from being
+stored twice, and every change demands the version that was read.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+from uuid import NAMESPACE_OID, uuid5
+from weakref import WeakValueDictionary
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.memory.bank import errors as errors
+from core.memory.bank.deduplication import Dedup, Match
+from core.memory.bank.reading import BankReading
+from core.memory.bank.versions import Reason, Versions
+from core.memory.bank.write_guard import check_tags, check_text, clean, guarded, normal, title_of
+from core.memory.items.making import item_of
+from core.memory.items.records import NewMemory
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.scoring import quality
+from core.settings import Memory
+from core.store.items import MemoryItem, Quality, Status
+from core.store.truth import Change, DuplicateError, Json, Truth
+
+ATTEMPTS = 5
+"""How often a change of status is tried against other writers."""
+
+
+class Stored(BaseModel):
+    """What became of a new entry; ``others`` are the ids of further items that were merged into ``item``."""
+
+    item: MemoryItem
+    what: Literal["new", "merged", "updated"]
+    others: list[str] = []
+
+
+class MemoryBank(BankReading):
+    """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
+
+    def __init__(
+        self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Dedup, clock: Clock, settings: Memory
+    ) -> None:
+        super().__init__(truth, items, versions, dedup, settings)
+        self._clock = clock
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ensure(self) -> None:
+        await self._versions.ensure()
+
+    # -- adding ----------------------------------------------------------------------------
+
+    async def add(self, user_id: str, new: NewMemory) -> Stored:
+        """Store a fact, or count it as another mention of one that is there already [spec M9]."""
+        new = guarded(new)
+        async with self._lock(user_id):
+            matches = await self._dedup.matches(user_id, new.text)
+            if not matches:
+                return await self._store(user_id, new)
+            first = matches[0]
+            if first.relation == "update":
+                return Stored(item=await self._updated(first.item, new), what="updated")
+            merged = await self._merged(first.item, new)
+            return Stored(item=merged, what="merged", others=await self._fold_in(merged, matches[1:]))
+
+    async def _store(self, user_id: str, new: NewMemory) -> Stored:
+        """A new item, or the archived one with this text; an id whose item was edited or deleted is not used again."""
+        number = 0
+        while known := await self._items.get(user_id, derived_id(user_id, new.text, number)):
+            if known.status != "deleted" and normal(known.text) == normal(new.text):
+                return Stored(item=await self._mentioned(known, new), what="merged")
+            number += 1
+        item = item_of(user_id, derived_id(user_id, new.text, number), new, self._clock(), self._settings)
+        await self._items.add(user_id, [item])
+        return Stored(item=item, what="new")
+
+    async def _mentioned(self, item: MemoryItem, new: NewMemory) -> MemoryItem:
+        """The same text was said again; the same message is no new mention, so repeating it changes nothing."""
+        repeated = new.message_id is not None and new.message_id == item.source.message_id
+        if repeated and item.status == "active":
+            return item
+        joined = _joined(item, new, item.text, _stronger(item.quality, new.quality))
+        fields: Json = {
+            "status": "active",
+            "timestamps.archived_at": None,
+            "kind": joined.kind,
+            "tags": list(joined.tags),
+            "always_inject": joined.always_inject,
+            "source": joined.source.model_dump(mode="json"),
+            "quality": joined.quality.model_dump(mode="json") if joined.quality else None,
+        }
+        changed = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
+        if changed is None:
+            raise errors.conflict()
+        return changed if changed.indexed else await self._revised(changed)
+
+    async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
+        """The newest wins, and the old text becomes a version [spec M9]."""
+        await self._versions.keep(old, "updated")
+        return await self._revised(_joined(old, new, new.text, new.quality, newest=True))
+
+    async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
+        """One text of two: the model's, else that of the higher quality, more mentions or later time [spec M9]."""
+        if normal(old.text) == normal(new.text):
+            return await self._mentioned(old, new)
+        loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)
+        wins = _worth(new.quality) >= _worth(old.quality)
+        text = await self._dedup.joined(old.text, new.text) or (new.text if wins else old.text)
+        measured = new.quality if wins else old.quality
+        if text != new.text:
+            await self._versions.keep(loser, "merged", old.id)
+        if text == old.text:
+            return await self._mentioned(old, new)
+        await self._versions.keep(old, "merged")
+        return await self._revised(_joined(old, new, text, measured, newest=wins))
+
+    async def _fold_in(self, winner: MemoryItem, others: Sequence[Match]) -> list[str]:
+        """Items that say the same become versions of the winner."""
+        same = [match.item for match in others if match.relation == "same"]
+        for item in same:
+            await self._versions.keep(item, "merged", winner.id)
+            await self._moved(item, "archived", ("active",))
+        return [item.id for item in same]
+
+    # -- changing --------------------------------------------------------------------------
+
+    async def edit(
+        self,
+        user_id: str,
+        memory_id: str,
+        *,
+        text: str | None = None,
+        tags: Sequence[str] | None = None,
+        importance: float | None = None,
+        confidence: float | None = None,
+        always_inject: bool | None = None,
+        if_version: int | None = None,
+    ) -> MemoryItem:
+        """Change what was given; the old text becomes a version.
+
+        Args:
+            if_version: the ``version`` that was read; refused when the item has changed since.
+        """
+        async with self._lock(user_id):
+            item = await self.get(user_id, memory_id)
+            if if_version is not None and item.version != if_version:
+                raise errors.conflict()
+            was = item.quality or quality(0.5, 0.5)
+            measured = quality(
+                was.importance if importance is None else importance,
+                was.confidence if confidence is None else confidence,
+                was.mentioned_count,
+            )
+            marks = {
+                "tags": item.tags if tags is None else list(check_tags(tags)),
+                "quality": measured,
+                "always_inject": item.always_inject if always_inject is None else always_inject,
+            }
+            changed = item.model_copy(update=marks)
+            if text is not None and clean(text) != item.text:
+                return await self._rewritten(item, changed, clean(text), "edited")
+            return item if changed == item else await self._marked(changed)
+
+    async def _rewritten(self, item: MemoryItem, changed: MemoryItem, text: str, reason: Reason) -> MemoryItem:
+        check_text(text)
+        if item.status == "active":
+            await self._refuse_twin(item, text)
+        await self._versions.keep(item, reason)
+        number = item.versioning.current_version + 1
+        versioning = item.versioning.model_copy(update={"current_version": number})
+        return await self._revised(
+            changed.model_copy(update={"text": text, "summary": title_of(text), "versioning": versioning})
+        )
+
+    async def _marked(self, item: MemoryItem) -> MemoryItem:
+        fields: Json = {
+            "tags": list(item.tags),
+            "quality": item.quality.model_dump(mode="json") if item.quality else None,
+            "always_inject": item.always_inject,
+        }
+        changed = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
+        if changed is None:
+            raise errors.conflict()
+        return changed
+
+    async def revert(self, user_id: str, memory_id: str, version_id: str) -> MemoryItem:
+        """Give an item the text that it had in a version; the present text becomes a version itself."""
+        record = await self._versions.get(user_id, version_id)
+        if record is None or memory_id not in (record.memory_id, record.merged_id):
+            raise errors.not_found()
+        async with self._lock(user_id):
+            item = await self.get(user_id, memory_id)
+            if record.archived_text == item.text:
+                return item
+            return await self._rewritten(item, item, record.archived_text, "edited")
+
+    async def archive(self, user_id: str, memory_id: str) -> MemoryItem:
+        """Out of every context until it is restored."""
+        async with self._lock(user_id):
+            return await self._moved(await self.get(user_id, memory_id), "archived", ("active",))
+
+    async def restore(self, user_id: str, memory_id: str) -> MemoryItem:
+        """Active again, even above the capacity: promotion makes room afterwards."""
+        async with self._lock(user_id):
+            return await self._back(await self.get(user_id, memory_id), ("archived",))
+
+    async def delete(self, user_id: str, memory_id: str) -> MemoryItem:
+        """Gone from every list; ``undelete`` brings it back."""
+        async with self._lock(user_id):
+            return await self._moved(await self._any(user_id, memory_id), "deleted", ("active", "archived"))
+
+    async def undelete(self, user_id: str, memory_id: str) -> MemoryItem:
+        """As it was before it was deleted."""
+        async with self._lock(user_id):
+            item = await self._any(user_id, memory_id)
+            if item.timestamps.archived_at is not None:
+                return await self._moved(item, "archived", ("deleted",))
+            return await self._back(item, ("deleted",))
+
+    async def _back(self, item: MemoryItem, before: Sequence[Status]) -> MemoryItem:
+        if item.status in before:
+            await self._refuse_twin(item, item.text)
+        moved = await self._moved(item, "active", before)
+        # What left before it was ever indexed would wait for a repair.
+        return moved if moved.indexed else await self._revised(moved)
+
+    async def _moved(self, item: MemoryItem, status: Status, before: Sequence[Status]) -> MemoryItem:
+        """``item`` in a status; one that is in it already stays as it is."""
+        for _ in range(ATTEMPTS):
+            if item.status not in before:
+                return item
+            fields: Json = {"status": status}
+            if status != "deleted":
+                fields["timestamps.archived_at"] = self._clock() if status == "archived" else None
+            moved = await self._items.change(item.user_id, item.id, Change(set=fields), if_version=item.version)
+            if moved is not None:
+                return moved
+            item = await self._any(item.user_id, item.id)
+        raise errors.conflict()
+
+    async def _revised(self, item: MemoryItem) -> MemoryItem:
+        times = item.timestamps.model_copy(update={"updated_at": self._clock()})
+        try:
+            return await self._items.revise(item.model_copy(update={"timestamps": times}))
+        except DuplicateError as error:
+            raise errors.conflict() from error
+
+    async def _refuse_twin(self, item: MemoryItem, text: str) -> None:
+        """No two active items have the same text. Only texts are read: a whole bank of them in milliseconds."""
+        rows = await self._of(item.user_id).find({"tier": "memory_bank", "status": "active"}, fields=["text"])
+        sought = normal(text)
+        twin = next((row for row in rows if normal(str(row["text"])) == sought and row["_id"] != item.id), None)
+        if twin is not None:
+            raise errors.known_already(str(twin["text"]))
+
+    def _lock(self, user_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(user_id, asyncio.Lock())
+
+
+def derived_id(user_id: str, text: str, number: int) -> str:
+    """The id of the ``number``-th item of a user that begins with this text."""
+    name = "\0".join((user_id, normal(text), str(number)))
+    return f"mem_{uuid5(NAMESPACE_OID, name).hex}"
+
+
+def _worth(measured: Quality | None) -> tuple[float, int]:
+    return (measured.quality_score, measured.mentioned_count) if measured else (0.0, 0)
+
+
+def _stronger(old: Quality | None, new: Quality | None) -> Quality | None:
+    return new if _worth(new) >= _worth(old) else old
+
+
+def _joined(
+    old: MemoryItem, new: NewMemory, text: str, measured: Quality | None, *, newest: bool = False
+) -> MemoryItem:
+    """``old`` with a further mention and what ``new`` adds to it; the text of its kind and tags are joined."""
+    mentions = (old.quality.mentioned_count if old.quality else 0) + 1
+    strength = measured or quality(0.5, 0.5)
+    number = old.versioning.current_version + (text != old.text)
+    return old.model_copy(
+        update={
+            "text": text,
+            "summary": (new.summary if text == new.text else title_of(text)) if text != old.text else old.summary,
+            "kind": new.kind if new.kind != "fact" else old.kind,
+            "tags": list(dict.fromkeys([*new.tags, *old.tags] if newest else [*old.tags, *new.tags])),
+            "entities": list(dict.fromkeys(new.entities if text == new.text else [*old.entities, *new.entities])),
+            "always_inject": old.always_inject or new.always_inject,
+            "quality": quality(strength.importance, strength.confidence, mentions),
+            "source": old.source.model_copy(
+                update={
+                    "conversation_id": new.conversation_id or old.source.conversation_id,
+                    "message_id": new.message_id or old.source.message_id,
+                }
+            ),
+            "versioning": old.versioning.model_copy(update={"current_version": number}),
+        }
+    )

@@ -1,0 +1,344 @@
+"""Whether two entries of the bank are the same, one an update of the other, or different [spec M9; 001 §7].
+
+Cosines alone cannot tell: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of tea". So
+the words decide, and the vectors have a veto: what the words take for one must also be near by the model's calibrated
+distance. A wrong merge loses a fact and a missed one costs a line, so every doubt means *different*.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import combinations
+from typing import Literal, Protocol
+
+from core.ids import record_id
+from core.language.detection import detect
+from core.language.terms import index_terms
+from core.memory.bank.statements import SELF, Statement, Term, alike, parse
+from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normal
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.models.embeddings import Calibration, Embeddings
+from core.resilience import Dependency
+from core.store.index import Index, Where
+from core.store.items import MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+log = logging.getLogger(__name__)
+
+Relation = Literal["same", "update", "different"]
+
+CANDIDATES = 12
+"""Entries that a new one is compared with."""
+LONGEST_VALUE = 3
+"""Terms of a value that another replaces."""
+_TAKES_WORDS = frozenset(["work", "name"])
+"""Verbs that have one object at a time even when it is no name."""
+
+Similar = Callable[[str, str, int], Awaitable[list[tuple[MemoryItem, float | None]]]]
+"""(user, text, limit) to the nearest active items of the user's bank and their cosines (``None`` without vectors); the
+one that has the same text is always among them."""
+
+
+class Merger(Protocol):
+    """A model that writes one text of two that say the same."""
+
+    async def merge(self, old: str, new: str) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Match:
+    item: MemoryItem
+    relation: Literal["same", "update"]
+    similarity: float | None
+
+
+def similarity(cosine: float, calibration: Calibration) -> float:
+    """``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors whose cosine is the calibrated strength [001 §7].
+
+    The raw cosines of a compressed model would call nearly everything one: at .76, which is unrelated for the packaged
+    one, the formula already says .59, and at .90, certainly related, only .69.
+    """
+    return 1 / (1 + math.sqrt(max(0.0, 2 - 2 * calibration.strength(cosine))))
+
+
+def compare(old: str, new: str) -> Relation:
+    """By the words alone."""
+    if normal(old) == normal(new):
+        return "same"
+    one, other = parse(old), parse(new)
+    if one.sentences != other.sentences:
+        return "different"
+    shared, only_old, only_new = _aligned(one, other)
+    if not shared or _roles_swapped(shared):
+        return "different"
+    if not only_old and not only_new:
+        return "same" if one.negated == other.negated else "update"
+    if one.negated != other.negated:
+        return "different"
+    return "update" if _is_update(one, other, shared, only_old, only_new) else "different"
+
+
+def _aligned(one: Statement, other: Statement) -> tuple[list[tuple[Term, Term]], list[Term], list[Term]]:
+    """Pairs that say the same, and what only one of the two says."""
+    left = list(_once(other.terms))
+    shared: list[tuple[Term, Term]] = []
+    only_one: list[Term] = []
+    for term in _once(one.terms):
+        twin = next((each for each in left if alike(term, each)), None)
+        if twin is None:
+            only_one.append(term)
+        else:
+            left.remove(twin)
+            shared.append((term, twin))
+    return shared, only_one, left
+
+
+def _once(terms: Sequence[Term]) -> list[Term]:
+    """Repeated words count once; numbers and dates count as often as they are said."""
+    seen: set[str] = set()
+    kept = []
+    for term in terms:
+        if term.part in ("number", "date") or term.key not in seen:
+            kept.append(term)
+        seen.add(term.key)
+    return kept
+
+
+def _roles_swapped(shared: Sequence[tuple[Term, Term]]) -> bool:
+    """Whether the order of the same words says something else: who does what to whom, this rather than that."""
+    roles = [pair for pair in shared if pair[0].part in ("name", "number") or pair[0].key == SELF]
+    return any(_inverted(*pairs) for pairs in combinations(roles, 2)) or any(
+        _inverted(*pairs) and _exchanged(*pairs) for pairs in combinations(shared, 2)
+    )
+
+
+def _inverted(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
+    return (one[0].order < other[0].order) != (one[1].order < other[1].order)
+
+
+def _exchanged(one: tuple[Term, Term], other: tuple[Term, Term]) -> bool:
+    """Whether a preposition went from one to the other: "this to that", "that to this"."""
+    (here, there), (where, elsewhere) = one, other
+    forth = where.preposition and where.preposition == there.preposition
+    back = here.preposition and here.preposition == elsewhere.preposition
+    return bool(forth or back) and here.preposition != where.preposition and there.preposition != elsewhere.preposition
+
+
+def _is_update(
+    one: Statement, other: Statement, shared: Sequence[tuple[Term, Term]], old: list[Term], new: list[Term]
+) -> bool:
+    """Whether the two say different values of one thing."""
+    frame = [term for term, _ in shared]
+    if _moved(frame, old, new):
+        return True
+    if not old or not new or not all(term.value for term in (*old, *new)):
+        return False
+    parts = {term.part for term in (*old, *new)}
+    if parts <= {"number", "date"}:
+        return _counted([*old], [*new])
+    return _replaced(one, other, frame, old, new)
+
+
+def _counted(old: list[Term], new: list[Term]) -> bool:
+    """One number or date for another: two at once are another event."""
+    return len(old) == len(new) == 1 or (
+        len(old) <= 2 and len(new) <= 2 and {t.part for t in old} == {t.part for t in new} == {"date", "number"}
+    )
+
+
+def _moved(frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
+    """To live in one place, and then to move from there to another."""
+    lives = any(term.key == "live" for term in frame)
+    return (
+        lives
+        and not old
+        and len(new) == 1
+        and new[0].part == "name"
+        and any(t.part == "name" and t.value for t in frame)
+    )
+
+
+def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
+    """One value for another, of something that has one value at a time."""
+    if max(len(old), len(new)) > LONGEST_VALUE or not (_together(old) and _together(new)):
+        return False
+    named = {term.part for term in old} == {term.part for term in new} == {"name"}
+    if not named and any(term.part != "word" for term in (*old, *new)):
+        return False
+    if any(term.role for term in (*old, *new)) or _ends(one, old) != _ends(other, new):
+        return False
+    if not _led_in_alike(frame, old[0].preposition, new[0].preposition, named):
+        return False
+    return _single_valued(one, frame, named)
+
+
+def _led_in_alike(frame: Sequence[Term], old: str, new: str, named: bool) -> bool:
+    """One works *at* a company, *as* a teacher and *with* someone, all at once, and drives a car *to* a town."""
+    how = {old.lstrip("?"), new.lstrip("?")}
+    keys = {term.key for term in frame}
+    if "work" in keys:
+        return how == {"as"} or (named and how <= {"in", "for"})
+    if "drive" in keys:
+        return how == {""}
+    if "live" in keys or not (old.startswith("?") or new.startswith("?")):
+        return len(how) == 1
+    # A Hebrew letter that may be a preposition says nothing against a word without one.
+    return "" in how or len(how) == 1
+
+
+def _single_valued(one: Statement, frame: Sequence[Term], named: bool) -> bool:
+    """Whether the frame has room for one value: "lives in", "her favourite colour is", "the meeting is with"."""
+    called = [term for term in frame if term in one.subject]
+    verbs = [term for term in frame if term not in called]
+    if any(term.role == "multi" for term in verbs):
+        return False
+    if any(term.role == "attribute" for term in called):
+        return True
+    if any(term.role == "single" and (named or term.key in _TAKES_WORDS) for term in frame):
+        return True
+    return named and any(term.part == "word" and term.key != SELF for term in called)
+
+
+def _together(terms: Sequence[Term]) -> bool:
+    return terms[-1].order - terms[0].order == len(terms) - 1
+
+
+def _ends(statement: Statement, value: Sequence[Term]) -> int:
+    """How many terms follow the value."""
+    return statement.terms[-1].order - value[-1].order
+
+
+class Dedup:
+    """Finds what a new text is the same as, or an update of, in one user's bank."""
+
+    def __init__(
+        self,
+        similar: Similar,
+        calibration: Calibration | None,
+        least_similarity: float,
+        merger: Merger | None = None,
+    ) -> None:
+        self.similar = similar
+        self.calibration = calibration
+        self._least = least_similarity
+        self._merger = merger
+
+    async def matches(self, user_id: str, text: str) -> list[Match]:
+        """What ``text`` is one with: the same text, then the same facts, then updates, each the nearest first."""
+        found: list[Match] = []
+        for item, cosine in await self.similar(user_id, text, CANDIDATES):
+            relation, near = self.judge(item.text, text, cosine)
+            if relation != "different":
+                found.append(Match(item, relation, near))
+        return sorted(found, key=lambda match: _distance(match, text))
+
+    def judge(self, old: str, new: str, cosine: float | None) -> tuple[Relation, float | None]:
+        """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
+        near = similarity(cosine, self.calibration) if cosine is not None and self.calibration else None
+        relation = compare(old, new)
+        if near is not None and near < self._least and relation != "different" and normal(old) != normal(new):
+            return "different", near
+        return relation, near
+
+    async def joined(self, old: str, new: str) -> str | None:
+        """The text that a model makes of two; ``None`` without one, and when what it wrote says something else."""
+        if self._merger is None:
+            return None
+        try:
+            written = clean(await self._merger.merge(old, new) or "")
+        except Exception:
+            log.warning("two entries were merged by rule", exc_info=True)
+            return None
+        if not written or len(written) > LONGEST or is_raw_exchange(written) or _drifted(written, old, new):
+            return None
+        return written
+
+
+def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
+    same_text = normal(match.item.text) == normal(text)
+    return not same_text, match.relation != "same", -(match.similarity or 0.0), match.item.id
+
+
+def _drifted(written: str, old: str, new: str) -> bool:
+    """Whether the text brings in numbers, dates or names that neither of the two had, or loses what both had."""
+    said = {(term.part, term.key) for term in parse(written).of("number", "date", "name")}
+    one, other = ({(t.part, t.key) for t in parse(text).of("number", "date", "name")} for text in (old, new))
+    return not (one & other <= said <= one | other)
+
+
+class SimilarItems:
+    """The usual ``Similar``: the nearest by words among all texts of the bank, and the nearest by meaning of the index.
+
+    Words are compared with the truth itself: a bank is small, and what was written a moment ago must be seen.
+    """
+
+    def __init__(
+        self,
+        truth: Truth,
+        items: MemoryItems,
+        index: Index,
+        embeddings: Embeddings | None,
+        dependency: Dependency,
+    ) -> None:
+        self._truth = truth
+        self._items = items
+        self._index = index
+        self._embeddings = embeddings
+        self._dependency = dependency
+
+    async def __call__(self, user_id: str, text: str, limit: int) -> list[tuple[MemoryItem, float | None]]:
+        """At most ``2 * limit`` items."""
+        bank = ScopedTruth(self._truth, user_id).collection(ITEMS)
+        rows = await bank.find({"tier": "memory_bank", "status": "active"}, fields=["text"])
+        if not rows:
+            return []
+        texts = {str(row["_id"]): str(row["text"]) for row in rows}
+        by_words = await asyncio.to_thread(_nearest_by_words, text, texts, limit)
+        cosines = await self._cosines(user_id, text, {each: texts[each] for each in by_words}, limit)
+        wanted = list(dict.fromkeys([*by_words, *(each for each in cosines if each in texts)]))
+        items = {item.id: item for item in await self._items.load(user_id, wanted)}
+        return [(items[each], cosines.get(each)) for each in wanted if each in items]
+
+    async def _cosines(self, user_id: str, text: str, by_words: dict[str, str], limit: int) -> dict[str, float]:
+        """Item id to cosine: of what the index finds, and of those that have no vector there yet."""
+        embeddings = self._embeddings
+        if embeddings is None:
+            return {}
+        try:
+            vector = (await self._dependency.attempt(lambda: embeddings.embed_passages([text])))[0]
+            where = Where(user_id, any_of={"tier": ["memory_bank"], "status": ["active"]})
+            hits = await self._index.query_dense(vector, where, limit)
+            found = {record_id("mem", hit.id): hit.score for hit in hits}
+            missing = [each for each in by_words if each not in found]
+            if missing:
+                vectors = await self._dependency.attempt(
+                    lambda: embeddings.embed_passages([by_words[each] for each in missing])
+                )
+                found |= {each: float(cosine) for each, cosine in zip(missing, vectors @ vector, strict=True)}
+        except Exception:
+            log.warning("entries of the bank are compared by words alone", exc_info=True)
+            return {}
+        return found
+
+
+def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
+    """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
+    sought, same = _terms(text), normal(text)
+    scores = {each: 2.0 if normal(other) == same else _dice(sought, _terms(other)) for each, other in texts.items()}
+    near = [each for each, score in scores.items() if score > 0]
+    return sorted(near, key=lambda each: (-scores[each], each))[:limit]
+
+
+@lru_cache(maxsize=8192)
+def _terms(text: str) -> frozenset[str]:
+    return frozenset(index_terms(text, detect(text)))
+
+
+def _dice(one: frozenset[str], other: frozenset[str]) -> float:
+    return 2 * len(one & other) / (len(one) + len(other)) if one or other else 0.0

@@ -1,0 +1,50 @@
+"""Goals and values: facts of the bank that a person states by command or page [spec M2, M15]."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.memory.bank.bank import MemoryBank
+from core.memory.items.records import BankTag, NewMemory
+from core.memory.outcomes.scoring import quality
+from core.store.items import MemoryItem
+
+Aim = Literal["goal", "value"]
+
+IMPORTANCE: dict[Aim, float] = {"goal": 0.85, "value": 0.9}
+CONFIDENCE = 1.0
+"""They were stated outright."""
+_TAGS: dict[Aim, BankTag] = {"goal": "goal", "value": "identity"}
+
+
+class Goals:
+    """Each method takes ``"goal"`` or ``"value"``."""
+
+    def __init__(self, bank: MemoryBank) -> None:
+        self._bank = bank
+
+    async def add(self, user_id: str, aim: Aim, text: str) -> MemoryItem:
+        """Raises ``PalimpsestError`` ("validation") when the text cannot be kept."""
+        new = NewMemory(
+            tier="memory_bank",
+            kind=aim,
+            text=text.strip(),
+            summary=text.strip(),
+            tags=[_TAGS[aim]],
+            quality=quality(IMPORTANCE[aim], CONFIDENCE),
+        )
+        return (await self._bank.add(user_id, new)).item
+
+    async def list(self, user_id: str, aim: Aim) -> list[MemoryItem]:
+        """The oldest first."""
+        return await self._bank.of_kind(user_id, aim)
+
+    async def remove(self, user_id: str, aim: Aim, reference: str) -> MemoryItem:
+        """Archive the one meant by an id, its text or words of it.
+
+        Raises:
+            PalimpsestError: none or several are meant ("not_found", "validation").
+        """
+        known = {item.id: item for item in await self.list(user_id, aim)}
+        item = known.get(reference) or await self._bank.resolve_among(list(known.values()), reference)
+        return await self._bank.archive(user_id, item.id)

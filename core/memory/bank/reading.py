@@ -1,0 +1,161 @@
+"""What is in the memory bank: lists, counts, and the entry that a few words mean [001 §14]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.memory.bank import errors as errors
+from core.memory.bank.deduplication import Dedup
+from core.memory.bank.matching import Meant, meant
+from core.memory.bank.versions import Versions
+from core.memory.bank.write_guard import normal
+from core.memory.items.records import VersionRecord
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.settings import Memory
+from core.store.items import Kind, MemoryItem, Quality, Status
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Sort, Truth
+
+CANDIDATES = 20
+"""Entries looked at for a query."""
+PAGE = 200
+
+SortBy = Literal["updated", "created", "quality", "mentions"]
+_SORTS: dict[SortBy, Sort] = {
+    "updated": [("timestamps.updated_at", -1)],
+    "created": [("timestamps.created_at", -1)],
+    "quality": [("quality.quality_score", -1)],
+    "mentions": [("quality.mentioned_count", -1)],
+}
+
+
+class BankStats(BaseModel):
+    """``tags`` and ``mean_quality`` (0..1) are of active items."""
+
+    statuses: dict[str, int]
+    tags: dict[str, int]
+    mean_quality: float
+    capacity: int
+
+
+class BankReading:
+    """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
+
+    def __init__(self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Dedup, settings: Memory) -> None:
+        self._truth = truth
+        self._items = items
+        self._versions = versions
+        self._dedup = dedup
+        self._settings = settings
+
+    async def get(self, user_id: str, memory_id: str) -> MemoryItem:
+        """The active or archived item."""
+        item = await self._any(user_id, memory_id)
+        if item.status == "deleted":
+            raise errors.not_found()
+        return item
+
+    async def versions(self, user_id: str, memory_id: str) -> list[VersionRecord]:
+        """Earlier texts of an item that is not deleted, newest first."""
+        return await self._versions.of(user_id, (await self.get(user_id, memory_id)).id)
+
+    async def resolve(self, user_id: str, memory_id: str | None = None, match_query: str | None = None) -> MemoryItem:
+        """The item that is meant: by its id, else the active one that fits the query best.
+
+        Raises:
+            PalimpsestError: none is meant ("not_found") or several are equally ("validation"); the words name them.
+        """
+        if memory_id:
+            return await self.get(user_id, memory_id)
+        if not match_query or not match_query.strip():
+            raise errors.no_reference()
+        near = await self._dedup.similar(user_id, match_query, CANDIDATES)
+        return _only(meant(match_query, near, self._dedup.calibration))
+
+    async def resolve_among(self, items: Sequence[MemoryItem], reference: str) -> MemoryItem:
+        """The one of ``items`` that ``reference`` means, by its words alone. Raises as ``resolve`` does."""
+        return _only(meant(reference, [(item, None) for item in items], None))
+
+    async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
+        """Active items of one kind, the oldest first."""
+        wanted = {"tier": "memory_bank", "status": "active", "kind": kind}
+        return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
+
+    async def always_injected(self, user_id: str) -> list[MemoryItem]:
+        """Active items that belong in every context, the oldest first."""
+        wanted = {"tier": "memory_bank", "status": "active", "always_inject": True}
+        return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
+
+    async def weakest(self, user_id: str, count: int) -> list[MemoryItem]:
+        """Those that go first when there are too many: by quality, mentions, last use [spec M10]."""
+        wanted = {"tier": "memory_bank", "status": "active", "always_inject": False}
+        worth: Sort = [("quality.quality_score", 1), ("quality.mentioned_count", 1), ("stats.last_used_at", 1)]
+        return await self._items.find(user_id, wanted, sort=worth, limit=count) if count > 0 else []
+
+    async def tags(self, user_id: str) -> dict[str, int]:
+        """How many active items have each tag."""
+        return await self._items.count_by(user_id, "tags", {"tier": "memory_bank", "status": "active"})
+
+    async def stats(self, user_id: str) -> BankStats:
+        statuses = await self._items.count_by(user_id, "status", {"tier": "memory_bank"})
+        rows = await self._of(user_id).find({"tier": "memory_bank", "status": "active"}, fields=["quality"])
+        scores = [Quality.model_validate(row["quality"]).quality_score for row in rows if row.get("quality")]
+        return BankStats(
+            statuses=statuses,
+            tags=await self.tags(user_id),
+            mean_quality=sum(scores) / len(scores) if scores else 0.0,
+            capacity=self._settings.bank_capacity,
+        )
+
+    async def _any(self, user_id: str, memory_id: str) -> MemoryItem:
+        item = await self._items.get(user_id, memory_id)
+        if item is None or item.tier != "memory_bank":
+            raise errors.not_found()
+        return item
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(ITEMS)
+
+    async def list(
+        self,
+        user_id: str,
+        *,
+        status: Status = "active",
+        tags: Sequence[str] = (),
+        text: str = "",
+        sort: SortBy = "updated",
+        after: MemoryItem | None = None,
+        limit: int = 50,
+    ) -> list[MemoryItem]:
+        """A page of items that hold every word of ``text`` and one of ``tags``; deleted ones are never listed.
+
+        Args:
+            after: the last item of the page before, under the same sort.
+        """
+        if status == "deleted":
+            return []
+        wanted: dict[str, object] = {"tier": "memory_bank", "status": status}
+        if tags:
+            wanted["tags"] = {"$in": list(tags)}
+        words = normal(text).split()
+        found: list[MemoryItem] = []
+        while len(found) < limit:
+            page = await self._items.find(
+                user_id, wanted, sort=_SORTS[sort], limit=PAGE if words else limit, after=after
+            )
+            found += [item for item in page if all(word in normal(item.text) for word in words)]
+            if not words or len(page) < PAGE:
+                break
+            after = page[-1]
+        return found[:limit]
+
+
+def _only(found: Meant) -> MemoryItem:
+    if len(found.fitting) == 1:
+        return found.fitting[0]
+    if found.fitting:
+        raise errors.several(found.fitting)
+    raise errors.only_near(found.near) if found.near else errors.no_match()

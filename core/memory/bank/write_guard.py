@@ -1,0 +1,252 @@
+"""What may enter the memory bank: lasting facts with their marks, never raw conversation [spec M11; 001 §14]."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from functools import lru_cache
+
+from core.errors import PalimpsestError, fail
+from core.language.normalisation import fold
+from core.language.sentences import split_sentences
+from core.memory.items.records import BANK_TAGS, BankTag, NewMemory
+from core.memory.outcomes.scoring import quality
+from core.store.items import Kind
+
+LONGEST = 2_000
+"""Characters of one entry: a fact and its circumstances, not a document."""
+TITLE = 120
+"""Characters up to which a first line names its entry."""
+DEFAULT_IMPORTANCE = 0.7
+DEFAULT_CONFIDENCE = 0.7
+
+_ASKING = "user|human|me|customer|client|q|question|prompt|משתמש|משתמשת|המשתמש|המשתמשת|אני|לקוח|לקוחה|שאלה|ש"
+_ANSWERING = (
+    "assistant|ai|bot|agent|chatbot|chatgpt|gpt|claude|gemini|model|system|a|answer|response|"
+    "עוזר|עוזרת|העוזר|העוזרת|סוכן|הסוכן|בוט|הבוט|מערכת|מודל|תשובה|ת"
+)
+_MARKS = r"[\s>*_#\-\[(\"']*"
+_TIME = r"\[?\(?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\)?\]?\s*[-–]?\s*"
+_LINE_LABEL = re.compile(
+    rf"^{_MARKS}(?P<time>{_TIME})?{_MARKS}(?P<label>[^\W\d_][\w .'\"-]{{0,24}}?)[*_\s\])]*:(?!//)", re.M
+)
+_ROLE = re.compile(
+    rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING}))[*_\s\])]*:|"
+    rf"\b(?:(?P<asking_inline>user|human|משתמש)|(?P<answering_inline>assistant|chatgpt|עוזר|סוכן))\s?:",
+    re.I,
+)
+_MARKUP = re.compile(r"<\|?(?:im_start|im_end|user|assistant|system|eot_id)\|?>|\[/?INST\]|[\"']role[\"']\s*:", re.I)
+
+_TAG_RULES: dict[BankTag, str] = {
+    "agent_growth": r"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|"
+    r"לקח מ|למדנו|למדתי ש|בפעם הבאה",
+    "goal": r"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|מטרה|המטרה|יעד|שואפת?|"
+    r"רוצה ל|מתכננת? ל|חולמת? ",
+    "preference": r"\bprefer|\b(?:dis)?likes?\b|\bloves?\b|\bhates?\b|\benjoys?\b|\bfavou?rite|\brather\b|"
+    r"מעדיפ|אוהב|שונא|מועדפ|נהנה|נהנית",
+    "workflow": r"\bworkflow|\bprocess\b|\bsteps?\b|\broutine|\balways\b|\bevery (?:morning|day|week|time)|"
+    r"\bbefore \w+ing\b|תהליך|שגרה|תמיד|שלבים|בכל (?:בוקר|יום|שבוע|פעם)",
+    "system_mastery": r"\bcommand|\bshortcut|\bconfig|\bsettings?\b|\bapi\b|\bcli\b|\bserver\b|\bdatabase\b|"
+    r"פקודה|פקודת|קיצור|הגדרה|הגדרות|שרת|מסד נתונים",
+    "project": r"\bproject|\brepo(?:sitory)?\b|\bdeadline|\bbudget|\brelease\b|\bmilestone|\bclient\b|"
+    r"פרויקט|פרוייקט|דדליין|תקציב|לקוח|גרסה",
+    "identity": r"\bname\b|\blives?\b|\bborn\b|\bworks? (?:as|at|for|in)\b|\byears old\b|\bmarried\b|\bis an? \w+|"
+    r"\bi am\b|\bi'm\b|\bspeaks?\b|\bmy (?:wife|husband|son|daughter|mother|father)\b|"
+    r"\bשמי\b|\bשמו\b|\bשמה\b|קוראים|\bגרה?\b|מתגורר|נולד|עובדת? (?:כ|ב)|\bבנ?ת? \d+|נשוי|נשואה|דוברת?",
+}
+"""What the words of a folded text say of its tag; the first that fits decides."""
+
+
+def clean(text: str) -> str:
+    """``text`` without control and invisible formatting characters, and without blank space around it."""
+    lines = text.replace("\r\n", "\n").replace("\r", "\n").replace("\t", " ")
+    kept = "".join(each for each in lines if each == "\n" or unicodedata.category(each) not in ("Cc", "Cf", "Cs", "Co"))
+    return "\n".join(line.rstrip() for line in kept.split("\n")).strip()
+
+
+@lru_cache(maxsize=8192)
+def normal(text: str) -> str:
+    """The form in which two entries are one and the same text."""
+    return fold(text).strip(" .!,;:-")
+
+
+def title_of(text: str) -> str:
+    """The first sentence of its first line, cut at a word when it is long."""
+    line = text.strip().partition("\n")[0]
+    sentences = split_sentences(line)
+    first = " ".join((sentences[0].text if sentences else line).split())
+    if len(first) <= TITLE:
+        return first
+    head = first[: TITLE - 1]
+    return f"{head.rsplit(' ', 1)[0] if ' ' in head else head}…"
+
+
+def is_raw_exchange(text: str) -> bool:
+    """Whether ``text`` is what was said in a conversation rather than what is to be known from it."""
+    if _MARKUP.search(text):
+        return True
+    roles = ["asking" if match["asking"] or match["asking_inline"] else "answering" for match in _ROLE.finditer(text)]
+    if len(set(roles)) == 2 or len(roles) > 2:
+        return True
+    if roles and "?" in text:
+        return True
+    labels = list(_LINE_LABEL.finditer(text))
+    timed = sum(match["time"] is not None for match in labels)
+    names = [fold(match["label"]) for match in labels]
+    return timed > 1 or (len(names) > 2 and len(set(names)) < len(names) and len(set(names)) > 1)
+
+
+def guarded(new: NewMemory) -> NewMemory:
+    """``new`` as it may be stored, cleaned and with its quality worked out.
+
+    Raises:
+        PalimpsestError: it may not be stored ("validation"); the words say why and what to do.
+    """
+    text = clean(new.text)
+    summary = clean(new.summary) if new.summary else None
+    if new.tier != "memory_bank":
+        raise _refused("This is not an entry of the memory bank.", "זו אינה רשומה של בנק הזיכרון.", *_KEEP_ELSEWHERE)
+    check_text(text)
+    if new.kind == "exchange" or new.question is not None or new.answer is not None:
+        raise _raw()
+    if new.quality is None:
+        raise _refused(*_NO_QUALITY)
+    if not summary and len(text.split("\n", 1)[0]) > TITLE:
+        raise _refused(*_NO_TITLE)
+    measured = quality(new.quality.importance, new.quality.confidence, max(1, new.quality.mentioned_count))
+    return new.model_copy(
+        update={
+            "text": text,
+            "summary": summary or title_of(text),
+            "tags": list(check_tags(new.tags)),
+            "quality": measured,
+        }
+    )
+
+
+def check_text(text: str) -> None:
+    """Raises ``PalimpsestError`` ("validation") when a cleaned text is empty, too long or raw conversation."""
+    if not re.search(r"\w", text):
+        raise _refused(*_EMPTY)
+    if len(text) > LONGEST:
+        raise _refused(
+            f"The entry has {len(text)} characters; {LONGEST} are allowed.",
+            f"ברשומה {len(text)} תווים; מותר עד {LONGEST}.",
+            "Long texts belong in the library.",
+            "טקסטים ארוכים שייכים לספרייה.",
+            "Shorten it to the fact itself, or upload it as a document.",
+            "קצרו לעובדה עצמה, או העלו את הטקסט כמסמך.",
+        )
+    if is_raw_exchange(text):
+        raise _raw()
+
+
+def check_tags(tags: Sequence[str]) -> list[BankTag]:
+    """Each tag once. Raises ``PalimpsestError`` ("validation") when there is none, or one that does not exist."""
+    allowed = ", ".join(BANK_TAGS)
+    given = list(dict.fromkeys(tag.strip().lower() for tag in tags))
+    known: list[BankTag] = [tag for tag in BANK_TAGS if tag in given]
+    unknown = [tag for tag in given if tag not in BANK_TAGS]
+    if unknown:
+        raise _refused(
+            f"There is no tag {', '.join(unknown)}.",
+            f"אין תגית בשם {', '.join(unknown)}.",
+            "Every entry has at least one of a fixed set of tags.",
+            "לכל רשומה יש לפחות תגית אחת מתוך רשימה קבועה.",
+            f"Choose from: {allowed}.",
+            f"בחרו מתוך: {allowed}.",
+        )
+    if not known:
+        raise _refused(
+            "The entry has no tag.",
+            "לרשומה אין תגית.",
+            "Tags say what an entry is about.",
+            "תגיות מציינות במה עוסקת הרשומה.",
+            f"Choose at least one of: {allowed}.",
+            f"בחרו לפחות אחת מתוך: {allowed}.",
+        )
+    return sorted(known, key=given.index)
+
+
+def filled(
+    content: str,
+    *,
+    tags: Sequence[str] = (),
+    importance: float | None = None,
+    confidence: float | None = None,
+    summary: str | None = None,
+    always_inject: bool = False,
+    conversation_id: str | None = None,
+    message_id: str | None = None,
+    kind: Kind = "fact",
+) -> NewMemory:
+    """An entry with everything that the caller did not say filled in; the bank still has the last word on it."""
+    text = clean(content)
+    return NewMemory(
+        tier="memory_bank",
+        kind=kind,
+        text=text,
+        summary=summary or title_of(text) or None,
+        tags=list(tags) or [tag_of(text)],
+        quality=quality(
+            DEFAULT_IMPORTANCE if importance is None else importance,
+            DEFAULT_CONFIDENCE if confidence is None else confidence,
+        ),
+        always_inject=always_inject,
+        conversation_id=conversation_id,
+        message_id=message_id,
+    )
+
+
+def tag_of(text: str) -> BankTag:
+    """The tag that the words of ``text`` suggest; ``context`` when none do."""
+    folded = fold(text)
+    return next((tag for tag, pattern in _TAG_RULES.items() if re.search(pattern, folded)), "context")
+
+
+_EMPTY = (
+    "The entry is empty.",
+    "הרשומה ריקה.",
+    "There are no words in it.",
+    "אין בה מילים.",
+    "Write the fact that should be remembered.",
+    "כתבו את העובדה שיש לזכור.",
+)
+_NO_QUALITY = (
+    "The entry has no importance and confidence.",
+    "לרשומה אין חשיבות ומידת ודאות.",
+    "They decide its place among the others.",
+    "הן קובעות את מקומה בין האחרות.",
+    "Give both as numbers from 0 to 1.",
+    "ציינו את שתיהן כמספרים מ-0 עד 1.",
+)
+_NO_TITLE = (
+    "The entry has neither a short first line nor a summary.",
+    "לרשומה אין שורה ראשונה קצרה או תקציר.",
+    "Lists show entries by one line.",
+    "ברשימות כל רשומה מוצגת בשורה אחת.",
+    f"Begin with a line of at most {TITLE} characters, or add a summary.",
+    f"פתחו בשורה של עד {TITLE} תווים, או הוסיפו תקציר.",
+)
+_KEEP_ELSEWHERE = (
+    "Each kind of memory has its own place.",
+    "לכל סוג זיכרון יש מקום משלו.",
+    "Store it in its own tier.",
+    "שמרו אותה במקומה.",
+)
+
+
+def _refused(what: str, what_he: str, why: str, why_he: str, remedy: str, remedy_he: str) -> PalimpsestError:
+    return fail("validation", (what, what_he), (why, why_he), (remedy, remedy_he))
+
+
+def _raw() -> PalimpsestError:
+    return _refused(
+        "Conversation as it was said is not kept in the memory bank.",
+        "שיחה כלשונה אינה נשמרת בבנק הזיכרון.",
+        "The bank holds lasting facts; conversations are remembered elsewhere by themselves.",
+        "הבנק מכיל עובדות מתמשכות; שיחות נזכרות מעצמן במקום אחר.",
+        "Write in one sentence what should be known from it.",
+        "כתבו במשפט אחד מה יש לדעת מתוכה.",
+    )

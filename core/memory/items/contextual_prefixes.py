@@ -1,0 +1,61 @@
+"""Gives passages that wait for their vector another text before them, which the vector is then made with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from core.memory.items.vector_marks import WITHOUT_VECTOR
+from core.memory.items.writing import ITEMS
+from core.store.items import MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Truth, Update
+
+FIRST = 4
+"""Passages that may show how a document begins."""
+
+
+async def without_context(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
+    """Passages of a document that want a vector, have none, and of which no model has said where they stand."""
+    items = ScopedTruth(truth, user_id).collection(ITEMS)
+    wanted = {**WITHOUT_VECTOR, "document_id": document_id, "source.book.source_context": None}
+    return [MemoryItem.model_validate(row) for row in await items.find(wanted, sort=[("place.order", 1)])]
+
+
+async def first_passages(truth: Truth, user_id: str, document_id: str, count: int = FIRST) -> list[MemoryItem]:
+    """The first visible passages of a document, those that want no vector included."""
+    items = ScopedTruth(truth, user_id).collection(ITEMS)
+    first = {"document_id": document_id, "status": "active"}
+    return [MemoryItem.model_validate(row) for row in await items.find(first, sort=[("place.order", 1)], limit=count)]
+
+
+async def without_vector(truth: Truth, user_id: str, document_id: str) -> list[MemoryItem]:
+    """Passages of a document that want a vector and have none."""
+    items = ScopedTruth(truth, user_id).collection(ITEMS)
+    rows = await items.find({**WITHOUT_VECTOR, "document_id": document_id}, sort=[("place.order", 1)])
+    return [MemoryItem.model_validate(row) for row in rows]
+
+
+async def give_prefixes(truth: Truth, user_id: str, prefixes: Mapping[str, str]) -> None:
+    """Other prefixes by item id; as with ``give_contexts``, what has its vector keeps its own."""
+    updates = [
+        Update(item_id, Change(set={"embedding.prefix": prefix, "indexed": False}), where={"embedded": False})
+        for item_id, prefix in prefixes.items()
+    ]
+    if updates:
+        await ScopedTruth(truth, user_id).collection(ITEMS).bulk(updates)
+
+
+async def give_contexts(truth: Truth, items: Mapping[str, MemoryItem], contexts: Mapping[str, str]) -> None:
+    """Put ``contexts`` (by item id) behind the prefixes of ``items``; one that has its vector by now keeps what it has.
+
+    They stay findable by words meanwhile. The index notes which text a point is of, so each is told anew: what is not
+    ``indexed`` is put there again before it can get its vector, after a crash too.
+    """
+    by_user: dict[str, list[Update]] = {}
+    for item_id, context in contexts.items():
+        item = items[item_id]
+        prefix = f"{item.embedding.prefix} {context}".strip()
+        change = Change(set={"embedding.prefix": prefix, "source.book.source_context": context, "indexed": False})
+        by_user.setdefault(item.user_id, []).append(Update(item_id, change, where={"embedded": False}))
+    for user_id, updates in by_user.items():
+        await ScopedTruth(truth, user_id).collection(ITEMS).bulk(updates)

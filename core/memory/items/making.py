@@ -1,0 +1,60 @@
+"""Makes the item out of what is to be remembered [spec M0; 001 §9.2]."""
+
+from __future__ import annotations
+
+from core.memory.items.problem_signature import signature
+from core.memory.items.records import NewMemory
+from core.settings import Memory
+from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Place, Stats, Tier, Timestamps
+
+HOUR = 3600.0
+DAY = 24 * HOUR
+
+
+def text_of(question: str, answer: str) -> str:
+    """One exchange as one text."""
+    return f"User: {question}\nAssistant: {answer}"
+
+
+def lifetime(tier: Tier, settings: Memory) -> float | None:
+    """Seconds after which a memory of this tier is over; ``None`` when it stays [spec M1]."""
+    return {"working": settings.working_hours * HOUR, "history": settings.history_days * DAY}.get(tier)
+
+
+def item_of(user_id: str, identifier: str, new: NewMemory, now: float, settings: Memory) -> MemoryItem:
+    """The record of ``new``; a memory without a place of its own stands alone in its conversation."""
+    seconds = lifetime(new.tier, settings)
+    return MemoryItem(
+        id=identifier,
+        user_id=user_id,
+        tier=new.tier,
+        kind=new.kind,
+        tags=list(dict.fromkeys(new.tags)),
+        always_inject=new.always_inject,
+        text=new.text,
+        summary=new.summary,
+        entities=new.entities,
+        scope=MEMORY,
+        source=ItemSource(
+            type="assistant" if new.kind in ("exchange", "takeaway") else "user",
+            conversation_id=new.conversation_id,
+            message_id=new.message_id,
+        ),
+        quality=new.quality,
+        stats=Stats(initial_score=new.initial_score, score=new.initial_score),
+        timestamps=Timestamps(created_at=now, updated_at=now, expires_at=now + seconds if seconds else None),
+        place=new.place if new.place.episode else Place(episode=new.conversation_id),
+        exchange=_exchange(new),
+    )
+
+
+def _exchange(new: NewMemory) -> Exchange | None:
+    if new.question is None:
+        return None
+    return Exchange(
+        question=new.question,
+        answer=new.answer or "",
+        signature=signature(new.question),
+        memory_ids=new.memory_ids,
+        tools=new.tools,
+    )

@@ -1,0 +1,207 @@
+"""What the memory keeps beside its items: versions, answers, outcomes, transitions [001 §4.2, §4.3]."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from core.memory.items.problem_signature import signature
+from core.memory.items.reasons import Why
+from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
+
+Authority = Literal["person", "detector", "model"]
+"""Whose word an outcome is; the first of these that spoke is believed [spec O1]."""
+
+AUTHORITIES: tuple[Authority, ...] = ("person", "detector", "model")
+
+BankTag = Literal["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"]
+BANK_TAGS: tuple[BankTag, ...] = (
+    "identity",
+    "preference",
+    "goal",
+    "project",
+    "system_mastery",
+    "agent_growth",
+    "workflow",
+    "context",
+)
+
+
+class Record(BaseModel):
+    """A document of the truth."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    id: str = Field(alias="_id")
+    user_id: str
+    version: int = 0
+
+    def row(self) -> dict[str, object]:
+        """As the truth keeps it."""
+        return self.model_dump(by_alias=True, mode="json")
+
+
+class NewMemory(BaseModel):
+    """Something to remember; ``initial_score`` as in [001 §8.11], ``place`` among its neighbours [spec M0]."""
+
+    tier: Tier
+    text: str
+    kind: Kind = "fact"
+    summary: str | None = None
+    tags: list[str] = []
+    quality: Quality | None = None
+    always_inject: bool = False
+    initial_score: float = Field(0.5, ge=0, le=1)
+    conversation_id: str | None = None
+    message_id: str | None = None
+    place: Place = Place()
+    question: str | None = None
+    answer: str | None = None
+    memory_ids: list[str] = []
+    tools: list[str] = []
+    entities: list[str] = []
+
+
+class VersionRecord(Record):
+    """A text that an item had, or an item that was merged into another (``merged_id``)."""
+
+    memory_id: str
+    number: int
+    archived_text: str
+    archived_at: float
+    archived_quality: Quality | None = None
+    archived_tags: list[str] = []
+    reason: Literal["edited", "updated", "merged", "rewritten"]
+    merged_id: str | None = None
+
+
+class ToolRun(BaseModel):
+    """How one run of a tool ended [spec O6]."""
+
+    name: str
+    run_id: str
+    result: Literal["ok", "error", "timeout"]
+    milliseconds: float = 0.0
+    error_type: str | None = None
+
+
+class ActionTaken(BaseModel):
+    """An action within an answer, with the tier it touched and the documents it read [001 §4.4.3]."""
+
+    name: str
+    tier: Tier | None = None
+    document_ids: list[str] = []
+
+
+class AnswerRecord(Record):
+    """What an answer had before it: the only place from which its outcome is resolved [spec O2].
+
+    ``positions`` are the memories in the order in which they were shown, ``used`` those that the answer refers to.
+    ``cited`` numbers the passages that it cites, as they are numbered in the answer; ``rests_on`` is all that it
+    used, whatever an outcome was narrowed to. The ``_id`` is the message's.
+    """
+
+    conversation_id: str | None = None
+    question: str
+    context_type: str = "general"
+    concepts: list[str] = []
+    positions: list[str] = []
+    used: list[str] | None = None
+    rests_on: list[str] = []
+    cited: dict[str, int] = {}
+    tiers: dict[str, Tier] = {}
+    actions: list[ActionTaken] = []
+    tool_runs: list[ToolRun] = []
+    created_at: float
+    outcome: Outcome | None = None
+    authority: Authority | None = None
+    learned: Outcome | None = None
+    """The outcome that routing and action statistics have taken in."""
+
+
+class OutcomeEvent(Record):
+    """Somebody said how an answer did; ``applied`` when every score follows it."""
+
+    answer_id: str
+    conversation_id: str | None = None
+    outcome: Outcome
+    authority: Authority
+    confidence: float = 1.0
+    used: list[str] | None = None
+    """What it is about; ``None`` for all that the answer had before it."""
+    indicators: list[str] = []
+    reasoning: str = ""
+    why: Why | None = None
+    timestamp: float
+    applied: bool = False
+
+
+class Lesson(Record):
+    """The one effective outcome of an answer for a memory: what was asked, what was used, how it did.
+
+    ``_id`` follows from answer and memory, so applying it twice is applying it once. ``vector`` (float16, base64) is
+    the question's, when there was a model to embed it. ``direct``: the word was about this source alone, and not about
+    all that the answer rested on.
+    """
+
+    answer_id: str
+    memory_id: str
+    question: str
+    signature: str = ""
+    outcome: Outcome
+    authority: Authority
+    at: float
+    vector: str | None = None
+    direct: bool = False
+    why: Why | None = None
+
+    @model_validator(mode="after")
+    def _sign(self) -> Self:
+        self.signature = self.signature or signature(self.question)
+        return self
+
+
+class Transition(Record):
+    """An item went from one tier or status to another, and why [spec M10]."""
+
+    memory_id: str
+    at: float
+    from_tier: Tier
+    to_tier: Tier
+    from_status: Status
+    to_status: Status
+    reason: Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
+    score: float = 0.5
+    uses: int = 0
+    done: bool = False
+    """Whether the item has followed; ``version`` is the one that the decision was made about."""
+
+
+class Moved(BaseModel):
+    """What an outcome did to one memory: for the page that shows it [spec O5]."""
+
+    memory_id: str
+    preview: str
+    tier: Tier
+    to_tier: Tier
+    status: Status = "active"
+    before: float
+    after: float
+    uses: int
+
+
+class OutcomeEffect(BaseModel):
+    """``unscored`` are books and bank items, which outcomes never score; ``ignored`` says why nothing changed."""
+
+    answer_id: str
+    outcome: Outcome
+    moved: list[Moved] = []
+    unscored: list[str] = []
+    ignored: Literal["lower authority", "same as before"] | None = None
+
+
+def preview(item: MemoryItem, characters: int = 160) -> str:
+    """The beginning of its text, for lists; the text itself is never cut [spec M8]."""
+    line = " ".join(item.text.split())
+    return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"

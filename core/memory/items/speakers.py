@@ -1,0 +1,27 @@
+"""Who speaks in what a user remembers: their names say whose words are meant, and nothing of the subject."""
+
+from __future__ import annotations
+
+from core.clock import Clock
+from core.memory.items.writing import MemoryItems
+from core.store.items import SCORED
+
+KNOWN_SECONDS = 60.0
+"""How long the names are taken for the same; a search does not count all memories."""
+
+
+class Speakers:
+    def __init__(self, items: MemoryItems, clock: Clock) -> None:
+        self._items = items
+        self._clock = clock
+        self._known: dict[str, tuple[float, list[str]]] = {}
+
+    async def of(self, user_id: str) -> list[str]:
+        """In alphabetical order."""
+        now = self._clock()
+        at, names = self._known.get(user_id, (0.0, []))
+        if now - at >= KNOWN_SECONDS:
+            counted = await self._items.count_by(user_id, "source.speaker", {"tier": {"$in": list(SCORED)}})
+            names = sorted(name for name in counted if name)
+            self._known[user_id] = (now, names)
+        return names

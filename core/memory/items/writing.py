@@ -1,0 +1,395 @@
+"""The one way in which items are written: truth, then index, then the mark that it is there [design 6].
+
+Whatever a crash leaves behind is an item whose ``indexed`` or ``embedded`` is still false, and ``repair`` finishes it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.clock import Clock
+from core.ids import point_id
+from core.memory.items.expiry import unexpired
+from core.memory.items.index_writer import Points, payload_of, points_of, vector_hash
+from core.memory.items.vector_marks import WITHOUT_VECTOR, given_mark
+from core.models.embeddings import Embeddings, Matrix
+from core.settings import Memory
+from core.store.changes import touched
+from core.store.index import Index
+from core.store.items import MemoryItem, Status, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, Delete, Filter, Json, Sort, Sorted, Truth, Update, Upsert
+
+log = logging.getLogger(__name__)
+
+REPAIR_BATCH = 256
+ITEMS = "items"
+PAYLOAD_FIELDS = frozenset({"tier", "status", "scope", "tags"})
+"""What the index filters by and may change."""
+REMEMBERED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+"""The tiers whose vectors are nobody else's work: those of books belong to the jobs of their documents."""
+
+
+class MemoryItems:
+    """Records and their write path; readers get items, never rows."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        index: Index,
+        embeddings: Embeddings | None,
+        clock: Clock,
+        points: Points | None = None,
+        settings: Memory | None = None,
+    ) -> None:
+        self._settings = settings or Memory()
+        self._truth = truth
+        self._index = index
+        self.points = points or Points(index)
+        self._embeddings = embeddings
+        self._clock = clock
+        self._repairing = asyncio.Lock()
+        self.giving = asyncio.Lock()
+        """Held from the choice of passages without vectors until they have them: nobody else computes these."""
+        self.changed: Callable[[str], None] = lambda user_id: None
+        """Told whose items were written, for whoever reads them into something else."""
+
+    async def ensure(self) -> None:
+        await self._truth.collection(ITEMS).ensure(
+            sort=[
+                Sorted(("user_id", "tier", "status")),
+                Sorted(("document_id", "place.order")),
+                Sorted(("indexed",)),
+                Sorted(("status", "timestamps.expires_at")),
+                Sorted(("synced",)),
+                Sorted(("user_id", "place.episode", "place.order")),
+                Sorted(("embedded", "tier")),
+                Sorted(("user_id", "tier", "timestamps.updated_at")),
+            ]
+        )
+
+    # -- writing ---------------------------------------------------------------------------
+
+    async def add(self, user_id: str, items: Sequence[MemoryItem]) -> None:
+        """Store items and make them findable by text; adding the same ids again overwrites them.
+
+        Raises:
+            PalimpsestError: the index is not to be had, so the passages of a book are not findable yet. Anything else
+                is remembered all the same, and ``repair`` makes it findable.
+        """
+        fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
+        await self._of(user_id).bulk([Upsert(_row(item)) for item in fresh])
+        self.changed(user_id)
+        await self._index_or_leave(fresh)
+
+    async def _index_or_leave(self, items: Sequence[MemoryItem]) -> None:
+        try:
+            await self._index_items([item.id for item in items])
+        except Exception:
+            if any(item.tier not in REMEMBERED for item in items):
+                raise
+            log.warning("%d items wait for the next repair", len(items), exc_info=True)
+
+    async def _index_items(self, ids: Sequence[str]) -> None:
+        async with self.points.writing:
+            items = await self._read(ids)
+            await self.points.put(await points_of(items))
+            now = self._clock()
+            change = Change(set={"indexed": True, "embedded": False, "synced": True, "embedding.last_indexed_at": now})
+            await self._truth.collection(ITEMS).bulk([Update(item.id, change) for item in items])
+
+    async def _read(self, ids: Sequence[str]) -> list[MemoryItem]:
+        """Items of anyone as they are now (maintenance, and what has just been written)."""
+        rows = await self._truth.collection(ITEMS).find({"_id": {"$in": list(ids)}})
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def revise(self, item: MemoryItem) -> MemoryItem:
+        """Replace the record that ``item`` was read as, its text included: findable by words at once, by meaning soon.
+
+        Raises:
+            DuplicateError: it was changed meanwhile, so ``item`` must be read and changed anew.
+        """
+        fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
+        await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
+        self.changed(item.user_id)
+        await self._index_or_leave([fresh])
+        return fresh
+
+    async def change(
+        self, user_id: str, item_id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
+    ) -> MemoryItem | None:
+        """Change anything but the text; vectors stay [spec M3].
+
+        Readers see it at once, because the truth has the last word; the index is told afterwards, and ``repair`` tells
+        it what it has not heard.
+
+        Returns:
+            The item as it is now, ``None`` when it is not as ``where`` and ``if_version`` demand.
+        """
+        told = not PAYLOAD_FIELDS.isdisjoint(touched(change))
+        marks = {"synced": False} if told else {}
+        change = replace(change, set={"timestamps.updated_at": self._clock(), **(change.set or {}), **marks})
+        row = await self._of(user_id).update(item_id, change, if_version=if_version, where=where)
+        if row is None:
+            return None
+        item = MemoryItem.model_validate(row)
+        self.changed(user_id)
+        if told:
+            await self._sync_or_leave(item)
+        return item
+
+    async def _sync_or_leave(self, item: MemoryItem) -> None:
+        try:
+            await self._sync([item.id])
+        except Exception:
+            log.warning("the index was not told about %s", item.id, exc_info=True)
+
+    async def _sync(self, ids: Sequence[str]) -> None:
+        async with self.points.writing:
+            items = await self._read(ids)
+            for item in items:
+                await self.points.tell([point_id(item.id)], payload_of(item))
+            await self._truth.collection(ITEMS).bulk(
+                [
+                    Update(item.id, Change(set={"synced": True}), {"timestamps.updated_at": item.timestamps.updated_at})
+                    for item in items
+                ]
+            )
+
+    async def embed_pending(self, user_id: str, document_id: str, limit: int) -> int:
+        """Give up to ``limit`` passages of a document their dense vector; how many were written.
+
+        Raises:
+            PalimpsestError: the embedding model or the index is not to be had now.
+        """
+        if self._embeddings is None:
+            return 0
+        await self._index_missing(self._of(user_id), {"document_id": document_id})
+        async with self.giving:
+            items = await self.pending_vectors(user_id, document_id, limit)
+            if items:
+                texts = [each.embedded_text for each in items]
+                await self.set_vectors(items, await self._embeddings.embed_passages(texts))
+            return len(items)
+
+    async def pending_vectors(
+        self, user_id: str | None, document_id: str | None, limit: int, tiers: Sequence[Tier] | None = None
+    ) -> list[MemoryItem]:
+        """Items that are findable by text, want to be by meaning and are not yet, in reading order; ``user_id=None``
+        (everyone) is for maintenance alone."""
+        collection = self._of(user_id) if user_id is not None else self._truth.collection(ITEMS)
+        wanted: dict[str, object] = {**WITHOUT_VECTOR, "indexed": True}
+        if document_id is not None:
+            wanted["document_id"] = document_id
+        if tiers is not None:
+            wanted["tier"] = {"$in": list(tiers)}
+        rows = await collection.find(wanted, sort=[("document_id", 1), ("place.order", 1)], limit=limit)
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def pending_among(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """Those of ``ids`` that ``pending_vectors`` would give, in the order of ``ids``."""
+        rows = await self._of(user_id).find({**WITHOUT_VECTOR, "indexed": True, "_id": {"$in": list(ids)}})
+        found = {item.id: item for item in map(MemoryItem.model_validate, rows)}
+        return [found[identifier] for identifier in ids if identifier in found]
+
+    async def set_vectors(self, items: Sequence[MemoryItem], vectors: Matrix) -> None:
+        """Write the dense vectors of ``items`` (``vectors[i]`` is that of ``items[i].embedded_text``).
+
+        An item that was written again in the meantime keeps waiting for the vector of its new text.
+        """
+        if self._embeddings is None:
+            return
+        identity = self._embeddings.identity
+        given = {item.id: (vector_hash(item, ""), vector) for item, vector in zip(items, vectors, strict=True)}
+        async with self.points.writing:
+            same = [item for item in await self._read(list(given)) if given[item.id][0] == vector_hash(item, "")]
+            await self.points.give({point_id(item.id): given[item.id][1] for item in same})
+            await self._truth.collection(ITEMS).bulk([given_mark(item, identity) for item in same])
+
+    async def activate_document(self, user_id: str, document_id: str) -> None:
+        """All passages of a document become visible in one step."""
+        await self._set_status(user_id, document_id, ("pending",), "active")
+
+    async def bury_document(self, user_id: str, document_id: str) -> None:
+        """Gone for every reader at once; the index is told afterwards and need not hear it."""
+        await self._set_status(user_id, document_id, ("pending", "active"), "deleted")
+        try:
+            await self._tell_index(user_id, document_id, "deleted")
+        except Exception:
+            log.warning("the index was not told about %s", document_id, exc_info=True)
+
+    async def revive_document(self, user_id: str, document_id: str) -> None:
+        """Undo ``bury_document``. The index hears it first: what it believes deleted would never be found again.
+
+        Raises:
+            PalimpsestError: the index is not to be had now; nothing has changed.
+        """
+        await self._tell_index(user_id, document_id, "active")
+        await self._set_status(user_id, document_id, ("deleted",), "active")
+
+    async def move_document(self, user_id: str, document_id: str, scope: str) -> None:
+        """Give the passages of a document another scope, vectors and all; ``repair`` tells the index what it missed."""
+        items = self._of(user_id)
+        await items.update_where({"document_id": document_id}, Change(set={"scope": scope, "synced": False}))
+        rows = await items.find({"document_id": document_id}, fields=["_id"])
+        try:
+            async with self.points.writing:
+                await self.points.tell([point_id(str(row["_id"])) for row in rows], {"scope": scope})
+                await items.update_where({"document_id": document_id, "scope": scope}, Change(set={"synced": True}))
+        except Exception:
+            log.warning("the index was not told that %s moved", document_id, exc_info=True)
+
+    async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
+        """Let its passages name their document by another title; their vectors stay."""
+        await self._of(user_id).update_where({"document_id": document_id}, Change(set={"source.book.title": title}))
+        self.changed(user_id)
+
+    async def remove_document(self, user_id: str, document_id: str) -> None:
+        """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
+
+        What is to go is marked by ``expires_at``, so that neither ``revive_document`` nor a second reading of the
+        document brings it back.
+        """
+        gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
+        await self._of(user_id).update_where({"document_id": document_id}, gone)
+        self.changed(user_id)
+        try:
+            await self._sweep(self._of(user_id), {"document_id": document_id})
+        except Exception:
+            log.warning("points of %s stay until the next repair", document_id, exc_info=True)
+
+    # -- reading ---------------------------------------------------------------------------
+
+    async def get(self, user_id: str, item_id: str) -> MemoryItem | None:
+        row = await self._of(user_id).get(item_id)
+        return MemoryItem.model_validate(row) if row else None
+
+    async def load(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """The items with these ids that may be seen now; ghosts, half-stored ones and those whose time is over are left
+        out, whoever has yet to move them."""
+        seen = {"_id": {"$in": list(ids)}, "status": "active"}
+        rows = await self._of(user_id).find({**seen, **unexpired(self._clock(), self._settings)})
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def find(
+        self,
+        user_id: str,
+        filter: Filter,
+        *,
+        sort: Sort = (),
+        limit: int | None = None,
+        after: MemoryItem | None = None,
+    ) -> list[MemoryItem]:
+        """Items by their fields, whatever their status; ``after`` is the last of the page before."""
+        last = _row(after) if after else None
+        rows = await self._of(user_id).find(filter, sort=sort, limit=limit, after=last)
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
+        """The active memories that stand next to ``items`` in their episodes, and are none of them [spec M0]."""
+        placed = [item for item in items if item.tier != "books" and item.place.episode]
+        if not placed:
+            return []
+        known = {(item.place.episode, item.place.order) for item in placed}
+        wanted = {(episode, order + step) for episode, order in known for step in (-2, -1, 1, 2)} - known
+        rows = await self._of(user_id).find(
+            {
+                "place.episode": {"$in": sorted({str(episode) for episode, _ in wanted})},
+                "place.order": {"$in": sorted({order for _, order in wanted})},
+                "status": "active",
+                "tier": {"$ne": "books"},
+                **unexpired(self._clock(), self._settings),
+            }
+        )
+        found = [MemoryItem.model_validate(row) for row in rows]
+        return [item for item in found if (item.place.episode, item.place.order) in wanted]
+
+    async def count(self, user_id: str, filter: Filter) -> int:
+        return await self._of(user_id).count(filter)
+
+    async def count_by(self, user_id: str, field: str, filter: Filter) -> dict[str, int]:
+        """How many items hold each value of ``field``."""
+        return await self._of(user_id).count_by(field, filter)
+
+    async def of_document(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """The visible passages of a document in reading order."""
+        rows = await self._of(user_id).find({"document_id": document_id, "status": "active"}, sort=[("place.order", 1)])
+        return [MemoryItem.model_validate(row) for row in rows]
+
+    async def count_pending_vectors(self, user_id: str, document_id: str) -> int:
+        return await self._of(user_id).count({**WITHOUT_VECTOR, "document_id": document_id})
+
+    # -- repairing -------------------------------------------------------------------------
+
+    async def repair(self) -> int:
+        """Finish what a crash left half done, for all users (maintenance); how many items were touched.
+
+        Raises:
+            PalimpsestError: the index is not to be had now.
+        """
+        everyone = self._truth.collection(ITEMS)
+        repaired = 0
+        while indexed := await self._index_missing(everyone, {}):
+            repaired += indexed
+        while rows := await everyone.find({"synced": False, "indexed": True}, fields=["_id"], limit=REPAIR_BATCH):
+            await self._sync([str(row["_id"]) for row in rows])
+            repaired += len(rows)
+        return repaired + await self._sweep(everyone, {})
+
+    async def index_is_lost(self) -> bool:
+        """Whether the index is empty although the truth says that it holds items (maintenance)."""
+        if not await self._truth.collection(ITEMS).find({"indexed": True}, fields=["_id"], limit=1):
+            return False
+        points, _ = await self._index.scroll(None, 1)
+        return not points
+
+    async def forget_index(self) -> int:
+        """Say of all items that the index does not hold them, so that ``repair`` puts them there; how many."""
+        return await self._truth.collection(ITEMS).update_where(
+            {"indexed": True}, Change(set={"indexed": False, "embedded": False})
+        )
+
+    async def _index_missing(self, items: Collection, which: Filter) -> int:
+        """Put a batch of items into the index that are not there; how many. One caller at a time, because a point that
+        is written again loses the vector that another caller has just given it."""
+        async with self._repairing:
+            missing = {"indexed": False, "status": {"$in": ["active", "archived"]}, **which}
+            rows = await items.find(missing, fields=["_id"], limit=REPAIR_BATCH)
+            if rows:
+                await self._index_items([str(row["_id"]) for row in rows])
+            return len(rows)
+
+    async def _sweep(self, items: Collection, which: Filter) -> int:
+        """Remove for good what ``remove_document`` has marked; how many items went."""
+        marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
+        swept = 0
+        while rows := await items.find({**marked, **which}, fields=["_id"], limit=REPAIR_BATCH):
+            ids = [str(row["_id"]) for row in rows]
+            async with self.points.writing:
+                await self.points.remove([point_id(identifier) for identifier in ids])
+                await items.bulk([Delete(identifier, where=marked) for identifier in ids])
+                # Those still there were stored again meanwhile, and their new points have just been deleted.
+                await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
+            swept += len(ids)
+        return swept
+
+    async def _set_status(self, user_id: str, document_id: str, old: Sequence[Status], new: Status) -> None:
+        await self._of(user_id).update_where(
+            {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
+            Change(set={"status": new, "timestamps.updated_at": self._clock()}),
+        )
+        self.changed(user_id)
+
+    async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
+        rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])
+        await self.points.tell([point_id(str(row["_id"])) for row in rows], {"status": status})
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(ITEMS)
+
+
+def _row(item: MemoryItem) -> Json:
+    return item.model_dump(by_alias=True, mode="json")

@@ -1,0 +1,1 @@
+"""What changes tiers and status by itself: promotion, rewriting."""

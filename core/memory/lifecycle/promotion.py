@@ -1,0 +1,356 @@
+"""Promotion: the one owner of every automatic change of tier or status [spec M10; 001 §3.7, §8].
+
+What is decided depends on the record and the clock alone. The transition is written before the item changes, under an
+id that follows from the item and its version, so a crash between the two is finished by the next run, and running
+again changes nothing. What was archived here and is active again has been brought back by a person, and stays.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+from collections.abc import Iterable
+from typing import Literal
+from uuid import NAMESPACE_OID, uuid5
+from weakref import WeakValueDictionary
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.ids import new_id
+from core.memory.items.making import lifetime
+from core.memory.items.records import Transition
+from core.memory.items.writing import ITEMS, MemoryItems
+from core.memory.lifecycle.rewriting import Rewriting
+from core.settings import Memory
+from core.store.items import SCORED, MemoryItem, Status, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, DuplicateError, Filter, Json, Sorted, Truth
+
+log = logging.getLogger(__name__)
+
+TRANSITIONS = "memory_transitions"
+LEASES = "memory_promotion"
+LEASE_SECONDS = 120.0
+PAGE = 256
+
+Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
+
+
+class PromotionReport(BaseModel):
+    """``checked`` counts what may have been due; ``busy``: another process is at it."""
+
+    transitions: list[Transition] = []
+    checked: int = 0
+    busy: bool = False
+
+    def count(self, reason: Reason) -> int:
+        return sum(each.reason == reason for each in self.transitions)
+
+
+class _Decision(BaseModel):
+    tier: Tier
+    status: Status = "active"
+    reason: Reason
+
+
+class Promotion:
+    """``owner`` names this process among those that share the truth; without ``rewriting`` nothing is rewritten."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        items: MemoryItems,
+        clock: Clock,
+        settings: Memory,
+        owner: str | None = None,
+        rewriting: Rewriting | None = None,
+    ) -> None:
+        self._truth = truth
+        self._items = items
+        self._clock = clock
+        self._settings = settings
+        self._owner = owner or new_id("owner")
+        self._rewriting = rewriting
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ensure(self) -> None:
+        await self._truth.collection(ITEMS).ensure(
+            sort=[
+                Sorted(("user_id", "tier", "status", "stats.score")),
+                Sorted(("user_id", "tier", "status", "timestamps.expires_at")),
+            ]
+        )
+        await self._truth.collection(TRANSITIONS).ensure(
+            sort=[Sorted(("user_id", "at")), Sorted(("user_id", "memory_id", "at")), Sorted(("user_id", "done"))]
+        )
+
+    async def run_all(self) -> list[PromotionReport]:
+        """Every user's memories (maintenance); one whose turn fails holds up no other."""
+        users = await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$ne": "books"}, "status": "active"})
+        reports = []
+        for user_id in sorted(users):
+            try:
+                reports.append(await self.run(user_id))
+            except Exception:
+                log.exception("memories of one user wait for the next run")
+        return reports
+
+    async def run(self, user_id: str) -> PromotionReport:
+        """Promote, expire and archive what is due; callers in this process take turns."""
+        async with self._turns.setdefault(user_id, asyncio.Lock()):
+            return await self._run(user_id)
+
+    async def _run(self, user_id: str) -> PromotionReport:
+        if not await self._claim(user_id):
+            return PromotionReport(busy=True)
+        try:
+            report = PromotionReport()
+            await self._finish(user_id)
+            for tier in SCORED:
+                await self._tier(user_id, tier, report)
+            await self._capacity(user_id, report)
+            return report
+        finally:
+            await self._release(user_id)
+
+    async def due(self, user_id: str) -> PromotionReport:
+        """What ``run`` would do now; nothing changes. What a model would word anew is told as archived."""
+        report = PromotionReport()
+        for tier in SCORED:
+            for filter_ in maybe_due(tier, self._clock(), self._settings):
+                for item in await self._items.find(user_id, {**filter_, "status": "active"}):
+                    report.checked += 1
+                    await self._foresee(item, report)
+        filter_ = {"tier": "memory_bank", "status": "active"}
+        over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
+        weakest = await self._items.find(user_id, {**filter_, "always_inject": False}) if over > 0 else []
+        for item in sorted(weakest, key=_worth)[: max(0, over)]:
+            decision = _Decision(tier=item.tier, status="archived", reason="capacity")
+            report.transitions.append(self._transition(item, decision))
+        return report
+
+    async def _foresee(self, item: MemoryItem, report: PromotionReport) -> None:
+        known = {each.id for each in report.transitions}
+        while decision := decide(item, self._clock(), self._settings):
+            transition = self._transition(item, decision)
+            if transition.id in known or (decision.status == "archived" and await self._brought_back(item)):
+                return
+            report.transitions.append(transition)
+            if decision.status == "archived":
+                return
+            seconds = lifetime(decision.tier, self._settings)
+            times = item.timestamps.model_copy(update={"expires_at": self._clock() + seconds if seconds else None})
+            item = item.model_copy(update={"tier": decision.tier, "version": item.version + 1, "timestamps": times})
+
+    async def transitions(self, user_id: str, limit: int = 1_000, memory_id: str | None = None) -> list[Transition]:
+        """The newest first; of one memory, or of all."""
+        wanted = {"memory_id": memory_id} if memory_id else None
+        rows = await self._events(user_id).find(wanted, sort=[("at", -1), ("version", -1)], limit=limit)
+        return [Transition.model_validate(row) for row in rows]
+
+    async def _tier(self, user_id: str, tier: Tier, report: PromotionReport) -> None:
+        """In pages by id, so that an item that stays as it is is passed once."""
+        for filter_ in maybe_due(tier, self._clock(), self._settings):
+            last: MemoryItem | None = None
+            while page := await self._items.find(user_id, {**filter_, "status": "active"}, limit=PAGE, after=last):
+                last = page[-1]
+                report.checked += len(page)
+                for item in page:
+                    await self._consider(item, report)
+
+    async def _consider(self, item: MemoryItem, report: PromotionReport) -> None:
+        decision = decide(item, self._clock(), self._settings)
+        if decision is None or (decision.status == "archived" and await self._brought_back(item)):
+            return
+        if decision.reason == "garbage" and await self._rewritten(item, report):
+            return
+        transition = await self._go(item, decision)
+        if transition:
+            report.transitions.append(transition)
+            if decision.reason == "promoted":
+                for now in await self._items.find(item.user_id, {"_id": item.id, "status": "active"}):
+                    await self._consider(now, report)
+
+    async def _brought_back(self, item: MemoryItem) -> bool:
+        """Whether it was archived here before and is active all the same."""
+        rows = await self._events(item.user_id).find(
+            {"memory_id": item.id}, sort=[("at", -1), ("version", -1)], limit=1
+        )
+        return bool(rows) and rows[0]["to_status"] == "archived"
+
+    async def _rewritten(self, item: MemoryItem, report: PromotionReport) -> bool:
+        """One attempt, with a model, to make a failing memory worth keeping; its time begins anew."""
+        events = self._events(item.user_id)
+        if self._rewriting is None or await events.count({"memory_id": item.id, "reason": "rewritten"}):
+            return False
+        text = await self._rewriting.wording(item)
+        if text is None:
+            return False
+        transition = self._transition(item, _Decision(tier=item.tier, reason="rewritten"))
+        await self._write(transition)
+        seconds = lifetime(item.tier, self._settings)
+        expires = transition.at + seconds if seconds else None
+        if not await self._rewriting.replace(item, text, expires):
+            await events.delete({"_id": transition.id})
+            return True
+        await self._rewriting.forget(item.user_id, item.id, transition.at)
+        await self._done(transition)
+        report.transitions.append(transition)
+        return True
+
+    async def _capacity(self, user_id: str, report: PromotionReport) -> None:
+        """The bank holds so many; the least worth go, what is always injected and what a person brought back stays."""
+        filter_: dict[str, object] = {"tier": "memory_bank", "status": "active"}
+        over = await self._items.count(user_id, filter_) - self._settings.bank_capacity
+        if over <= 0:
+            return
+        for item in sorted(await self._items.find(user_id, {**filter_, "always_inject": False}), key=_worth):
+            if over <= 0:
+                return
+            decision = _Decision(tier=item.tier, status="archived", reason="capacity")
+            if not await self._brought_back(item) and (transition := await self._go(item, decision)):
+                report.transitions.append(transition)
+                over -= 1
+
+    async def _go(self, item: MemoryItem, decision: _Decision) -> Transition | None:
+        transition = self._transition(item, decision)
+        await self._write(transition)
+        return transition if await self._carry_out(transition, item.version) else None
+
+    async def _carry_out(self, transition: Transition, version: int) -> bool:
+        seconds = lifetime(transition.to_tier, self._settings)
+        fields: Json = {
+            "tier": transition.to_tier,
+            "status": transition.to_status,
+            "timestamps.expires_at": transition.at + seconds if seconds else None,
+        }
+        if transition.to_status == "archived":
+            fields |= {"timestamps.archived_at": transition.at}
+            fields.pop("timestamps.expires_at")
+        where = {"tier": transition.from_tier, "status": transition.from_status}
+        changed = await self._items.change(
+            transition.user_id, transition.memory_id, Change(set=fields), if_version=version, where=where
+        )
+        if changed is None:
+            # Somebody was quicker, so this did not happen; the next run looks at the item as it is then.
+            await self._events(transition.user_id).delete({"_id": transition.id})
+            return False
+        await self._done(transition)
+        return True
+
+    async def _finish(self, user_id: str) -> None:
+        """Carry out what was decided before a crash, or forget it when the item has moved on."""
+        rows = await self._events(user_id).find({"done": False, "reason": {"$ne": "person"}}, sort=[("at", 1)])
+        for transition in map(Transition.model_validate, rows):
+            found = await self._items.find(user_id, {"_id": transition.memory_id})
+            if found and await self._happened(transition, found[0]):
+                await self._done(transition)
+            elif found and found[0].version == transition.version and transition.reason != "rewritten":
+                await self._carry_out(transition, transition.version)
+            else:
+                await self._events(user_id).delete({"_id": transition.id})
+
+    async def _happened(self, transition: Transition, item: MemoryItem) -> bool:
+        if transition.reason != "rewritten":
+            return (item.tier, item.status) == (transition.to_tier, transition.to_status)
+        if transition.id == self._transition(item, _Decision(tier=item.tier, reason="rewritten")).id:
+            return False
+        if self._rewriting:
+            await self._rewriting.forget(item.user_id, item.id, transition.at)
+        return True
+
+    def _transition(self, item: MemoryItem, decision: _Decision) -> Transition:
+        number = item.versioning.current_version if decision.reason == "rewritten" else item.version
+        return Transition(
+            id=f"move_{uuid5(NAMESPACE_OID, f'{item.id}/{number}/{decision.reason}').hex}",
+            user_id=item.user_id,
+            memory_id=item.id,
+            at=self._clock(),
+            from_tier=item.tier,
+            to_tier=decision.tier,
+            from_status=item.status,
+            to_status=decision.status,
+            reason=decision.reason,
+            score=item.stats.score,
+            uses=item.stats.uses,
+            version=item.version,
+        )
+
+    async def _done(self, transition: Transition) -> None:
+        await self._events(transition.user_id).update(transition.id, Change(set={"done": True}))
+
+    async def _write(self, transition: Transition) -> None:
+        await self._events(transition.user_id).upsert(transition.model_dump(by_alias=True, mode="json"))
+
+    async def _claim(self, user_id: str) -> bool:
+        leases, identifier = self._leases(user_id), self._lease_id(user_id)
+        if not await leases.get(identifier):
+            with contextlib.suppress(DuplicateError):
+                await leases.insert_many([{"_id": identifier, "lease_owner": None, "lease_until": 0.0}])
+        claimed = await leases.claim({"_id": identifier}, owner=self._owner, seconds=LEASE_SECONDS, now=self._clock())
+        return claimed is not None
+
+    async def _release(self, user_id: str) -> None:
+        free = Change(set={"lease_owner": None, "lease_until": 0.0})
+        await self._leases(user_id).update(self._lease_id(user_id), free, where={"lease_owner": self._owner})
+
+    def _lease_id(self, user_id: str) -> str:
+        return f"prom_{uuid5(NAMESPACE_OID, user_id).hex}"
+
+    def _leases(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(LEASES)
+
+    def _events(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(TRANSITIONS)
+
+
+def maybe_due(tier: Tier, now: float, settings: Memory) -> list[Filter]:
+    """What :func:`decide` may have something to say about in a tier: all of it, and little else. One filter for each
+    reason, because each then follows an index. Scores are compared as rounded to 3 places, so a little less will do.
+    """
+    risen = {
+        "working": (settings.history_score, settings.history_uses),
+        "history": (settings.patterns_score, settings.patterns_uses),
+    }
+    due: list[Filter] = [
+        {"tier": tier, "stats.score": {"$lt": settings.archive_below}},
+        {"tier": tier, "timestamps.expires_at": {"$lte": now}},
+    ]
+    if tier in risen:
+        score, uses = risen[tier]
+        due.append({"tier": tier, "stats.score": {"$gte": score - 0.001}, "stats.uses": {"$gte": uses}})
+    return due
+
+
+def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
+    """What is due for one item; ``None`` when it stays as it is."""
+    score, uses = round(item.stats.score, 3), item.stats.uses
+    proven = score >= settings.history_score and uses >= settings.history_uses
+    if item.tier == "working" and proven:
+        return _Decision(tier="history", reason="promoted")
+    if item.tier == "history" and score >= settings.patterns_score and uses >= settings.patterns_uses:
+        return _Decision(tier="patterns", reason="promoted")
+    expires = item.timestamps.expires_at
+    if expires is not None and expires <= now and not (item.tier == "history" and proven):
+        return _Decision(tier=item.tier, status="archived", reason="expired")
+    if score < settings.archive_below:
+        return _Decision(tier=item.tier, status="archived", reason="garbage")
+    return None
+
+
+def replay(transitions: Iterable[Transition]) -> dict[str, tuple[Tier, Status]]:
+    """Where each memory stands after these events."""
+    ordered = sorted(transitions, key=lambda each: (each.at, each.version, each.id))
+    return {each.memory_id: (each.to_tier, each.to_status) for each in ordered if each.reason != "rewritten"}
+
+
+def _worth(item: MemoryItem) -> tuple[float, int, float, str]:
+    quality = item.quality
+    return (
+        quality.quality_score if quality else 0.0,
+        quality.mentioned_count if quality else 0,
+        item.stats.last_used_at or item.timestamps.updated_at,
+        item.id,
+    )

@@ -1,0 +1,73 @@
+"""One more chance for a failing memory: a model words it anew [spec M10].
+
+What was learned belongs to the old words, so the new ones begin without it; the old text is kept as a version, and
+what was said of the answers stays where it is.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.examples import Lessons
+from core.store.items import MemoryItem, Stats
+from core.store.truth import DuplicateError
+
+log = logging.getLogger(__name__)
+
+
+class Rewriter(Protocol):
+    """A model that words a memory better."""
+
+    async def rewrite(self, text: str, failures: Sequence[str]) -> str | None:
+        """A better text, or ``None``; ``failures`` are the questions that the text was no answer to."""
+
+
+class KeepsTexts(Protocol):
+    """Where the text goes that an item had before."""
+
+    async def keep(self, item: MemoryItem, reason: Literal["rewritten"]) -> object: ...
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """What a rewriting takes."""
+
+    items: MemoryItems
+    lessons: Lessons
+    versions: KeepsTexts
+    rewriter: Rewriter
+
+    async def wording(self, item: MemoryItem) -> str | None:
+        """New words, ``None`` when there are none to be had."""
+        lessons = (await self.lessons.of_memories(item.user_id, [item.id])).get(item.id, [])
+        failures = [each.question for each in lessons if each.outcome == "failed"]
+        try:
+            text = await self.rewriter.rewrite(item.text, failures)
+        except Exception:
+            log.warning("a failing memory was not rewritten", exc_info=True)
+            return None
+        return text.strip() if text and text.strip() not in ("", item.text.strip()) else None
+
+    async def replace(self, item: MemoryItem, text: str, expires: float | None) -> bool:
+        """Give ``item`` its new words; whether it was still as it was read."""
+        await self.versions.keep(item, "rewritten")
+        stats = Stats(retrieved=item.stats.retrieved, last_retrieved_at=item.stats.last_retrieved_at)
+        versioning = item.versioning.model_copy(update={"current_version": item.versioning.current_version + 1})
+        times = item.timestamps.model_copy(update={"expires_at": expires})
+        fresh = item.model_copy(
+            update={"text": text, "summary": None, "stats": stats, "versioning": versioning, "timestamps": times}
+        )
+        try:
+            await self.items.revise(fresh)
+        except DuplicateError:
+            return False
+        return True
+
+    async def forget(self, user_id: str, memory_id: str, until: float) -> None:
+        """What the old words have taught holds no more."""
+        lessons = (await self.lessons.of_memories(user_id, [memory_id])).get(memory_id, [])
+        await self.lessons.put(user_id, [], [each.id for each in lessons if each.at <= until])

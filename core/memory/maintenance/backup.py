@@ -1,0 +1,282 @@
+"""Everything a person has here as one file, and back [spec R6].
+
+Secrets are in none of these collections. A backup is read twice: once to check all of it, and only then to write; what
+was written by a restore that died is not seen by anyone, and restoring again goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import BinaryIO
+
+import numpy as np
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.ids import ID_PATTERN, point_id
+from core.memory.items.index_writer import Points, vector_hash
+from core.memory.items.named_values import data_id
+from core.memory.items.records import AnswerRecord, Lesson, OutcomeEvent, Transition, VersionRecord
+from core.memory.items.writing import ITEMS
+from core.memory.maintenance import archive
+from core.memory.maintenance.consistency import is_leaving
+from core.runs.conversations import Conversation, Message
+from core.runs.records import Run
+from core.store.files import FileStore, folder_name
+from core.store.index import Vector
+from core.store.items import MemoryItem
+from core.store.truth import Filter, Json, Truth
+from core.words import Words
+
+PAGE = 256
+_RUN_EVENT = re.compile(r"run_[0-9a-f]{32}:\d{8,12}")
+
+
+def _same(row: Json, user_id: str) -> Json:
+    return row
+
+
+@dataclass(frozen=True)
+class Section:
+    """One collection of the backup, in the order in which it is restored.
+
+    ``model`` checks its rows and drops what it does not know; without one they are kept as they are. ``restamp`` makes
+    a row another user's where more than ``user_id`` depends on the user; ``fresh`` are fields that do not survive the
+    journey; ``originals``: each row names an original file by ``sha256``.
+    """
+
+    collection: str
+    model: type[BaseModel] | None = None
+    identifier: re.Pattern[str] = ID_PATTERN
+    restamp: Callable[[Json, str], Json] = _same
+    fresh: Callable[[Json], Json] = lambda row: row
+    originals: bool = False
+
+
+def _interrupted(row: Json) -> Json:
+    """No process runs it any more; the next upkeep says so to its readers."""
+    if row.get("state") == "ended":
+        return row
+    return {**row, "state": "running", "waiting_for": None, "lease_owner": None, "lease_until": 0.0}
+
+
+def _keyed(row: Json, user_id: str) -> Json:
+    """The id of a named value follows from its user and name."""
+    return {**row, "_id": data_id(user_id, str(row.get("key")))}
+
+
+def _unindexed(row: Json) -> Json:
+    """No index holds it yet."""
+    embedding = row.get("embedding")
+    kept = embedding if isinstance(embedding, dict) else {}
+    marks: Json = {"indexed": False, "embedded": False, "synced": True}
+    return {**row, **marks, "embedding": {**kept, "last_indexed_at": None}}
+
+
+ITEM_SECTION = Section(ITEMS, MemoryItem, re.compile(r"mem_[0-9a-f]{32}"), fresh=_unindexed)
+SECTIONS: tuple[Section, ...] = (
+    Section("memory_versions", VersionRecord),
+    Section("memory_answers", AnswerRecord),
+    Section("memory_outcomes", OutcomeEvent),
+    Section("memory_lessons", Lesson),
+    Section("memory_transitions", Transition),
+    Section("memory_routing"),
+    Section("memory_actions"),
+    Section("memory_data", restamp=_keyed),
+    Section("run_events", identifier=_RUN_EVENT),
+    Section("runs", Run, fresh=_interrupted),
+    Section("messages", Message),
+    ITEM_SECTION,
+    Section("conversations", Conversation),
+)
+"""What is seen last comes last: a message is read through its conversation, a passage through its document."""
+
+
+class Counts(BaseModel):
+    """``replaced`` are older here, ``skipped`` are as new or newer here."""
+
+    total: int = 0
+    added: int = 0
+    replaced: int = 0
+    skipped: int = 0
+
+
+class BackupSummary(BaseModel):
+    """What a backup holds, and what restoring it does (or would do); ``vectors_fit`` when they need not be computed
+    again."""
+
+    user_id: str | None
+    app: str
+    created_at: float
+    kinds: dict[str, Counts]
+    vectors: int = 0
+    vectors_fit: bool = True
+    files: int = 0
+    bytes: int = 0
+
+    @property
+    def words(self) -> Words:
+        added, replaced, skipped = (
+            sum(getattr(counts, kind) for counts in self.kinds.values()) for kind in ("added", "replaced", "skipped")
+        )
+        return Words(
+            en=f"{added:,} records are added, {replaced:,} older ones replaced, {skipped:,} kept as they are here.",
+            he=f"{added:,} רשומות נוספות, {replaced:,} ישנות מוחלפות, {skipped:,} נשארות כפי שהן כאן.",
+        )
+
+
+class Export:
+    """Writes backups; what is changed meanwhile is in it as it was before or after."""
+
+    def __init__(
+        self, truth: Truth, points: Points, files: FileStore, sections: Sequence[Section], model: str, clock: Clock
+    ) -> None:
+        self._truth = truth
+        self._points = points
+        self._files = files
+        self._sections = sections
+        self._model = model
+        self._clock = clock
+
+    async def export(self, user_id: str | None, path: Path) -> BackupSummary:
+        """Everything of ``user_id`` (of everyone: ``None``, for administrators alone) to ``path``, which is replaced
+        when the backup is complete.
+
+        Raises:
+            PalimpsestError: the stores cannot be read, or ``path`` cannot be written.
+        """
+        fresh = path.with_name(f"{path.name}.part")
+        try:
+            summary = await self._write(user_id, fresh)
+            await asyncio.to_thread(fresh.replace, path)
+        except OSError as error:
+            raise _not_written(str(error)) from error
+        finally:
+            await asyncio.to_thread(fresh.unlink, True)
+        return summary
+
+    async def _write(self, user_id: str | None, path: Path) -> BackupSummary:
+        with await asyncio.to_thread(_open_privately, path) as file:
+            writer = archive.Writer(file)
+            for section in self._sections:
+                await self._section(writer, section, user_id)
+            dimension = await self._vectors(writer, user_id)
+            manifest = archive.Manifest(
+                format=archive.FORMAT,
+                app=app_version(),
+                created_at=self._clock(),
+                user_id=user_id,
+                model=self._model,
+                dimension=dimension,
+                members=writer.members,
+            )
+            await asyncio.to_thread(writer.close, manifest)
+        return summary_of(manifest)
+
+    async def _section(self, writer: archive.Writer, section: Section, user_id: str | None) -> None:
+        with writer.member(f"records/{section.collection}.jsonl") as lines:
+            async for rows in self._pages(section.collection, user_id):
+                if section is ITEM_SECTION:
+                    rows = [row for row in rows if not is_leaving(MemoryItem.model_validate(row), self._clock())]
+                await asyncio.to_thread(lines.rows, rows)
+        if section.originals:
+            async for rows in self._pages(section.collection, user_id):
+                for row in rows:
+                    await self._original(writer, str(row["user_id"]), str(row["sha256"]))
+
+    async def _original(self, writer: archive.Writer, user_id: str, sha256: str) -> None:
+        try:
+            async with self._files.open(sha256, user_id) as path:
+                await asyncio.to_thread(writer.add_file, file_name(user_id, sha256), path)
+        except PalimpsestError as error:
+            if error.problem.category != "not_found":  # a document may have lost its original; it is still searched
+                raise
+
+    async def _vectors(self, writer: archive.Writer, user_id: str | None) -> int | None:
+        """The dense vectors that are of the present texts by this model; their dimension."""
+        held: list[tuple[str, str, Vector]] = []
+        number, dimension = 0, None
+        async for rows in self._pages(ITEMS, user_id):
+            held += await self._dense([MemoryItem.model_validate(row) for row in rows])
+            dimension = len(held[0][2]) if held else dimension
+            while len(held) >= archive.VECTORS_A_MEMBER:
+                await _write_vectors(writer, number, held[: archive.VECTORS_A_MEMBER])
+                held, number = held[archive.VECTORS_A_MEMBER :], number + 1
+        if held:
+            await _write_vectors(writer, number, held)
+        return dimension
+
+    async def _dense(self, items: Sequence[MemoryItem]) -> list[tuple[str, str, Vector]]:
+        hashes = {point_id(item.id): vector_hash(item, self._model) for item in items if item.embedded}
+        marked = [item for item in items if item.embedding.vector_hash == hashes.get(point_id(item.id))]
+        points = await self._points.index.retrieve([point_id(item.id) for item in marked], with_vectors=True)
+        dense = {point.id: point.dense for point in points}
+        return [
+            (item.id, hashes[key], vector)
+            for item in marked
+            if (key := point_id(item.id)) in hashes and (vector := dense.get(key)) is not None
+        ]
+
+    async def _pages(self, collection: str, user_id: str | None) -> AsyncIterator[list[Json]]:
+        mine: Filter = {} if user_id is None else {"user_id": user_id}
+        after: Json | None = None
+        while rows := await self._truth.collection(collection).find(mine, after=after, limit=PAGE):
+            yield rows
+            after = rows[-1]
+
+
+def _open_privately(path: Path) -> BinaryIO:
+    """For its owner alone."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | getattr(os, "O_BINARY", 0)
+    return os.fdopen(os.open(path, flags, 0o600), "wb")
+
+
+async def _write_vectors(writer: archive.Writer, number: int, held: Sequence[tuple[str, str, Vector]]) -> None:
+    ids = [(item_id, known) for item_id, known, _ in held]
+    await asyncio.to_thread(writer.add_vectors, number, ids, np.stack([vector for _, _, vector in held]))
+
+
+def summary_of(manifest: archive.Manifest) -> BackupSummary:
+    members = manifest.members
+    kinds = {
+        name[len("records/") : -len(".jsonl")]: Counts(total=member.count)
+        for name, member in members.items()
+        if name.startswith("records/")
+    }
+    return BackupSummary(
+        user_id=manifest.user_id,
+        app=manifest.app,
+        created_at=manifest.created_at,
+        kinds=kinds,
+        vectors=sum(member.count for name, member in members.items() if name.endswith(".npy")),
+        files=sum(name.startswith("files/") for name in members),
+        bytes=sum(member.bytes for member in members.values()),
+    )
+
+
+def file_name(user_id: str, sha256: str) -> str:
+    return f"files/{folder_name(user_id)}/{sha256}"
+
+
+def app_version() -> str:
+    try:
+        return version("palimpsest")
+    except PackageNotFoundError:
+        return "unknown"
+
+
+def _not_written(detail: str) -> PalimpsestError:
+    return fail(
+        "server",
+        ("The backup could not be written.", "לא ניתן היה לכתוב את הגיבוי."),
+        ("The disk may be full, or the folder not ours.", "ייתכן שהדיסק מלא, או שאין הרשאה לתיקייה."),
+        ("Make room or choose another folder, and try again.", "פנו מקום או בחרו תיקייה אחרת, ונסו שוב."),
+        detail,
+    )

@@ -1,0 +1,292 @@
+"""Builds the index anew beside the one that serves, and changes them over [001 §11; spec R4].
+
+Whatever is written meanwhile goes to both. What was written while nobody was looking, between a pause and going on, is
+found by a comparison with the truth before the new index serves. Every batch leaves a checkpoint in the truth.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.clock import Clock
+from core.errors import PalimpsestError, Problem, explain, fail
+from core.ids import NewId, point_id
+from core.memory.items.embedding import embed
+from core.memory.items.index_writer import Points, points_of, vector_hash
+from core.memory.items.writing import ITEMS
+from core.memory.maintenance.consistency import Consistency, is_leaving
+from core.models.embeddings import Embeddings
+from core.resilience import Dependency
+from core.settings import Memory
+from core.store.index import Index, Schema, Vector
+from core.store.items import MemoryItem
+from core.store.truth import Change, Json, Truth
+
+log = logging.getLogger(__name__)
+
+REINDEX = "memory_reindex"
+RECORD = "reindex"
+DAY = 86_400.0
+ROUNDS = 3
+"""Comparisons before the change-over at most: the second finds what the first one's writes have missed."""
+
+
+class ReindexState(BaseModel):
+    """The checkpoint. ``cursor`` is the last item that was copied; ``previous`` the collection to roll back to.
+
+    Of ``copied`` items ``reused`` had a vector that still fits, ``embedded`` got a new one; the rest has none.
+    """
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    id: str = Field(RECORD, alias="_id")
+    state: Literal["running", "paused", "completed", "rolled_back"] = "running"
+    collection: str
+    previous: str | None
+    model: str
+    dimension: int
+    cursor: str | None = None
+    total: int = 0
+    copied: int = 0
+    reused: int = 0
+    embedded: int = 0
+    problem: Problem | None = None
+    started_at: float
+    updated_at: float
+    keep_until: float | None = None
+
+
+Progress = Callable[[ReindexState], None]
+
+
+class Reindex:
+    """``same_model`` says whether the vectors being served are of the model that is configured now; ``swapped`` is
+    told when another collection serves."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        points: Points,
+        consistency: Consistency,
+        embeddings: Embeddings | None,
+        dependency: Dependency,
+        schema: Schema,
+        same_model: Callable[[], bool],
+        swapped: Callable[[], Awaitable[None]],
+        clock: Clock,
+        identifiers: NewId,
+        settings: Memory,
+    ) -> None:
+        self._items = truth.collection(ITEMS)
+        self._records = truth.collection(REINDEX)
+        self._points = points
+        self._consistency = consistency
+        self._embeddings = embeddings
+        self._dependency = dependency
+        self._schema = schema
+        self._same_model = same_model
+        self._swapped = swapped
+        self._clock = clock
+        self._new_id = identifiers
+        self._settings = settings
+        self._running = asyncio.Lock()
+
+    async def status(self) -> ReindexState | None:
+        """The last reindex; ``running`` after a restart means that it was interrupted and that ``run`` goes on."""
+        row = await self._records.get(RECORD)
+        return ReindexState.model_validate(row) if row else None
+
+    async def run(self, progress: Progress | None = None) -> ReindexState:
+        """Begin, or go on where a pause or a crash has left off, until the new collection serves or it is paused.
+
+        Raises:
+            PalimpsestError: the index is not to be had; calling it again goes on.
+        """
+        async with self._running:
+            state = await self._begin_or_go_on()
+            if await self._points.index.serving() != state.collection:
+                state = await self._build(state, progress or _unheard)
+            if state.state != "paused":
+                state = await self._finish(state)
+            if progress:
+                progress(state)
+            return state
+
+    async def pause(self) -> None:
+        """After the batch under way; also of a run in another process."""
+        await self._records.update(
+            RECORD, Change(set={"state": "paused", "updated_at": self._clock()}), where={"state": "running"}
+        )
+
+    async def roll_back(self) -> ReindexState:
+        """Serve the collection before again, brought up to date; calling it once more takes that back.
+
+        Raises:
+            PalimpsestError: nothing is kept to go back to ("not_found").
+        """
+        async with self._running:
+            state = await self.status()
+            if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
+                raise _nothing_kept()
+            async with self._points.writing:
+                await self._points.index.swap(state.previous)
+            state = await self._save(
+                state,
+                state="rolled_back",
+                collection=state.previous,
+                previous=state.collection,
+            )
+            await self._settle()
+            return state
+
+    async def discard_old(self, *, now: bool = False) -> bool:
+        """Remove the collection kept for going back, when its time is over (or ``now``); whether there was one."""
+        state = await self.status()
+        if state is None or state.previous is None or state.state not in ("completed", "rolled_back"):
+            return False
+        if not now and self._clock() < (state.keep_until or 0.0):
+            return False
+        if await self._points.index.serving() != state.previous:
+            await self._points.index.drop(state.previous)
+        await self._save(state, previous=None)
+        return True
+
+    # -- its steps -------------------------------------------------------------------------
+
+    async def _begin_or_go_on(self) -> ReindexState:
+        state = await self.status()
+        if state and state.state in ("running", "paused"):
+            if (state.model, state.dimension) == (self._schema.model, self._schema.dimension):
+                return await self._save(state, state="running", problem=None)
+            await self._points.index.drop(state.collection)
+        await self.discard_old(now=True)
+        now = self._clock()
+        state = ReindexState(
+            collection=self._new_id("reindex"),
+            previous=await self._points.index.serving(),
+            model=self._schema.model,
+            dimension=self._schema.dimension,
+            total=await self._items.count(),
+            started_at=now,
+            updated_at=now,
+        )
+        await self._records.upsert(state.model_dump(by_alias=True, mode="json"))
+        return state
+
+    async def _build(self, state: ReindexState, progress: Progress) -> ReindexState:
+        target = await self._points.index.rebuild(state.collection, self._schema)
+        self._points.mirror(target)
+        try:
+            while rows := await self._next(state):
+                state = await self._copy(state, rows, target)
+                progress(state)
+                if state.state == "paused":
+                    return state
+                await asyncio.sleep(0)
+            await self._catch_up(target)
+            async with self._points.writing:
+                await self._points.index.swap(state.collection)
+                self._points.mirror(None)
+        finally:
+            self._points.mirror(None)
+        return state
+
+    async def _next(self, state: ReindexState) -> list[Json]:
+        after: Json | None = {"_id": state.cursor} if state.cursor else None
+        return await self._items.find(after=after, limit=self._settings.reindex_batch)
+
+    async def _copy(self, state: ReindexState, rows: Sequence[Json], target: Index) -> ReindexState:
+        """One batch and its checkpoint; copied again it comes out the same."""
+        items = [MemoryItem.model_validate(row) for row in rows]
+        known = await self._reusable(items)
+        try:
+            made = await self._embedded([item for item in items if item.id not in known])
+        except Exception as error:
+            log.warning("the reindex is paused: %s", error)
+            return await self._save(state, state="paused", problem=explain(error))
+        made_of = {item.id: vector_hash(item, "") for item in items if item.id in made}
+        async with self._points.writing:
+            again = await self._items.find({"_id": {"$in": [item.id for item in items]}})
+            now = self._clock()
+            present = [item for row in again if not is_leaving(item := MemoryItem.model_validate(row), now)]
+            fitting = {item.id: made[item.id] for item in present if made_of.get(item.id) == vector_hash(item, "")}
+            reused = await self._reusable(present)
+            await target.upsert(await points_of(present, {**fitting, **reused}))
+        return await self._save(
+            state,
+            cursor=items[-1].id,
+            copied=state.copied + len(items),
+            reused=state.reused + len(reused),
+            embedded=state.embedded + len(fitting.keys() - reused.keys()),
+        )
+
+    async def _reusable(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
+        """Vectors being served that are of these very texts by this very model."""
+        if not self._same_model():
+            return {}
+        there = await self._points.index.retrieve([point_id(item.id) for item in items], with_vectors=True)
+        dense = {point.id: point.dense for point in there}
+        fitting = [item for item in items if item.embedding.vector_hash == vector_hash(item, self._schema.model)]
+        return {
+            item.id: vector
+            for item in fitting
+            if item.embedded and (vector := dense.get(point_id(item.id))) is not None
+        }
+
+    async def _embedded(self, items: Sequence[MemoryItem]) -> dict[str, Vector]:
+        """What should have a vector: of another model everything, else what has lost it. The rest has an owner who
+        embeds it, whichever index serves."""
+        changed = not self._same_model()
+        alive = [item for item in items if item.status != "deleted"]
+        wanted = [item for item in alive if item.embedded or (changed and item.wants_vector)]
+        if self._embeddings is None or not wanted:
+            return {}
+        return await embed(self._embeddings, wanted, self._dependency)
+
+    async def _catch_up(self, target: Index) -> None:
+        for _ in range(ROUNDS):
+            self._points.take_missed()
+            report = await self._consistency.check(None, index=target)
+            if not report.differences and not self._points.take_missed():
+                return
+
+    async def _finish(self, state: ReindexState) -> ReindexState:
+        kept = self._clock() + self._settings.rollback_days * DAY
+        state = await self._save(state, state="completed", keep_until=kept)
+        await self._settle()
+        return state
+
+    async def _settle(self) -> None:
+        """Another collection serves: who searches is told, and the marks of the truth follow it."""
+        await self._swapped()
+        await self._consistency.check(self._schema.model if self._same_model() else None)
+
+    async def _save(self, known: ReindexState, /, **fields: object) -> ReindexState:
+        """The checkpoint; a pause that was ordered meanwhile stays."""
+        changed = known.model_copy(update={**fields, "updated_at": self._clock()})
+        row = changed.model_dump(by_alias=True, mode="json", exclude={"id"})
+        if "state" not in fields:
+            del row["state"]
+        saved = await self._records.update(RECORD, Change(set=row))
+        return ReindexState.model_validate(saved) if saved else changed
+
+
+def _unheard(_: ReindexState) -> None:
+    return None
+
+
+def _nothing_kept() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("There is no earlier index to go back to.", "אין אינדקס קודם לחזור אליו."),
+        (
+            "It was removed when its time was over, or nothing was rebuilt.",
+            "הוא הוסר בתום הזמן, או שלא נבנה אינדקס מחדש.",
+        ),
+        ("Rebuild the index instead.", "בנו את האינדקס מחדש."),
+    )

@@ -1,0 +1,319 @@
+"""A backup brought back: all of it is checked before any of it is written [spec R6].
+
+Memories arrive hidden and are shown when all of them are there, a document's passages together with its entry; so a
+restore that dies leaves nothing half visible, and doing it again overwrites what it left.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from pydantic import JsonValue, ValidationError
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.memory.items.index_writer import Points, points_of, vector_hash
+from core.memory.items.writing import ITEMS
+from core.memory.maintenance.archive import Placed, Reader, damaged
+from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
+from core.store.files import FileStore
+from core.store.index import Schema, Vector
+from core.store.items import MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Filter, Json, Truth, Update, Upsert
+
+log = logging.getLogger(__name__)
+
+RESTORING = "restoring"
+"""The field by which items that arrive are known until they are shown."""
+DEPTH = 64
+_FIELD = re.compile(r"[a-z_][a-z0-9_]{0,59}", re.ASCII)
+_AGES = ("user_id", "updated_at", "timestamps.updated_at", "at", "created_at", "version", "state")
+
+Recount = Callable[[str, str], Awaitable[None]]
+"""User and document: how many of its passages have a vector must be counted again."""
+
+
+@dataclass(frozen=True)
+class Incoming:
+    """A checked row, and the user it was of."""
+
+    row: Json
+    source: str
+
+
+class Restore:
+    """``fits`` says whether vectors of the model that is configured now can be stored."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        points: Points,
+        files: FileStore,
+        sections: Sequence[Section],
+        schema: Schema,
+        fits: Callable[[], bool],
+        recount: Recount,
+        clock: Clock,
+    ) -> None:
+        self._truth = truth
+        self._points = points
+        self._files = files
+        self._sections = {section.collection: section for section in sections}
+        self._schema = schema
+        self._fits = fits
+        self._recount = recount
+        self._clock = clock
+        self._one = asyncio.Lock()
+
+    async def inspect(self, path: Path, user_id: str | None) -> BackupSummary:
+        """What ``restore`` would do; nothing is written.
+
+        Raises:
+            PalimpsestError: it is no backup, damaged, of a newer version, or holds what belongs to someone else here.
+        """
+        async with _opened(path) as reader:
+            return await self._check(reader, user_id)
+
+    async def restore(self, path: Path, user_id: str | None) -> BackupSummary:
+        """Bring back what is missing here or older: as ``user_id``'s own, whoever made the backup; of a backup of
+        everyone only what is theirs, or with ``None`` everyone's. It may be repeated.
+
+        Raises:
+            PalimpsestError: as ``inspect`` does, and then nothing has changed; or a store is not to be had, and then
+                restoring again goes on.
+        """
+        async with self._one, _opened(path) as reader:
+            summary = await self._check(reader, user_id)
+            await self.discard_unfinished()
+            for section in self._sections.values():
+                async for page in self._pages(reader, section, user_id):
+                    await self._write(reader, section, page)
+                if section is ITEM_SECTION:
+                    await self._show({"document_id": None})
+            await self.discard_unfinished()
+        return summary
+
+    async def discard_unfinished(self) -> int:
+        """Remove what a restore that died has left hidden; how many items."""
+        return await self._truth.collection(ITEMS).delete({RESTORING: True, "status": "pending"})
+
+    # -- checking --------------------------------------------------------------------------
+
+    async def _check(self, reader: Reader, user_id: str | None) -> BackupSummary:
+        if unknown := set(reader.collections()) - self._sections.keys():
+            raise damaged(f"unknown collections: {sorted(unknown)}")
+        await asyncio.to_thread(reader.verify)
+        await asyncio.to_thread(reader.vectors)
+        summary = summary_of(reader.manifest)
+        summary.vectors_fit = self._vectors_fit(reader)
+        for section in self._sections.values():
+            counts = summary.kinds[section.collection] = Counts()
+            async for page in self._pages(reader, section, user_id):
+                missing, older = await self._compare(section, page)
+                counts.total += len(page)
+                counts.added += len(missing)
+                counts.replaced += len(older)
+                counts.skipped += len(page) - len(missing) - len(older)
+        return summary
+
+    def _vectors_fit(self, reader: Reader) -> bool:
+        manifest = reader.manifest
+        known = (manifest.model, manifest.dimension) == (self._schema.model, self._schema.dimension)
+        return self._fits() and known
+
+    async def _pages(self, reader: Reader, section: Section, user_id: str | None) -> AsyncIterator[list[Incoming]]:
+        """Checked rows; ids ascend, so none comes twice."""
+        rows = reader.rows(section.collection)
+        last = ""
+        while page := await asyncio.to_thread(lambda: list(islice(rows, PAGE))):
+            checked = await asyncio.to_thread(_checked_page, section, page, reader.manifest.user_id, user_id, last)
+            last = str(page[-1]["_id"])
+            if checked:
+                yield checked
+
+    async def _compare(self, section: Section, page: Sequence[Incoming]) -> tuple[list[Incoming], list[Incoming]]:
+        """Those that are not here, and those that are older here.
+
+        Raises:
+            PalimpsestError: one of them is here and belongs to someone else.
+        """
+        ids = [each.row["_id"] for each in page]
+        found = await self._truth.collection(section.collection).find({"_id": {"$in": ids}}, fields=_AGES)
+        here = {row["_id"]: row for row in found}
+        for each in page:
+            known = here.get(each.row["_id"])
+            if known is not None and known.get("user_id") != each.row["user_id"]:
+                raise _someone_elses()
+        missing = [each for each in page if each.row["_id"] not in here]
+        older = [each for each in page if each.row["_id"] in here and _age(each.row) > _age(here[each.row["_id"]])]
+        return missing, older
+
+    # -- writing ---------------------------------------------------------------------------
+
+    async def _write(self, reader: Reader, section: Section, page: Sequence[Incoming]) -> None:
+        missing, older = await self._compare(section, page)
+        if section is ITEM_SECTION:
+            await self._items(reader, [each.row for each in missing], hidden=True)
+            await self._items(reader, [each.row for each in older], hidden=False)
+            return
+        chosen = [*missing, *older]
+        if section.originals:
+            for each in chosen:
+                await self._original(reader, each)
+        await self._store(section.collection, [each.row for each in chosen])
+        if section.originals:
+            await self._show_documents(section.collection, page)
+
+    async def _store(self, collection: str, rows: Sequence[Json]) -> None:
+        for user_id, theirs in _by_user(rows).items():
+            await ScopedTruth(self._truth, user_id).collection(collection).bulk([Upsert(row) for row in theirs])
+
+    async def _items(self, reader: Reader, rows: Sequence[Json], *, hidden: bool) -> None:
+        """As every item is written: truth, index, mark; what the index does not take, the next repair gives it."""
+        if not rows:
+            return
+        items = [MemoryItem.model_validate(row) for row in rows]
+        vectors = await asyncio.to_thread(self._vectors_of, reader, items)
+        async with self._points.writing:
+            await self._store(ITEMS, [_hidden(row) if hidden else row for row in rows])
+            try:
+                await self._points.put(await points_of(items, vectors))
+            except Exception:
+                log.warning("%d restored items wait for the next repair", len(items), exc_info=True)
+                return
+            now = self._clock()
+            marks: list[Json] = [
+                {"indexed": True, "embedded": item.id in vectors, "embedding.last_indexed_at": now} for item in items
+            ]
+            writes = [Update(item.id, Change(set=mark)) for item, mark in zip(items, marks, strict=True)]
+            await self._truth.collection(ITEMS).bulk(writes)
+
+    def _vectors_of(self, reader: Reader, items: Sequence[MemoryItem]) -> dict[str, Vector]:
+        if not self._vectors_fit(reader):
+            return {}
+        places: Mapping[str, Placed] = reader.vectors()
+        model = self._schema.model
+        return {
+            item.id: reader.vector(place)
+            for item in items
+            if (place := places.get(item.id)) and place.vector_hash == vector_hash(item, model)
+        }
+
+    async def _original(self, reader: Reader, incoming: Incoming) -> None:
+        row = incoming.row
+        name = file_name(incoming.source, str(row.get("sha256")))
+        if not reader.has_file(name):
+            return
+        with tempfile.TemporaryDirectory(prefix="palimpsest-restore-") as folder:
+            copy = Path(folder) / "original"
+            await asyncio.to_thread(reader.copy_file, name, copy)
+            await self._files.put(copy, str(row["user_id"]), str(row["_id"]))
+
+    async def _show_documents(self, collection: str, page: Sequence[Incoming]) -> None:
+        ids = [each.row["_id"] for each in page]
+        live = await self._truth.collection(collection).find(
+            {"_id": {"$in": ids}, "state": {"$ne": "deleted"}}, fields=["user_id"]
+        )
+        for row in live:
+            await self._show({"document_id": row["_id"]})
+            await self._recount(str(row["user_id"]), str(row["_id"]))
+
+    async def _show(self, which: Filter) -> None:
+        await self._truth.collection(ITEMS).update_where(
+            {RESTORING: True, "status": "pending", **which}, Change(set={"status": "active"}, unset=(RESTORING,))
+        )
+
+
+@asynccontextmanager
+async def _opened(path: Path) -> AsyncIterator[Reader]:
+    reader = await asyncio.to_thread(Reader, path)
+    try:
+        yield reader
+    finally:
+        await asyncio.to_thread(reader.close)
+
+
+def _checked_page(
+    section: Section, rows: Iterable[Json], owner: str | None, user_id: str | None, last: str
+) -> list[Incoming]:
+    checked = []
+    for row in rows:
+        identifier, source = row.get("_id"), row.get("user_id")
+        if not isinstance(identifier, str) or not section.identifier.fullmatch(identifier) or identifier <= last:
+            raise damaged(f"{section.collection}: id {identifier!r} after {last!r}")
+        last = identifier
+        if not isinstance(source, str) or not source or owner not in (None, source):
+            raise damaged(f"{section.collection}: {identifier} belongs to {source!r}, not {owner!r}")
+        if owner is None and user_id not in (None, source):
+            continue
+        checked.append(Incoming(_checked(section, row, source, user_id or source), source))
+    return checked
+
+
+def _checked(section: Section, row: Json, source: str, user_id: str) -> Json:
+    """The row as ``user_id``'s own, through its model when it has one."""
+    if section.model is not None:
+        try:
+            row = section.model.model_validate(row).model_dump(by_alias=True, mode="json")
+        except ValidationError as error:
+            raise damaged(f"{section.collection}: {row.get('_id')}: {error}") from error
+    if not all(_FIELD.fullmatch(field) for field in row):
+        raise damaged(f"{section.collection}: {row.get('_id')} has fields of other names")
+    _check_value(row, DEPTH)
+    if source != user_id:
+        row = section.restamp({**row, "user_id": user_id}, user_id)
+    return section.fresh(row)
+
+
+def _check_value(value: JsonValue, depth: int) -> None:
+    """Whether every store can keep it."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if "\0" in key or depth == 0:
+                raise damaged(f"a field is called {key!r}, or fields are nested too deep")
+            _check_value(inner, depth - 1)
+    elif isinstance(value, list):
+        for inner in value:
+            _check_value(inner, depth - 1)
+    elif isinstance(value, int | float) and not (math.isfinite(value) and abs(value) < 2**63):
+        raise damaged(f"a number is {value}")
+
+
+def _hidden(row: Json) -> Json:
+    return {**row, "status": "pending", RESTORING: True} if row["status"] == "active" else row
+
+
+def _age(row: Json) -> tuple[float, float]:
+    """The later of two is newer; what has no time never replaces anything."""
+    times = row.get("timestamps")
+    nested = times.get("updated_at") if isinstance(times, dict) else None
+    moments = [nested, *(row.get(field) for field in ("updated_at", "at", "created_at"))]
+    known = [float(moment) for moment in moments if isinstance(moment, int | float)]
+    version = row.get("version")
+    return (known[0] if known else 0.0, float(version) if isinstance(version, int) else 0.0)
+
+
+def _by_user(rows: Sequence[Json]) -> dict[str, list[Json]]:
+    found: dict[str, list[Json]] = {}
+    for row in rows:
+        found.setdefault(str(row["user_id"]), []).append(row)
+    return found
+
+
+def _someone_elses() -> PalimpsestError:
+    return fail(
+        "validation",
+        ("This backup cannot be restored here.", "לא ניתן לשחזר את הגיבוי הזה כאן."),
+        ("Some of its records belong to another user of this system.", "חלק מהרשומות שייכות למשתמש אחר במערכת."),
+        ("Nothing was changed. Log in as the one who made it.", "דבר לא השתנה. התחברו בשם מי שיצר אותו."),
+    )

@@ -1,0 +1,395 @@
+"""The memory as the agent and the pages know it [spec M2; 001 §3.1]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from pydantic import BaseModel, JsonValue
+
+from core.clock import Clock
+from core.errors import fail
+from core.ids import NewId
+from core.memory.bank.bank import MemoryBank
+from core.memory.bank.goals import Goals
+from core.memory.inspection import Inspection
+from core.memory.items.embedding import Embedder
+from core.memory.items.making import item_of
+from core.memory.items.named_values import ArbitraryData
+from core.memory.items.reasons import Why
+from core.memory.items.records import (
+    ActionTaken,
+    AnswerRecord,
+    Authority,
+    NewMemory,
+    OutcomeEffect,
+    OutcomeEvent,
+    ToolRun,
+)
+from core.memory.items.writing import MemoryItems
+from core.memory.knowledge.growth import Growth
+from core.memory.knowledge.reading import Knowledge
+from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.maintenance.backup import BackupSummary, Export
+from core.memory.maintenance.consistency import ConsistencyReport
+from core.memory.maintenance.metrics import Metrics
+from core.memory.maintenance.reindex import Progress, ReindexState
+from core.memory.maintenance.restore import Restore
+from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffectiveness
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.context_types import detect_context_type
+from core.memory.outcomes.learning import Learning
+from core.memory.outcomes.recording import Outcomes
+from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
+from core.memory.profile.suggestions import Profile
+from core.memory.recall.insights import ContextInsights, Insights
+from core.memory.recall.recall import Prefetch, Recall
+from core.memory.recall.search import MemoryQuery, MemorySearch, MemorySearchResult
+from core.memory.recall.turn import Turn
+from core.runs.scheduler import Occasions
+from core.search.request import Steps, silent
+from core.settings import Memory as Constants
+from core.store.items import TIERS, MemoryItem, Outcome, Place, Tier
+
+
+class BookEntry(BaseModel):
+    """A document of the library as the memory lists it."""
+
+    id: str
+    title: str
+    filename: str
+    chunks: int
+
+
+class Books(Protocol):
+    """What the memory asks of the library that stands above it."""
+
+    async def list_books(self, user_id: str) -> list[BookEntry]: ...
+
+    async def remove_book(self, user_id: str, document_id: str) -> None: ...
+
+
+class IndexCare(Protocol):
+    """Keeps the index in step with the truth."""
+
+    async def check(self, *, dry_run: bool = False) -> ConsistencyReport: ...
+
+    async def rebuild(self, progress: Progress | None = None) -> ReindexState: ...
+
+
+class MemoryStats(BaseModel):
+    """Counts of what is active by tier, of everything by status, and of scored uses."""
+
+    tiers: dict[str, int]
+    statuses: dict[str, int]
+    bank_capacity: int
+
+
+@dataclass(frozen=True)
+class Services:
+    """What the memory is made of."""
+
+    items: MemoryItems
+    embedder: Embedder
+    search: MemorySearch
+    recall: Recall
+    insights: ContextInsights
+    inspection: Inspection
+    bank: MemoryBank
+    goals: Goals
+    profile: Profile
+    data: ArbitraryData
+    answers: Answers
+    outcomes: Outcomes
+    learning: Learning
+    routing: Routing
+    effectiveness: ActionEffectiveness
+    promotion: Promotion
+    export: Export
+    restore: Restore
+    books: Books
+    index: IndexCare
+    metrics: Metrics
+    occasions: Occasions
+    knowledge: Knowledge
+    growth: Growth
+
+
+class Memory:
+    """Every method is bound to the user it is called for; who may read what is decided beneath, in one place."""
+
+    def __init__(self, services: Services, clock: Clock, identifiers: NewId, settings: Constants) -> None:
+        self.bank = services.bank
+        self.goals = services.goals
+        self.inspection = services.inspection
+        self.knowledge = services.knowledge
+        self.profile = services.profile
+        self._services = services
+        self._clock = clock
+        self._new_id = identifiers
+        self._settings = settings
+
+    # -- looking up ------------------------------------------------------------------------
+
+    async def prefetch_context(
+        self,
+        user_id: str,
+        question: str,
+        *,
+        recent: Sequence[str] = (),
+        cold: bool = False,
+        limit: int | None = None,
+        steps: Steps = silent,
+    ) -> Prefetch:
+        """All that is recalled before an answer is looked for; ``recent`` are the conversation's earlier questions.
+        Never raises."""
+        return await self._services.recall.prefetch(
+            user_id, question, recent=recent, cold=cold, limit=limit, steps=steps
+        )
+
+    async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
+        """Explained hits of all tiers, or of those asked for. Never raises."""
+        result = await self._services.search.search(query, steps)
+        self._services.metrics.record_search(result.record)
+        return result
+
+    async def retrieve_from_books(self, user_id: str, text: str, limit: int | None = None) -> MemorySearchResult:
+        """Passages of published books alone."""
+        return await self.search(MemoryQuery(user_id=user_id, text=text, tiers=["books"], limit=limit))
+
+    async def get_cold_start_context(self, user_id: str) -> str:
+        """The block for the first answer of a conversation; empty when nothing is known."""
+        recall = self._services.recall
+        return recall.known_context(await recall.cold_start(user_id))
+
+    async def get_context_insights(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
+        """What past outcomes say, by words and keys alone."""
+        return await self._services.insights.of(user_id, question, recent)
+
+    def detect_context_type(self, text: str) -> str:
+        return detect_context_type(text)
+
+    async def get_action_effectiveness(self, user_id: str, context_type: str) -> list[ActionAdvice]:
+        return await self._services.effectiveness.of(user_id, context_type)
+
+    async def get_tier_recommendations(self, user_id: str, question: str) -> list[TierAdvice]:
+        return await self._services.routing.recommend(user_id, concepts_of(question))
+
+    async def get_user_context(self, user_id: str, most: int = 12) -> list[MemoryItem]:
+        """What is known of the person themselves: who they are and how they like answers, the best first."""
+        about = {"tier": "memory_bank", "status": "active", "tags": {"$in": ["identity", "preference"]}}
+        found = await self._services.items.find(user_id, about)
+        return sorted(found, key=_by_quality)[:most]
+
+    async def get_facts_for_entities(self, user_id: str, entities: Sequence[str]) -> list[MemoryItem]:
+        """Facts of the bank that name one of the entities, the best first."""
+        named = {"tier": "memory_bank", "status": "active", "entities": {"$in": list(entities)}}
+        found = await self._services.items.find(user_id, named)
+        return sorted(found, key=_by_quality)
+
+    async def items(self, user_id: str, memory_ids: Sequence[str]) -> list[MemoryItem]:
+        """The memories of these ids that may still be read."""
+        return await self._services.items.load(user_id, list(memory_ids))
+
+    # -- remembering -----------------------------------------------------------------------
+
+    async def store(self, user_id: str, new: NewMemory) -> MemoryItem:
+        """Remember; facts of the bank pass its guard, and may be joined with one that is there.
+
+        Raises:
+            PalimpsestError: the bank refuses it, or it belongs into the library ("validation").
+        """
+        if new.tier == "books":
+            raise fail(
+                "validation",
+                ("Books are not stored here.", "ספרים אינם נשמרים כאן."),
+                ("Documents are read and cut up in the Library.", "מסמכים נקראים ומחולקים בספרייה."),
+                ("Add the document in the Library.", "הוסיפו את המסמך בספרייה."),
+            )
+        if new.tier == "memory_bank":
+            return (await self.bank.add(user_id, new)).item
+        before: list[MemoryItem] = []
+        if new.conversation_id and not new.place.episode:
+            where = {"place.episode": new.conversation_id}
+            before = await self._services.items.find(user_id, where, sort=[("place.order", -1)], limit=1)
+            order = before[0].place.order + 1 if before else 0
+            new = new.model_copy(update={"place": Place(episode=new.conversation_id, order=order)})
+        item = item_of(user_id, self._new_id("mem"), new, self._clock(), self._settings)
+        if before and before[0].exchange:
+            # A turn seldom names its subject; the one before it did.
+            item.embedding.prefix = f"User: {before[0].exchange.question}"
+        await self._services.items.add(user_id, [item])
+        self._services.embedder.wake()
+        return item
+
+    async def remember_answer(self, record: AnswerRecord) -> AnswerRecord:
+        """Keep what an answer had before it, so that its outcome can be resolved."""
+        return await self._services.answers.remember(record)
+
+    async def answer(self, user_id: str, answer_id: str) -> AnswerRecord | None:
+        return await self._services.answers.get(user_id, answer_id)
+
+    def noticed_message(self, user_id: str, conversation_id: str) -> None:
+        """A message was sent: promotion may be due."""
+        self._services.occasions.message(user_id, conversation_id)
+
+    # -- outcomes --------------------------------------------------------------------------
+
+    async def record_outcome(
+        self,
+        user_id: str,
+        answer_id: str,
+        outcome: Outcome,
+        *,
+        authority: Authority = "person",
+        used: Sequence[int | str] | None = None,
+        confidence: float = 1.0,
+        indicators: Sequence[str] = (),
+        reasoning: str = "",
+        why: Why | None = None,
+    ) -> OutcomeEffect:
+        """Scores at once, statistics soon after; what moved is told.
+
+        Raises:
+            PalimpsestError: there is no such answer of this user ("not_found").
+        """
+        effect = await self._services.outcomes.record(
+            user_id,
+            answer_id,
+            outcome,
+            authority=authority,
+            used=used,
+            confidence=confidence,
+            indicators=indicators,
+            reasoning=reasoning,
+            why=why,
+        )
+        if effect.ignored is None:
+            self._services.metrics.outcome(outcome)
+            self._services.learning.later(user_id, answer_id)
+            self._services.occasions.feedback()
+        return effect
+
+    async def said_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
+        """All that was said of how an answer did, the earliest first."""
+        return await self._services.outcomes.of_answer(user_id, answer_id)
+
+    async def record_action_outcome(self, user_id: str, answer_id: str, done: ToolRun | ActionTaken) -> bool:
+        """Note a tool run or an action of an answer; it is scored with the answer. Whether the answer is known."""
+        return await self._services.answers.add_action(user_id, answer_id, done)
+
+    async def record_response(
+        self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
+    ) -> OutcomeEffect:
+        """What a model says it learned: the takeaway is remembered, and what it used is scored, unless a person or
+        the detector has spoken. Only this turn's own searches count as used [001 §8.11]."""
+        await self.store(
+            turn.user_id,
+            NewMemory(
+                tier="working",
+                kind="takeaway",
+                text=takeaway,
+                initial_score=INITIAL[outcome],
+                conversation_id=turn.conversation_id,
+                message_id=turn.answer_id,
+            ),
+        )
+        await self.remember_answer(self.record_of(turn))
+        return await self.record_outcome(
+            turn.user_id, turn.answer_id, outcome, authority="model", used=turn.resolve(related)
+        )
+
+    def record_of(self, turn: Turn, used: Sequence[str] | None = None) -> AnswerRecord:
+        """What the answer of this turn has before it."""
+        return AnswerRecord(
+            id=turn.answer_id,
+            user_id=turn.user_id,
+            conversation_id=turn.conversation_id,
+            question=turn.question,
+            context_type=detect_context_type(turn.question),
+            concepts=concepts_of(turn.question),
+            positions=list(turn.tiers),
+            used=list(used) if used is not None else None,
+            tiers=turn.tiers,
+            actions=turn.actions,
+            tool_runs=turn.tool_runs,
+            created_at=self._clock(),
+        )
+
+    # -- books, data -----------------------------------------------------------------------
+
+    async def list_books(self, user_id: str) -> list[BookEntry]:
+        return await self._services.books.list_books(user_id)
+
+    async def remove_book(self, user_id: str, document_id: str) -> None:
+        """Gone for every reader at once; what actions remember of it goes too."""
+        await self._services.books.remove_book(user_id, document_id)
+        await self._services.effectiveness.forget_documents(user_id, [document_id])
+
+    async def store_data(self, user_id: str, key: str, value: JsonValue) -> None:
+        """Raises ``PalimpsestError`` ("validation") when the key or the value cannot be kept."""
+        await self._services.data.store(user_id, key, value)
+
+    async def retrieve_data(self, user_id: str, key: str) -> JsonValue:
+        return await self._services.data.retrieve(user_id, key)
+
+    # -- keeping it whole ------------------------------------------------------------------
+
+    async def stats(self, user_id: str) -> MemoryStats:
+        items = self._services.items
+        return MemoryStats(
+            tiers={
+                **dict.fromkeys(TIERS, 0),
+                **await items.count_by(user_id, "tier", {"status": "active"}),
+            },
+            statuses=await items.count_by(user_id, "status", {}),
+            bank_capacity=self._settings.bank_capacity,
+        )
+
+    async def promote_now(self, user_id: str) -> PromotionReport:
+        """Promote, expire and archive what is due."""
+        report = await self._services.promotion.run(user_id)
+        self._services.metrics.count("promotions", report.count("promoted"))
+        return report
+
+    async def consistency_check(self, *, dry_run: bool = False) -> ConsistencyReport:
+        """Compare truth and index for everyone (administrators), and mend the index unless ``dry_run``."""
+        return await self._services.index.check(dry_run=dry_run)
+
+    async def reindex(self, progress: Progress | None = None) -> ReindexState:
+        """Build the index anew beside the one that serves (administrators)."""
+        return await self._services.index.rebuild(progress)
+
+    async def export_backup(self, user_id: str, path: Path) -> BackupSummary:
+        """Everything of this user in one file."""
+        return await self._services.export.export(user_id, path)
+
+    async def import_backup(self, user_id: str, path: Path, *, dry_run: bool = False) -> BackupSummary:
+        """Bring it back, or say what that would do.
+
+        Raises:
+            PalimpsestError: the file is not ours, damaged or another user's; nothing has changed.
+        """
+        restore = self._services.restore
+        return await (restore.inspect(path, user_id) if dry_run else restore.restore(path, user_id))
+
+    async def settle(self) -> None:
+        """Wait until what was said has been learned, and what was stored is in the graph and has its vector."""
+        await self._services.learning.settle()
+        await self._services.growth.read_noticed()
+        await self._services.embedder.drain()
+
+
+def _by_quality(item: MemoryItem) -> tuple[float, str]:
+    return -(item.quality.quality_score if item.quality else 0.0), item.id
+
+
+INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
+"""The score that a takeaway begins with [001 §8.11]."""
+
+
+def tiers_of(result: MemorySearchResult) -> list[tuple[str, Tier]]:
+    """What a turn has shown."""
+    return [(hit.memory_id, hit.tier) for hit in result.hits]

@@ -1,0 +1,120 @@
+"""Which actions work for which kind of question [spec K3; 001 §4.4.3]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import BaseModel
+
+from core.memory.items.records import AnswerRecord
+from core.memory.outcomes.success_count_store import TallyStore
+from core.memory.outcomes.success_counts import Example, Tally
+from core.store.items import Outcome, Tier
+from core.store.truth import Sorted, Truth
+
+ACTIONS = "memory_actions"
+
+LEAST_USES = 3
+
+
+class ActionTally(Tally):
+    """One action on one tier, in one kind of question."""
+
+    context_type: str
+    action: str
+    tier: Tier | None = None
+
+
+class ActionAdvice(BaseModel):
+    """``success_rate`` counts *partial* as one half."""
+
+    action: str
+    tier: Tier | None
+    success_rate: float
+    wilson_score: float
+    uses: int
+
+
+class ActionEffectiveness:
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+        self._tallies = TallyStore(truth, ACTIONS, ActionTally)
+
+    async def ensure(self) -> None:
+        await self._truth.collection(ACTIONS).ensure(
+            sort=[Sorted(("user_id", "context_type")), Sorted(("user_id", "action"))]
+        )
+
+    async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
+        """Take the outcome of an answer in, for each action it took; a tool that failed counts as failed."""
+        done = [(each.name, each.tier, each.document_ids, True) for each in answer.actions]
+        done += [(run.name, None, [], run.result == "ok") for run in answer.tool_runs]
+        for name, tier, documents, ran in done:
+            fresh = ActionTally(
+                id=_id(answer.user_id, answer.context_type, name, tier),
+                user_id=answer.user_id,
+                context_type=answer.context_type,
+                action=name,
+                tier=tier,
+            )
+            example = Example(
+                answer_id=answer.id,
+                outcome=outcome if ran else "failed",
+                at=at,
+                question=answer.question,
+                conversation_id=answer.conversation_id,
+                document_ids=documents,
+            )
+            learned: Outcome | None = "failed" if answer.learned and not ran else answer.learned
+            await self._tallies.tell(answer.user_id, fresh, example, learned)
+
+    async def of(self, user_id: str, context_type: str) -> list[ActionAdvice]:
+        """What is known of actions for this kind of question, the best first; after three uses."""
+        tallies = await self._tallies.find(user_id, {"context_type": context_type})
+        advice = [_advice(tally) for tally in tallies if tally.uses >= LEAST_USES]
+        return sorted(advice, key=lambda each: (-each.success_rate, -each.uses, each.action))
+
+    async def document_effect(self, user_id: str, document_ids: Sequence[str]) -> dict[str, float]:
+        """The success rate of answers that rested on each document, where there are three or more [001 §4.4.3]."""
+        wanted = set(document_ids)
+        heard: dict[str, dict[str, Outcome]] = {}
+        for tally in await self._tallies.find(user_id, {}):
+            for example in tally.examples:
+                for document in wanted.intersection(example.document_ids):
+                    heard.setdefault(document, {})[example.answer_id] = example.outcome
+        worth: dict[Outcome, float] = {"worked": 1.0, "partial": 0.5, "failed": 0.0}
+        rates = {
+            document: [worth[outcome] for outcome in outcomes.values() if outcome in worth]
+            for document, outcomes in heard.items()
+        }
+        return {document: sum(each) / len(each) for document, each in rates.items() if len(each) >= LEAST_USES}
+
+    async def forget_documents(self, user_id: str, document_ids: Sequence[str]) -> None:
+        """Examples no longer speak of documents that are gone [001 §3.11 F]."""
+        gone = set(document_ids)
+        for tally in await self._tallies.find(user_id, {}):
+            if any(gone.intersection(example.document_ids) for example in tally.examples):
+                await self._tallies.change(user_id, tally, lambda each: _without(each, gone))
+
+
+def _without(tally: ActionTally, gone: set[str]) -> ActionTally:
+    examples = [
+        example.model_copy(update={"document_ids": [each for each in example.document_ids if each not in gone]})
+        for example in tally.examples
+    ]
+    return tally.model_copy(update={"examples": examples})
+
+
+def _advice(tally: ActionTally) -> ActionAdvice:
+    return ActionAdvice(
+        action=tally.action,
+        tier=tally.tier,
+        success_rate=tally.effectiveness,
+        wilson_score=tally.wilson_score,
+        uses=tally.uses,
+    )
+
+
+def _id(user_id: str, context_type: str, action: str, tier: Tier | None) -> str:
+    return f"acts_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}/{action}/{tier}').hex}"

@@ -1,0 +1,90 @@
+"""What every answer had before it: from here alone its outcome is resolved [spec O2]."""
+
+from __future__ import annotations
+
+from core.errors import PalimpsestError, general_problem
+from core.memory.items.records import ActionTaken, AnswerRecord, Authority, ToolRun
+from core.memory.items.writing import ITEMS
+from core.store.items import Outcome
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, DuplicateError, Json, Sorted, Truth, Update
+
+ANSWERS = "memory_answers"
+
+
+class Answers:
+    """One record an answer, under the id of its message."""
+
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    async def ensure(self) -> None:
+        await self._truth.collection(ANSWERS).ensure(sort=[Sorted(("user_id", "conversation_id", "created_at"))])
+
+    async def remember(self, record: AnswerRecord) -> AnswerRecord:
+        """Keep it; its memories were retrieved once more. Remembering the same answer again adds what was not known
+        (a model's tool may have recorded it before it was complete), and counts nothing twice."""
+        try:
+            await self._of(record.user_id).insert_many([record.model_dump(by_alias=True, mode="json")])
+        except DuplicateError:
+            return await self._completed(record)
+        await self._count(record.user_id, record.positions, record.created_at)
+        return record
+
+    async def get(self, user_id: str, answer_id: str) -> AnswerRecord | None:
+        row = await self._of(user_id).get(answer_id)
+        return AnswerRecord.model_validate(row) if row else None
+
+    async def of_conversation(self, user_id: str, conversation_id: str, limit: int) -> list[AnswerRecord]:
+        """Its answers, the newest first."""
+        wanted = {"conversation_id": conversation_id}
+        rows = await self._of(user_id).find(wanted, sort=[("created_at", -1)], limit=limit)
+        return [AnswerRecord.model_validate(row) for row in rows]
+
+    async def add_action(self, user_id: str, answer_id: str, run: ToolRun | ActionTaken) -> bool:
+        """Note what was done for an answer; whether there is such an answer."""
+        field = "tool_runs" if isinstance(run, ToolRun) else "actions"
+        change = Change(push={field: run.model_dump(mode="json")})
+        return await self._of(user_id).update(answer_id, change) is not None
+
+    async def close(
+        self, user_id: str, answer_id: str, outcome: Outcome, authority: Authority, used: list[str] | None
+    ) -> None:
+        """Note the outcome that holds; ``used`` is what it was about, ``None`` leaves it as it is."""
+        fields: Json = {"outcome": outcome, "authority": authority}
+        if used is not None:
+            fields["used"] = [*used]
+        await self._of(user_id).update(answer_id, Change(set=fields))
+
+    async def _completed(self, record: AnswerRecord) -> AnswerRecord:
+        known = await self.get(record.user_id, record.id)
+        if known is None:
+            raise PalimpsestError(general_problem("not_found"), "the answer belongs to another user")
+        fresh = [each for each in record.positions if each not in known.positions]
+        merged = known.model_copy(
+            update={
+                "positions": [*known.positions, *fresh],
+                "used": record.used if record.used is not None else known.used,
+                "rests_on": record.rests_on or known.rests_on,
+                "cited": record.cited or known.cited,
+                "tiers": {**known.tiers, **record.tiers},
+                "actions": record.actions or known.actions,
+                "tool_runs": record.tool_runs or known.tool_runs,
+                "concepts": list(dict.fromkeys([*known.concepts, *record.concepts])),
+            }
+        )
+        change = merged.model_dump(mode="json", include=_MERGED)
+        await self._of(record.user_id).update(record.id, Change(set=change))
+        await self._count(record.user_id, fresh, record.created_at)
+        return merged
+
+    async def _count(self, user_id: str, memory_ids: list[str], now: float) -> None:
+        change = Change(inc={"stats.retrieved": 1}, set={"stats.last_retrieved_at": now})
+        items = ScopedTruth(self._truth, user_id).collection(ITEMS)
+        await items.bulk([Update(each, change) for each in memory_ids])
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(ANSWERS)
+
+
+_MERGED = {"positions", "used", "rests_on", "cited", "tiers", "actions", "tool_runs", "concepts"}

@@ -1,0 +1,85 @@
+"""Lessons: the one effective outcome of each answer for each memory that it used [spec O1]."""
+
+from __future__ import annotations
+
+import base64
+from collections import defaultdict
+from collections.abc import Sequence
+from uuid import NAMESPACE_OID, uuid5
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.memory.items.records import AnswerRecord, Lesson, OutcomeEvent
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Delete, Sorted, Truth, Upsert, Write
+
+LESSONS = "memory_lessons"
+
+
+class Lessons:
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+
+    async def ensure(self) -> None:
+        await self._truth.collection(LESSONS).ensure(
+            sort=[Sorted(("user_id", "memory_id", "at")), Sorted(("user_id", "signature")), Sorted(("answer_id",))]
+        )
+
+    async def put(self, user_id: str, taught: Sequence[Lesson], withdrawn: Sequence[str] = ()) -> None:
+        """Write lessons over those of the same answer and memory; ``withdrawn`` are ids that no longer hold."""
+        writes: list[Write] = [Upsert(each.model_dump(by_alias=True, mode="json")) for each in taught]
+        writes += [Delete(each) for each in withdrawn]
+        if writes:
+            await self._of(user_id).bulk(writes)
+
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]:
+        """The lessons of each memory that has any, in the order in which they came."""
+        rows = await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)])
+        found: dict[str, list[Lesson]] = defaultdict(list)
+        for lesson in map(Lesson.model_validate, rows):
+            found[lesson.memory_id].append(lesson)
+        return dict(found)
+
+    async def of_answer(self, user_id: str, answer_id: str) -> list[Lesson]:
+        rows = await self._of(user_id).find({"answer_id": answer_id})
+        return [Lesson.model_validate(row) for row in rows]
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(LESSONS)
+
+
+def lesson(
+    answer: AnswerRecord,
+    memory_id: str,
+    said: OutcomeEvent,
+    vector: str | None,
+    *,
+    direct: bool = False,
+) -> Lesson:
+    """What ``said`` teaches of one memory; its id follows from the answer and the memory."""
+    return Lesson(
+        id=f"less_{uuid5(NAMESPACE_OID, f'{answer.id}/{memory_id}').hex}",
+        user_id=answer.user_id,
+        answer_id=answer.id,
+        memory_id=memory_id,
+        question=answer.question,
+        outcome=said.outcome,
+        authority=said.authority,
+        at=said.timestamp,
+        vector=vector,
+        direct=direct,
+        why=said.why,
+    )
+
+
+def packed(vector: NDArray[np.float32]) -> str:
+    """A vector as float16 in base64; cosines move by less than 1e-3."""
+    return base64.b64encode(vector.astype("<f2").tobytes()).decode("ascii")
+
+
+def unpacked(text: str) -> NDArray[np.float32]:
+    """Shape (dimension,), unit length."""
+    vector = np.frombuffer(base64.b64decode(text), dtype="<f2").astype(np.float32)
+    unit: NDArray[np.float32] = vector / max(float(np.linalg.norm(vector)), 1e-9)
+    return unit

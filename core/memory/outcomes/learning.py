@@ -1,0 +1,93 @@
+"""What outcomes teach beyond scores, learned after the person has had their answer [spec O1]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from core.clock import Clock
+from core.memory.items.records import AnswerRecord
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.memory.outcomes.answers import ANSWERS, Answers
+from core.memory.outcomes.tier_routing import Routing
+from core.store.items import Outcome
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Truth
+
+log = logging.getLogger(__name__)
+
+OUTCOMES: tuple[Outcome, ...] = ("worked", "failed", "partial", "unknown")
+
+
+class Learning:
+    """A queue of answers, and a sweep of the truth that finds what the queue of a dead process held."""
+
+    def __init__(
+        self, truth: Truth, answers: Answers, routing: Routing, effectiveness: ActionEffectiveness, clock: Clock
+    ) -> None:
+        self._truth = truth
+        self._answers = answers
+        self._routing = routing
+        self._effectiveness = effectiveness
+        self._clock = clock
+        self._queue: asyncio.Queue[tuple[str, str]] = asyncio.Queue()
+        self._task: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Learn in the background, beginning with what was left over."""
+        await self.sweep()
+        self._task = asyncio.create_task(self._work(), name="learning")
+
+    async def stop(self) -> None:
+        """What is still queued is swept up at the next start."""
+        if self._task:
+            self._task.cancel()
+            await asyncio.gather(self._task, return_exceptions=True)
+            self._task = None
+
+    def later(self, user_id: str, answer_id: str) -> None:
+        """This answer has an outcome to learn from."""
+        self._queue.put_nowait((user_id, answer_id))
+
+    async def settle(self) -> None:
+        """Wait until everything queued has been learned; learn it here when nobody else does."""
+        if self._task is None:
+            while not self._queue.empty():
+                await self._one(*self._queue.get_nowait())
+        else:
+            await self._queue.join()
+
+    async def sweep(self) -> int:
+        """Queue every answer whose outcome has not been learned (maintenance); how many."""
+        rows = [
+            row
+            for outcome in OUTCOMES
+            for row in await self._truth.collection(ANSWERS).find(
+                {"outcome": outcome, "learned": {"$ne": outcome}}, fields=["user_id"]
+            )
+        ]
+        for row in rows:
+            self.later(str(row["user_id"]), str(row["_id"]))
+        return len(rows)
+
+    async def _work(self) -> None:
+        while True:
+            user_id, answer_id = await self._queue.get()
+            try:
+                await self._one(user_id, answer_id)
+            except Exception:
+                log.warning("an outcome is learned at the next start", exc_info=True)
+            finally:
+                self._queue.task_done()
+
+    async def _one(self, user_id: str, answer_id: str) -> None:
+        """An outcome that changes while it is being learned is learned as it is then."""
+        answers = ScopedTruth(self._truth, user_id).collection(ANSWERS)
+        while (answer := await self._answers.get(user_id, answer_id)) and answer.outcome not in (None, answer.learned):
+            await self._learn(answer, answer.outcome)
+            await answers.update(answer_id, Change(set={"learned": answer.outcome}), where={"outcome": answer.outcome})
+
+    async def _learn(self, answer: AnswerRecord, outcome: Outcome) -> None:
+        now = self._clock()
+        await self._routing.learn(answer, outcome, now)
+        await self._effectiveness.learn(answer, outcome, now)

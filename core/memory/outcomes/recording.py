@@ -1,0 +1,237 @@
+"""Outcomes: what a person, the detector or a model says of an answer, and what that makes of memories [spec O1, O2].
+
+Order of writes: the event, the lessons, the scores, the answer, the mark that the event has been applied. Each is
+derived from the ones before and says the same when it is done twice, so ``resume`` needs nothing but events that
+lack the mark. What holds is always read from all events of an answer: one that is applied late, by another process
+or after a crash, never overrides a newer word or a higher authority.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from weakref import WeakValueDictionary
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.ids import NewId
+from core.memory.items.reasons import Why
+from core.memory.items.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.answers import Answers
+from core.memory.outcomes.examples import Lessons, lesson, packed
+from core.memory.outcomes.score_updates import Scores
+from core.models.embeddings import Embeddings
+from core.resilience import Dependency
+from core.settings import Memory
+from core.store.items import SCORED, Outcome, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, Sorted, Truth
+
+log = logging.getLogger(__name__)
+
+OUTCOMES = "memory_outcomes"
+TAUGHT: tuple[Tier, ...] = (*SCORED, "books")
+"""Passages of books keep no score, but whether they answered a question is remembered with that question."""
+TICK = 1e-6
+"""Seconds between two words about one answer at least, so that the later one is later whatever the clocks say."""
+
+
+class Outcomes:
+    """``embedding`` bounds the embedding of a question; without a model its words alone carry the lesson."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        items: MemoryItems,
+        answers: Answers,
+        lessons: Lessons,
+        clock: Clock,
+        identifiers: NewId,
+        settings: Memory,
+        embeddings: Embeddings | None = None,
+        embedding: Dependency | None = None,
+    ) -> None:
+        self._truth = truth
+        self._items = items
+        self._answers = answers
+        self._lessons = lessons
+        self._scores = Scores(truth, items, lessons, clock, settings)
+        self._clock = clock
+        self._new_id = identifiers
+        self._embeddings = embeddings
+        self._embedding = embedding or Dependency("The embedding model", 2.0)
+        self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ensure(self) -> None:
+        await self._truth.collection(OUTCOMES).ensure(
+            sort=[Sorted(("applied",)), Sorted(("user_id", "timestamp")), Sorted(("user_id", "answer_id"))]
+        )
+
+    async def record(
+        self,
+        user_id: str,
+        answer_id: str,
+        outcome: Outcome,
+        *,
+        authority: Authority = "person",
+        confidence: float = 1.0,
+        used: Sequence[int | str] | None = None,
+        indicators: Sequence[str] = (),
+        reasoning: str = "",
+        why: Why | None = None,
+    ) -> OutcomeEffect:
+        """Say how an answer did; a change takes the earlier word back first.
+
+        ``why`` it did not help; without one, what was said of the same outcome before stays.
+
+        ``used`` (ids, or places in the answer's list counted from 1) narrows what is scored, for this word and later
+        ones; when one of them is not the answer's, all that the answer had before it is scored.
+
+        Raises:
+            PalimpsestError: there is no such answer of this user ("not_found").
+        """
+        async with self._turns.setdefault(answer_id, asyncio.Lock()):
+            answer = await self._answers.get(user_id, answer_id)
+            if answer is None:
+                raise _no_answer()
+            said = await self.of_answer(user_id, answer_id)
+            before = standing(said)
+            if before and _rank(before.authority) < _rank(authority):
+                return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
+            meant = _meant(answer, used)
+            if why is None and before and before.outcome == outcome:
+                why = before.why
+            if before and (before.outcome, before.authority, before.used, before.why) == (
+                outcome,
+                authority,
+                meant,
+                why,
+            ):
+                if before.applied:
+                    return OutcomeEffect(answer_id=answer_id, outcome=outcome, ignored="same as before")
+                return await self._settle(answer)
+            event = OutcomeEvent(
+                id=self._new_id("out"),
+                user_id=user_id,
+                answer_id=answer_id,
+                conversation_id=answer.conversation_id,
+                outcome=outcome,
+                authority=authority,
+                confidence=confidence,
+                used=meant,
+                indicators=list(indicators),
+                reasoning=reasoning,
+                why=why,
+                timestamp=max([self._clock(), *(each.timestamp + TICK for each in said)]),
+            )
+            await self._of(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
+            return await self._settle(answer)
+
+    async def resume(self) -> int:
+        """Finish what a crash left between an event and its scores, for everyone (maintenance); how many events."""
+        rows = await self._truth.collection(OUTCOMES).find({"applied": False}, fields=["user_id", "answer_id"])
+        for user_id, answer_id in sorted({(str(row["user_id"]), str(row["answer_id"])) for row in rows}):
+            async with self._turns.setdefault(answer_id, asyncio.Lock()):
+                answer = await self._answers.get(user_id, answer_id)
+                if answer is None:
+                    await self._applied(user_id, await self.of_answer(user_id, answer_id))
+                else:
+                    await self._settle(answer)
+        return len(rows)
+
+    async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
+        """All that was said of an answer, the earliest first."""
+        rows = await self._of(user_id).find({"answer_id": answer_id}, sort=[("timestamp", 1)])
+        return [OutcomeEvent.model_validate(row) for row in rows]
+
+    async def _settle(self, answer: AnswerRecord) -> OutcomeEffect:
+        """Make everything follow what holds, once more when another process has said something meanwhile."""
+        while True:
+            said = await self.of_answer(answer.user_id, answer.id)
+            effect = await self._follow(standing(said) or said[-1], answer)
+            await self._applied(answer.user_id, said)
+            if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(said):
+                return effect
+
+    async def _follow(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
+        user_id = answer.user_id
+        meant = event.used if event.used is not None else answer.positions
+        known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": meant}})}
+        scored = [each for each in meant if each in known and known[each].tier in SCORED]
+        learning = [each for each in meant if each in known and known[each].tier in TAUGHT]
+        earlier = await self._lessons.of_answer(user_id, answer.id)
+        vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
+        named = _named(answer, meant)
+        taught = [lesson(answer, each, event, vector, direct=each in named) for each in learning]
+        kept = {each.id for each in taught}
+        withdrawn = [each for each in earlier if each.id not in kept]
+        await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
+        # All that the answer ever had: a lesson may have been withdrawn just before a crash.
+        every = dict.fromkeys([*meant, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
+        moved = await self._scores.follow(user_id, list(every))
+        await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
+        return OutcomeEffect(
+            answer_id=answer.id,
+            outcome=event.outcome,
+            moved=[each for each in moved if each.memory_id in scored or each.before != each.after],
+            unscored=[each for each in meant if each in known and known[each].tier not in SCORED],
+        )
+
+    async def _applied(self, user_id: str, said: Sequence[OutcomeEvent]) -> None:
+        ids = [each.id for each in said if not each.applied]
+        await self._of(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(OUTCOMES)
+
+    async def _vector(self, question: str, known: Sequence[str | None]) -> str | None:
+        embeddings = self._embeddings
+        if first := next((vector for vector in known if vector), None):
+            return first
+        if embeddings is None:
+            return None
+        try:
+            return packed(await self._embedding.attempt(lambda: embeddings.embed_query(question)))
+        except Exception:
+            log.warning("a lesson goes without its vector", exc_info=True)
+            return None
+
+
+def standing(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
+    """Of all that was said of an answer, what holds: the last word of the highest authority [spec O1]."""
+    return max(said, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
+
+
+def _rank(authority: Authority) -> int:
+    return AUTHORITIES.index(authority)
+
+
+def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
+    """Ids of what is to be scored, each once; ``None`` for all that the answer had before it [spec O2]."""
+    references: Sequence[int | str] = used or answer.used or []
+    ids = list(dict.fromkeys(_one(answer, each) for each in references))
+    return [each for each in ids if each] if ids and all(ids) else None
+
+
+def _named(answer: AnswerRecord, meant: Sequence[str]) -> set[str]:
+    """Passages of the one source that a word is about: the one it was narrowed to, or the only one that is cited."""
+    numbers = {answer.cited[each] for each in meant if each in answer.cited}
+    return {each for each in meant if each in answer.cited} if len(numbers) == 1 else set()
+
+
+def _one(answer: AnswerRecord, reference: int | str) -> str | None:
+    if reference in answer.tiers or reference in answer.positions:
+        return str(reference)
+    place = int(reference) if str(reference).isdecimal() else 0
+    return answer.positions[place - 1] if 1 <= place <= len(answer.positions) else None
+
+
+def _no_answer() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This answer is not known.", "התשובה הזו אינה מוכרת."),
+        ("It was deleted, or it was never completed.", "היא נמחקה, או שלא הושלמה."),
+        ("Ask again, and say how the new answer did.", "שאלו שוב, וציינו איך הייתה התשובה החדשה."),
+    )

@@ -1,0 +1,70 @@
+"""Counts of how things went, which an answer can enter once and change later [001 §4.4]."""
+
+from __future__ import annotations
+
+from typing import Self
+
+from pydantic import BaseModel, Field
+
+from core.memory.items.records import Record
+from core.memory.outcomes.scoring import PARTIAL, wilson
+from core.store.items import Outcome
+
+EXAMPLES = 64
+"""Answers whose outcome a tally can still take back."""
+
+
+class Example(BaseModel):
+    """What a tally was told last about an answer, with where it came from."""
+
+    answer_id: str
+    outcome: Outcome
+    at: float
+    question: str = ""
+    conversation_id: str | None = None
+    document_ids: list[str] = []
+
+
+class Tally(Record):
+    """``success_rate`` is worked against failed alone, one half when neither happened [001 §4.4.1]."""
+
+    worked: int = 0
+    failed: int = 0
+    partial: int = 0
+    unknown: int = 0
+    last_used_at: float = 0.0
+    examples: list[Example] = Field(default_factory=list)
+
+    @property
+    def uses(self) -> int:
+        return self.worked + self.failed + self.partial
+
+    @property
+    def success_rate(self) -> float:
+        decided = self.worked + self.failed
+        return self.worked / decided if decided else 0.5
+
+    @property
+    def effectiveness(self) -> float:
+        """As above, with *partial* as one half [001 §4.4.3]."""
+        return (self.worked + PARTIAL * self.partial) / self.uses if self.uses else 0.5
+
+    @property
+    def wilson_score(self) -> float:
+        return wilson(self.worked, self.worked + self.failed)
+
+    def told(self, example: Example, learned: Outcome | None = None) -> Self:
+        """With the outcome of an answer taken in, and what was said of that answer before taken back.
+
+        ``learned`` is what was told of it before, for when that example has had to make room for others.
+        """
+        kept_back = [each.outcome for each in self.examples if each.answer_id == example.answer_id]
+        forgotten = [learned] if learned and len(self.examples) >= EXAMPLES else []
+        counts = {name: getattr(self, name) for name in ("worked", "failed", "partial", "unknown")}
+        for outcome in kept_back or forgotten:
+            counts[outcome] = max(0, counts[outcome] - 1)
+        counts[example.outcome] += 1
+        others = [each for each in self.examples if each.answer_id != example.answer_id]
+        kept = sorted([*others, example], key=lambda each: (each.at, each.answer_id))[-EXAMPLES:]
+        update = {**counts, "examples": kept, "last_used_at": max(self.last_used_at, example.at)}
+        return self.model_copy(update=update)

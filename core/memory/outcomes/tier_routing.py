@@ -1,0 +1,102 @@
+"""Which tier answers which subject: learned from outcomes, all tiers included [spec K1; 001 §4.4.1]."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from uuid import NAMESPACE_OID, uuid5
+
+from pydantic import BaseModel
+
+from core.language.terms import content_terms, stem
+from core.memory.items.records import AnswerRecord
+from core.memory.outcomes.scoring import wilson
+from core.memory.outcomes.success_count_store import TallyStore
+from core.memory.outcomes.success_counts import Example, Tally
+from core.store.items import TIERS, Outcome, Tier
+from core.store.truth import Sorted, Truth
+
+ROUTING = "memory_routing"
+
+MOST_CONCEPTS = 12
+LEAST_USES = 3
+"""Decided outcomes of a subject before it decides where to look."""
+DEEP = 96
+SHALLOW = 32
+COLD = 64
+"""Candidates of each lane from a tier: that is recommended, that is not, and while nothing is known. Each is at least
+three times the longest result [001 §6.1]."""
+BEST = 2
+"""Tiers that are searched deeply."""
+
+
+class RoutingTally(Tally):
+    """One subject in one tier."""
+
+    concept: str
+    tier: Tier
+
+
+class TierAdvice(BaseModel):
+    tier: Tier
+    success_rate: float
+    wilson_score: float
+    uses: int
+
+
+def concepts_of(text: str) -> list[str]:
+    """What a text is about: the stems of its content words, the first dozen."""
+    return list(dict.fromkeys(stem(term) for term in content_terms(text)))[:MOST_CONCEPTS]
+
+
+class Routing:
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+        self._tallies = TallyStore(truth, ROUTING, RoutingTally)
+
+    async def ensure(self) -> None:
+        await self._truth.collection(ROUTING).ensure(sort=[Sorted(("user_id", "concept"))])
+
+    async def learn(self, answer: AnswerRecord, outcome: Outcome, at: float) -> None:
+        """Take the outcome of an answer in, for each of its subjects and each tier that contributed to it."""
+        used = answer.used or answer.positions
+        tiers = sorted({answer.tiers[each] for each in used if each in answer.tiers})
+        example = Example(answer_id=answer.id, outcome=outcome, at=at, question=answer.question)
+        for concept in answer.concepts:
+            for tier in tiers:
+                fresh = RoutingTally(
+                    id=_id(answer.user_id, concept, tier), user_id=answer.user_id, concept=concept, tier=tier
+                )
+                await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
+
+    async def recommend(self, user_id: str, concepts: Sequence[str]) -> list[TierAdvice]:
+        """Tiers by how well they answered these subjects lately, the best first; those without a decided outcome are
+        left out. An answer about several of the subjects counts once."""
+        return _advice(await self._tallies.find(user_id, {"concept": {"$in": list(concepts)}}))
+
+    async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
+        """How deep each tier is searched. ``working`` always is; the best are searched deeply once enough is known,
+        and all alike before [001 §4.4.1]."""
+        advice = [each for each in await self.recommend(user_id, concepts) if each.tier in tiers]
+        if sum(each.uses for each in advice) < LEAST_USES:
+            return dict.fromkeys(tiers, COLD)
+        best = {each.tier for each in advice[:BEST] if each.success_rate >= 0.5} | {"working"}
+        return {tier: DEEP if tier in best else SHALLOW for tier in tiers}
+
+
+def _advice(tallies: Iterable[RoutingTally]) -> list[TierAdvice]:
+    heard: dict[Tier, dict[str, Outcome]] = defaultdict(dict)
+    for tally in tallies:
+        heard[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}
+    advice = []
+    for tier in TIERS:
+        said = list(heard[tier].values())
+        worked, decided = said.count("worked"), said.count("worked") + said.count("failed")
+        if decided:
+            rate, bound = worked / decided, wilson(worked, decided)
+            advice.append(TierAdvice(tier=tier, success_rate=rate, wilson_score=bound, uses=decided))
+    return sorted(advice, key=lambda each: -each.wilson_score)
+
+
+def _id(user_id: str, concept: str, tier: Tier) -> str:
+    return f"rout_{uuid5(NAMESPACE_OID, f'{user_id}/{concept}/{tier}').hex}"

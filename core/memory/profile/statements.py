@@ -1,0 +1,356 @@
+"""What people state outright about themselves: facts, goals, preferences [spec M15; 001 §20.2.1].
+
+By rules, and for precision: a fact that is missed can be told again, one that was never meant is a reason to switch the
+memory off. So a clause counts only when it begins as such a statement does, and nothing in a message counts that jokes,
+supposes, quotes or hands over a text to be worked on.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.language.detection import detect
+from core.language.normalisation import normalise, strip_nikud
+from core.language.sentences import split_sentences
+from core.memory.bank.write_guard import normal, tag_of
+from core.memory.items.records import BANK_TAGS, BankTag
+from core.parsed_yaml import parse_yaml
+from core.store.items import Kind
+from core.words import Language
+
+Confidence = Literal["high", "medium"]
+Category = Literal[
+    "name",
+    "identity",
+    "values",
+    "goals",
+    "learning_goals",
+    "projects",
+    "skills",
+    "preferences",
+    "communication_style",
+    "challenges",
+    "work_context",
+    "tools",
+    "other",
+]
+
+CONFIDENCE: dict[Confidence, float] = {"high": 0.9, "medium": 0.7}
+TOLD = 1.0
+"""Confidence of what was to be remembered by order."""
+MOST = 3
+"""Offers out of one message."""
+LONGEST_CLAUSE = 240
+_CLAUSE_LIMIT = 2 * LONGEST_CLAUSE
+LONGEST_MESSAGE = 1_500
+"""Characters, and below it lines, from which a message is a text that was pasted."""
+MOST_LINES = 6
+
+_HIDDEN = "§"
+_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
+_CODE = re.compile(r"```.*?(?:```|$)|`[^`\n]+`", re.DOTALL)
+_CODE_LINE = re.compile(
+    r"^\s*(?:def|class|import|from \w+ import|return|const|let|var|function|public|#include)\b|[;{}]\s*$"
+)
+_QUOTED = re.compile(r"(?<!\w)\"([^\"\n]+)\"(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)")
+_OPEN_QUOTE = re.compile(r"(?<!\w)\"")
+_NAME = r"(?-i:[A-Z][\w'.+#-]*)"
+_COLON = re.compile(r":(?:\s+|$)")
+_HEBREW_NAME = re.compile(r"אני [א-ת']{2,}(?: [א-ת']{2,})?")
+_OWN_HEAD = re.compile(r"(?:my|our)\b.{2,40}|.{2,40}(?:שלי|שלנו)", re.I)
+_STATING = r"i|i'm|i've|we|we're|my|our"
+_ASKING = (
+    r"please|can|could|would|what|how|where|when|which|who|why|do|does|is|are|should|tell|show|give|find|need|want|"
+    r"wonder|wondering|so|but|right|correct|ok|okay|isn't|aren't|don't|am i|looking|have a question"
+)
+_ORDERS = "explain|summari[sz]e|compare|list|check|make|use|write|translate|help|let|describe|answer"
+_ORDERS_HE = "תסבירי?|הסבירי?|הסבר|סכמי?|סכם|תן|תני|מצאי?|הראה?|תרא[הי]|תעש[הי]"
+_CLAUSES = re.compile(
+    rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
+    rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
+    r",?\s+ו(?=(?:אני|אנחנו|שמי|קוראים|המטרה|התפקיד|הפרויקט|היעד|צריכ|רוצ|מחפש|שואל|מבקש|אשמח))|"
+    r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|היכן|מתי|האם|איזה|איזו|אילו|למה|מדוע|מי|למי|תוכלי?|בבקשה|אפשר|נכון|לא|"
+    rf"{_ORDERS_HE})(?![א-ת]))|"
+    r",?\s+(?:אז|ולכן|לכן|אבל)\s+",
+    re.I,
+)
+
+
+class Noticed(BaseModel):
+    """A statement of a person, as it was made, in its language; ``importance`` and ``confidence`` are 0..1.
+
+    ``explicit``: it was to be remembered by order.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    text: str
+    category: Category
+    tags: list[BankTag]
+    kind: Kind = "fact"
+    importance: float
+    confidence: float
+    explicit: bool = False
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Category(_Model):
+    importance: float
+    tag: BankTag
+    kind: Kind = "fact"
+
+
+class _Statement(_Model):
+    category: Category
+    confidence: Confidence
+    pattern: str
+    unless: str | None = None
+
+
+class _Lists(_Model):
+    categories: dict[Category, _Category]
+    jokes: list[str]
+    scenes: list[str]
+    orders: list[str]
+    doubts: list[str]
+    softeners: list[str]
+    heads: str
+    endings: str
+    remember: list[str]
+    roles: dict[Language, str]
+    pointing: dict[Language, str]
+    statements: list[_Statement]
+
+
+@dataclass(frozen=True)
+class _Rule:
+    category: Category
+    confidence: Confidence
+    pattern: re.Pattern[str]
+    unless: re.Pattern[str] | None
+
+
+@dataclass(frozen=True)
+class _Rules:
+    categories: dict[Category, _Category]
+    jokes: re.Pattern[str]
+    scenes: re.Pattern[str]
+    orders: re.Pattern[str]
+    doubts: re.Pattern[str]
+    softeners: re.Pattern[str]
+    heads: re.Pattern[str]
+    endings: re.Pattern[str]
+    remember: re.Pattern[str]
+    statements: tuple[_Rule, ...]
+
+
+def noticed(message: str, language: Language | None = None) -> list[Noticed]:
+    """What ``message`` states about the person who wrote it, the most important first; mostly nothing."""
+    found: dict[str, Noticed] = {}
+    for sentence in _meant(message):
+        for each in _stated(sentence, language or detect(message)):
+            found.setdefault(normal(each.text), each)
+    return sorted(found.values(), key=lambda each: -each.importance)[:MOST]
+
+
+def only_states(message: str) -> bool:
+    """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
+    clauses = [clause for sentence in _meant(message) for clause in _clauses(sentence)]
+    stated = [bool(_rule_of(clause)) for clause in clauses]
+    # "אני דנה" has no capital that would tell a name, so it is one beside a statement alone.
+    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(_FINALS))) for clause in clauses]
+    both = all(rule or name for rule, name in zip(stated, named, strict=True))
+    return "?" not in message and any(stated) and both
+
+
+def told(text: str) -> Noticed:
+    """What a person ordered to be remembered, under the category that its words have."""
+    kept = " ".join(text.split())
+    clauses = _clauses(normalise(strip_nikud(kept)))
+    category: Category = next((rule.category for clause in clauses if (rule := _rule_of(clause))), "other")
+    return _noticed(_tidied(kept, detect(kept)), category, TOLD, explicit=True)
+
+
+def sayings(message: str) -> str:
+    """The sentences of ``message`` that a person says themselves and means; empty when none are."""
+    return "\n".join(_meant(message))
+
+
+def of_category(text: str, category: Category, confidence: Confidence) -> Noticed:
+    """A statement that somebody else has found."""
+    return _noticed(_tidied(" ".join(text.split()), detect(text)), category, CONFIDENCE[confidence])
+
+
+def _noticed(text: str, category: Category, confidence: float, *, explicit: bool = False) -> Noticed:
+    marks = _rules().categories[category]
+    tag = tag_of(text) if category == "other" else marks.tag
+    return Noticed(
+        text=text,
+        category=category,
+        tags=[each for each in BANK_TAGS if each == tag],
+        kind=marks.kind,
+        importance=marks.importance,
+        confidence=confidence,
+        explicit=explicit,
+    )
+
+
+# -- what is meant -------------------------------------------------------------------------
+
+
+def _meant(message: str) -> list[str]:
+    """The sentences that are neither code, quotation, joke, scene nor a text that is handed over."""
+    rules = _rules()
+    lines = [line for line in _CODE.sub(f" {_HIDDEN} ", message).splitlines() if line.strip()]
+    own = [line for line in lines if not line.lstrip().startswith((">", "|", "#")) and not _CODE_LINE.search(line)]
+    spoken = "\n".join(normalise(strip_nikud(line)) for line in own)
+    if rules.jokes.search(spoken):
+        return []
+    text = _without_quotes(spoken)
+    if order := rules.orders.search(text):
+        text = _until_sentence(text, order.start())
+    if scene := rules.scenes.search(text):
+        text = _until_sentence(text, scene.start())
+    if len(message) > LONGEST_MESSAGE or len(lines) > MOST_LINES:
+        text = text[:_CLAUSE_LIMIT] if rules.remember.match(text) else ""
+    return list(_own_words(text))
+
+
+def _without_quotes(text: str) -> str:
+    """Quotations hidden, names in quotation marks bare; what follows a mark that never closes is a quotation too."""
+
+    def hide(match: re.Match[str]) -> str:
+        inside = match[1] or match[2]
+        return inside if len(inside.split()) <= 2 else f" {_HIDDEN} "
+
+    text = _QUOTED.sub(hide, text)
+    left_open = _OPEN_QUOTE.search(text)
+    return _until_sentence(text, left_open.start()) if left_open else text
+
+
+def _until_sentence(text: str, position: int) -> str:
+    """``text`` before the sentence at ``position``."""
+    start = 0
+    for sentence in split_sentences(text):
+        if sentence.start <= position:
+            start = max(start, sentence.start)
+    line = text.rfind("\n", 0, position) + 1
+    return text[: max(start, line)]
+
+
+def _own_words(text: str) -> Iterator[str]:
+    """Sentences; behind a colon stands a text, unless what precedes it says that it is about the person."""
+    rules = _rules()
+    for line in text.split("\n"):
+        for sentence in split_sentences(line):
+            colon = _COLON.search(sentence.text)
+            if colon is None or rules.remember.match(sentence.text):
+                yield sentence.text
+                continue
+            head, rest = sentence.text[: colon.start()], sentence.text[colon.end() :]
+            if rules.heads.fullmatch(head) and rest:
+                yield rest
+            elif _OWN_HEAD.fullmatch(head) and rest:
+                yield sentence.text
+            else:
+                yield head
+                return
+
+
+# -- what is stated ------------------------------------------------------------------------
+
+
+def _stated(sentence: str, language: Language) -> Iterator[Noticed]:
+    order = _rules().remember.match(sentence)
+    if order and not sentence.rstrip().endswith("?"):
+        kept = next(part for part in order.groups() if part)
+        if len(kept) <= _CLAUSE_LIMIT and _HIDDEN not in kept:
+            yield told(kept)
+        return
+    for clause in _clauses(sentence):
+        if rule := _rule_of(clause):
+            yield _noticed(_tidied(clause, language), rule.category, CONFIDENCE[rule.confidence])
+
+
+def _clauses(sentence: str) -> list[str]:
+    """Clauses without what softens them; of a question those before the one that asks."""
+    found = [part.strip(" ,") for part in _CLAUSES.split(sentence) if part and part.strip(" ,")]
+    if sentence.rstrip("\"') ").endswith("?"):
+        found = [] if len(found) > 1 and len(found[-1].split()) <= 2 else found[:-1]
+    return [_unsoftened(clause) for clause in found]
+
+
+def _unsoftened(clause: str) -> str:
+    while match := _rules().softeners.match(clause):
+        clause = clause[match.end() :]
+    return clause
+
+
+def _rule_of(clause: str) -> _Rule | None:
+    rules, clause = _rules(), clause.translate(_FINALS)
+    if not clause or len(clause) > LONGEST_CLAUSE or _HIDDEN in clause or rules.doubts.search(clause):
+        return None
+    for rule in rules.statements:
+        if rule.pattern.match(clause) and not (rule.unless and rule.unless.search(clause)):
+            return rule
+    return None
+
+
+def _tidied(clause: str, language: Language) -> str:
+    text = _rules().endings.sub("", clause.strip(" .!,;-")).strip(" .!,;-")
+    if language == "en":
+        text = re.sub(r"\bi(?=\b|')", "I", text) if text[:2].lower() in ("i ", "i'") else text
+        text = text[:1].upper() + text[1:]
+    return f"{text}."
+
+
+# -- the rules -----------------------------------------------------------------------------
+
+
+@cache
+def _rules() -> _Rules:
+    file = Path(__file__).with_name("profile.yaml")
+    lists = _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
+    return _Rules(
+        categories=lists.categories,
+        jokes=_any(lists.jokes),
+        scenes=_any(lists.scenes),
+        orders=_any(lists.orders),
+        doubts=_any([pattern.translate(_FINALS) for pattern in lists.doubts]),
+        softeners=_any(lists.softeners),
+        heads=_any([lists.heads]),
+        endings=_any([lists.endings]),
+        remember=_any(remember),
+        statements=tuple(_rule(each, lists) for each in lists.statements),
+    )
+
+
+def _rule(statement: _Statement, lists: _Lists) -> _Rule:
+    def filled_in(pattern: str) -> re.Pattern[str]:
+        for name, value in (
+            ("HEROLE", f"(?:{lists.roles['he']})"),
+            ("ROLE", f"(?:{lists.roles['en']})"),
+            ("HETHING", rf"(?!{lists.pointing['he']}(?![א-ת]))\S+"),
+            ("THING", rf"(?!{lists.pointing['en']}(?![\w']))\S+"),
+            ("NAME", _NAME),
+        ):
+            pattern = pattern.replace(name, value)
+        return re.compile(pattern.translate(_FINALS), re.I)
+
+    unless = filled_in(statement.unless) if statement.unless else None
+    return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)
+
+
+def _any(patterns: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{pattern})" for pattern in patterns), re.I)

@@ -1,0 +1,267 @@
+"""What was noticed, offered to be remembered; nothing enters the bank unless it is accepted [spec M15]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Literal
+from uuid import NAMESPACE_OID, uuid5
+from weakref import WeakValueDictionary
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.memory.bank.bank import MemoryBank, Stored
+from core.memory.bank.deduplication import Dedup, Match, compare
+from core.memory.bank.write_guard import check_text, clean, filled, normal
+from core.memory.items.records import BankTag, Record
+from core.memory.profile.statements import Category, Noticed, told
+from core.store.items import Kind
+from core.store.scope import ScopedTruth
+from core.store.truth import Change, Collection, Filter, Sorted, Truth
+
+OFFERS = "memory_offers"
+MOST = 200
+
+State = Literal["offered", "accepted", "declined"]
+
+
+class Offer(Record):
+    """Something to remember, if the person wants it.
+
+    ``was`` is the known text that it would replace. ``what`` and ``memory_id`` say what became of it in the bank,
+    ``joined`` what stood there before.
+    """
+
+    conversation_id: str
+    message_id: str
+    text: str
+    category: Category
+    tags: list[BankTag]
+    kind: Kind = "fact"
+    importance: float
+    confidence: float
+    was: str | None = None
+    state: State = "offered"
+    what: Literal["new", "merged", "updated"] | None = None
+    memory_id: str | None = None
+    joined: str | None = None
+    created_at: float
+    decided_at: float | None = None
+
+
+class Offers:
+    """Raises ``PalimpsestError`` ("not_found") wherever an offer is not this user's."""
+
+    def __init__(self, truth: Truth, bank: MemoryBank, dedup: Dedup, clock: Clock) -> None:
+        self._truth = truth
+        self._bank = bank
+        self._dedup = dedup
+        self._clock = clock
+        self._locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
+
+    async def ensure(self) -> None:
+        await self._truth.collection(OFFERS).ensure(sort=[Sorted(("user_id", "conversation_id", "created_at"))])
+
+    # -- offering --------------------------------------------------------------------------
+
+    async def make(
+        self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[Noticed]
+    ) -> list[Offer]:
+        """Offer what is neither known nor declined nor waiting already; an order to remember is always offered again.
+
+        Making the same twice is making it once: then the waiting offers come back.
+        """
+        async with self._lock(user_id):
+            made = [await self._made(user_id, conversation_id, message_id, each) for each in noticed]
+        return [each for each in made if each]
+
+    async def _made(self, user_id: str, conversation_id: str, message_id: str, each: Noticed) -> Offer | None:
+        text = clean(each.text)
+        try:
+            check_text(text)
+        except PalimpsestError:
+            if each.explicit:
+                raise
+            return None
+        earlier = await self._earlier(user_id, conversation_id, text)
+        waiting = next((one for one in earlier if one.state == "offered" and normal(one.text) == normal(text)), None)
+        if waiting:
+            repeated = each.explicit or waiting.message_id == message_id
+            return waiting if repeated and waiting.conversation_id == conversation_id else None
+        if earlier and not each.explicit:
+            return None
+        matches = await self._dedup.matches(user_id, text)
+        if matches and matches[0].relation == "same":
+            return None
+        return await self._kept(user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches)
+
+    async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[Offer]:
+        """Offers that speak against another: of this conversation that said the same, of any that were declined in
+        these words."""
+        either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
+        rows = await self._of(user_id).find(either, sort=[("created_at", -1)])
+        offers = [Offer.model_validate(row) for row in rows]
+        return [
+            each
+            for each in offers
+            if each.state != "accepted"
+            and (
+                normal(each.text) == normal(text)
+                or (each.conversation_id == conversation_id and compare(each.text, text) == "same")
+            )
+        ]
+
+    async def _kept(
+        self, user_id: str, conversation_id: str, message_id: str, each: Noticed, matches: Sequence[Match]
+    ) -> Offer:
+        offer = Offer(
+            id=offer_id(user_id, conversation_id, message_id, each.text),
+            user_id=user_id,
+            conversation_id=conversation_id,
+            message_id=message_id,
+            was=matches[0].item.text if matches else None,
+            created_at=self._clock(),
+            **each.model_dump(exclude={"explicit"}),
+        )
+        await self._of(user_id).upsert(offer.model_dump(by_alias=True, mode="json"))
+        return offer
+
+    # -- deciding --------------------------------------------------------------------------
+
+    async def accept(self, user_id: str, identifier: str) -> Offer:
+        """Remember it; a known fact that it changes is updated, with its earlier text kept. Twice is once."""
+        async with self._lock(user_id):
+            offer = await self.get(user_id, identifier)
+            if offer.state == "accepted":
+                return offer
+            matches = await self._dedup.matches(user_id, offer.text)
+            stored = await self._bank.add(
+                user_id,
+                filled(
+                    offer.text,
+                    tags=offer.tags,
+                    importance=offer.importance,
+                    confidence=offer.confidence,
+                    conversation_id=offer.conversation_id,
+                    message_id=offer.message_id,
+                    kind=offer.kind,
+                ),
+            )
+            return await self._changed(offer, "accepted", stored, matches)
+
+    async def decline(self, user_id: str, identifier: str) -> Offer:
+        """Not now, and not again in these words. What was accepted is taken back first."""
+        async with self._lock(user_id):
+            offer = await self.get(user_id, identifier)
+            if offer.state == "declined":
+                return offer
+            if offer.state == "accepted":
+                await self._take_back(offer)
+            return await self._changed(offer, "declined")
+
+    async def undo(self, user_id: str, identifier: str) -> Offer:
+        """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
+        async with self._lock(user_id):
+            offer = await self.get(user_id, identifier)
+            if offer.state == "offered":
+                return offer
+            if offer.state == "accepted":
+                await self._take_back(offer)
+            return await self._changed(offer, "offered")
+
+    async def _take_back(self, offer: Offer) -> None:
+        """Only what the offer brought: a fact that was known before stays."""
+        if offer.memory_id is None:
+            return
+        try:
+            item = await self._bank.get(offer.user_id, offer.memory_id)
+        except PalimpsestError:
+            return  # deleted meanwhile
+        if item.status != "active" or normal(item.text) != normal(offer.text):
+            return  # changed by hand since
+        if offer.what == "new":
+            await self._bank.archive(offer.user_id, item.id)
+        elif offer.joined and normal(offer.joined) != normal(item.text):
+            await self._bank.edit(offer.user_id, item.id, text=offer.joined)
+
+    async def _changed(
+        self, offer: Offer, state: State, stored: Stored | None = None, matches: Sequence[Match] = ()
+    ) -> Offer:
+        before = next((each.item.text for each in matches if stored and each.item.id == stored.item.id), None)
+        brought_back = stored is not None and stored.what == "merged" and before is None
+        change = Change(
+            set={
+                "state": state,
+                "decided_at": None if state == "offered" else self._clock(),
+                # Out of the archive is as good as new: undoing returns it there.
+                "what": ("new" if brought_back else stored.what) if stored else None,
+                "memory_id": stored.item.id if stored else None,
+                "joined": before,
+            }
+        )
+        row = await self._of(offer.user_id).update(offer.id, change)
+        if row is None:
+            raise _gone()
+        return Offer.model_validate(row)
+
+    # -- reading ---------------------------------------------------------------------------
+
+    async def get(self, user_id: str, identifier: str) -> Offer:
+        row = await self._of(user_id).get(identifier)
+        if row is None:
+            raise _gone()
+        return Offer.model_validate(row)
+
+    async def list(self, user_id: str, conversation_id: str | None = None, state: State | None = None) -> list[Offer]:
+        """The newest first."""
+        wanted = {"conversation_id": conversation_id, "state": state}
+        filter = {field: value for field, value in wanted.items() if value}
+        rows = await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
+        return [Offer.model_validate(row) for row in rows]
+
+    async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, Offer]:
+        """Those of ``identifiers`` that exist, by id."""
+        if not identifiers:
+            return {}
+        rows = await self._of(user_id).find({"_id": {"$in": [*identifiers]}})
+        return {offer.id: offer for offer in map(Offer.model_validate, rows)}
+
+    def _of(self, user_id: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(OFFERS)
+
+    def _lock(self, user_id: str) -> asyncio.Lock:
+        return self._locks.setdefault(user_id, asyncio.Lock())
+
+
+def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> str:
+    """The same for the same text of the same message, so that a turn that is run again offers nothing twice."""
+    name = "\0".join((user_id, conversation_id, message_id, normal(text)))
+    return f"offer_{uuid5(NAMESPACE_OID, name).hex}"
+
+
+def _gone() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This offer is no longer there.", "ההצעה הזו כבר אינה קיימת."),
+        ("It was removed, or it belongs to someone else.", "היא הוסרה, או שהיא שייכת למישהו אחר."),
+        ('Say "remember that" and the fact itself.', 'אמרו "תזכור ש" ואת העובדה עצמה.'),
+    )
+
+
+class Profile:
+    """What the memory offers to know about a person."""
+
+    def __init__(self, offers: Offers) -> None:
+        self.offers = offers
+
+    async def offer(self, user_id: str, conversation_id: str, message_id: str, found: Sequence[Noticed]) -> list[Offer]:
+        """Offer what was noticed in a message, except what is known or was declined."""
+        return await self.offers.make(user_id, conversation_id, message_id, found)
+
+    async def offered_for(self, user_id: str, conversation_id: str, message_id: str, text: str) -> list[Offer]:
+        """Offer what a person ordered to be remembered; nothing when the bank says the same already.
+
+        Raises:
+            PalimpsestError: it cannot be kept ("validation").
+        """
+        return await self.offers.make(user_id, conversation_id, message_id, [told(text)])

@@ -1,0 +1,164 @@
+"""Outcomes that belong to a pair: what a memory did for a question says something about questions like it [spec M5].
+
+Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
+of those of questions that ask the same as far as they do (``core.memory.outcomes.question_similarity``), shrunk towards 0 by
+`n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the new question
+asks the same as its own, by the square of that. Relevance is then multiplied by `exp(2 × verdict)`: two memories that
+three rounds have told apart change places even when one is five times as near. How often it worked at all for that
+question moves it by at most 15 % beside that, from the first word on. For any other question outcomes weigh nothing: a
+memory that failed about mileage is as good as before about hotels.
+
+A verdict that is settled goes before all relevance: what worked for this very question comes first, what failed for it
+comes last. Between how a text is worded and what became of it when it was tried, the trial is the better witness.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.language.normalisation import fold
+from core.memory.items.records import Lesson
+from core.memory.outcomes.examples import unpacked
+from core.memory.outcomes.question_similarity import Question, sameness
+from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
+from core.memory.ranking.boosts import BOUND, Boosts, authority
+from core.models.embeddings import Calibration
+from core.search.request import Explained, Learned, Precedence
+from core.store.index import Vector
+from core.store.items import Outcome
+
+DIRECT = 3
+"""Outcomes of whole answers that a word about one source of an answer is worth: it leaves no doubt what it is about."""
+SETTLED = 0.5
+"""A verdict from which a memory is known to answer this very question, or not to: one word about it alone, or three
+about answers that rest on it, given on a question that asks the same, and none that says otherwise."""
+SAME = 0.5
+"""How far a question must ask the same, 0..1, for that."""
+RECENT = 64
+"""Lessons of one memory that are looked at: the latest."""
+
+_WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "failed": -1.0}
+
+
+class Likeness:
+    """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once."""
+
+    def __init__(self, asked: str, vector: Vector | None, calibration: Calibration | None) -> None:
+        self._calibration = calibration
+        self._asked = Question(asked, vector)
+        self._questions: dict[str, Question] = {}
+        self._pairs: dict[tuple[str, str], float] = {}
+
+    def to(self, lesson: Lesson) -> float:
+        """Of what a lesson's question was to the one asked now."""
+        return self._like(self._asked, self._question(lesson))
+
+    def between(self, one: Lesson, other: Lesson) -> float:
+        return self._like(self._question(one), self._question(other))
+
+    def _question(self, lesson: Lesson) -> Question:
+        key = lesson.question
+        if key not in self._questions:
+            self._questions[key] = Question(key, unpacked(lesson.vector) if lesson.vector else None)
+        return self._questions[key]
+
+    def _like(self, one: Question, other: Question) -> float:
+        pair = (one.key, other.key)
+        if pair not in self._pairs:
+            self._pairs[pair] = sameness(one, other, self._calibration)
+        return self._pairs[pair]
+
+
+@dataclass(frozen=True)
+class Conditional:
+    """The profile's numbers. ``gated`` and ``shrunk`` exist to be switched off by the benchmark that shows what they
+    are good for; ``quality`` weighs facts of the bank by their quality."""
+
+    reach: float = 2.0
+    doubt: float = 2.8
+    steepness: float = 4.0
+    gated: bool = True
+    shrunk: bool = True
+    quality: bool = True
+
+    def weigh(
+        self,
+        candidates: Sequence[Explained],
+        taught: Mapping[str, Sequence[Lesson]],
+        likeness: Likeness,
+        boosts: Boosts,
+    ) -> None:
+        """Set ``weighed``, ``authority`` and ``learned`` of every candidate in place."""
+        for each in candidates:
+            relevance = each.fused + each.company
+            factors = boosts.of(each.item, relevance)
+            similarity = boosts.boosted(relevance, factors)
+            lessons = taught.get(each.item.id, ())
+            verdict, nearest = self.verdict(lessons, likeness)
+            factors["outcomes"] = self.factor(lessons, likeness)
+            each.weighed = similarity * factors["outcomes"]
+            each.precedence = self.precedence(lessons, likeness)
+            each.authority = authority(each.item) if self.quality else 1.0
+            each.learned = Learned(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
+
+    def precedence(self, lessons: Sequence[Lesson], likeness: Likeness) -> Precedence:
+        """Whether it goes before or behind everything else, by what its outcomes say of this very question."""
+        groups = _by_question(lessons)
+        same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
+        if not same:
+            return 0
+        verdict = sum(self._of(group, groups, likeness) for group in same) / len(same)
+        return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
+
+    def factor(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
+        """What relevance is multiplied by."""
+        return math.exp(self.reach * self.verdict(lessons, likeness)[0]) * self._leaning(lessons, likeness)
+
+    def _leaning(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
+        """1 ± 15 % by how often it worked for the same question, shrunk towards one half: so that a first word is not
+        without any effect."""
+        successes = trials = 0.0
+        for lesson in lessons[-RECENT:]:
+            if lesson.outcome in _WORTH:
+                share = likeness.to(lesson) if self.gated else 1.0
+                trials += share
+                successes += share * (1 + _WORTH[lesson.outcome]) / 2
+        return 1 + BOUND * (2 * shrunk_mean(successes, trials) - 1)
+
+    def verdict(self, lessons: Sequence[Lesson], likeness: Likeness) -> tuple[float, float]:
+        """What outcomes say of a memory for the new question, -1..1, and how like the likest question is, 0..1."""
+        groups = _by_question(lessons)
+        near = [likeness.to(group[0]) ** 2 if self.gated else 1.0 for group in groups]
+        weight = sum(near)
+        if weight == 0:
+            return 0.0, 0.0
+        said = (like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0)
+        return sum(said) / max(1.0, weight), max(near)
+
+    def _of(self, group: Sequence[Lesson], groups: Sequence[Sequence[Lesson]], likeness: Likeness) -> float:
+        """The verdict of one question: of its outcomes, and of those of questions like it by the square of that."""
+        worth = trials = 0.0
+        for other in groups:
+            share = likeness.between(group[0], other[0]) ** 2 if self.gated else float(other is group)
+            worth += share * sum(_WORTH[lesson.outcome] * _times(lesson) for lesson in other)
+            trials += share * sum(_times(lesson) for lesson in other)
+        certain = trials**self.steepness
+        return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
+
+
+def _by_question(lessons: Sequence[Lesson]) -> list[list[Lesson]]:
+    """The latest that say something, those of one question together."""
+    heard: dict[str, list[Lesson]] = {}
+    for lesson in lessons[-RECENT:]:
+        if lesson.outcome in _WORTH:
+            heard.setdefault(fold(lesson.question), []).append(lesson)
+    return list(heard.values())
+
+
+def _times(lesson: Lesson) -> int:
+    return DIRECT if lesson.direct else 1
+
+
+CONDITIONAL = Conditional()

@@ -1,0 +1,117 @@
+"""Ranking profiles: how what was learned bears on what is relevant [spec M5, M6, M7; 001 §6.4.1].
+
+``relevance``    nothing but relevance.
+``seed``         the weight table of [001 §6.4.1] (``core.memory.ranking.seed``).
+``bounded``      relevance, moved by at most 15 % by how often a memory worked.
+``conditional``  relevance, moved by how a memory did for questions that ask the same
+                 (``core.memory.ranking.conditional``).
+
+``python -m benchmarks.outcomes`` compares them and chooses the default.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from typing import Protocol
+
+from core.memory.items.records import Lesson
+from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
+from core.memory.ranking.boosts import BOUND, Boosts, Effects, Entities, Known, authority, read_boosts
+from core.memory.ranking.conditional import CONDITIONAL, Conditional, Likeness
+from core.memory.ranking.seed import weigh_as_seed
+from core.models.embeddings import Calibration
+from core.search.analyse import Analysis
+from core.search.pipeline import Asked, Profile, Weigh
+from core.search.request import Explained, Learned
+from core.settings import Memory
+from core.store.items import SCORED, MemoryItem
+
+
+class LessonReader(Protocol):
+    """What the profiles ask of ``core.memory.outcomes.examples``."""
+
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]: ...
+
+
+def profile_of(
+    settings: Memory,
+    lessons: LessonReader,
+    calibration: Calibration | None = None,
+    known: Known | None = None,
+    entities: Entities | None = None,
+    effects: Effects | None = None,
+    tuning: Conditional = CONDITIONAL,
+) -> Profile:
+    """The profile that ``settings`` name.
+
+    ``calibration`` is the embedding model's, ``None`` when there is no model; ``known``, ``entities`` and ``effects``
+    are the boosts of [spec M7], each left out when it is ``None``.
+    """
+
+    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        tried = [item.id for item in items if item.tier in SCORED and item.stats.uses > 0]
+        reads_lessons = settings.profile == "conditional" and tried
+        boosts, taught = await asyncio.gather(
+            read_boosts(asked, items, known, entities, effects),
+            lessons.of_memories(asked.user_id, tried) if reads_lessons else _no_lessons(),
+        )
+        if settings.profile == "seed":
+            return lambda analysis, candidates: weigh_as_seed(candidates, boosts, rrf_k=_RRF_K)
+        if settings.profile == "bounded":
+            return lambda analysis, candidates: _weigh_bounded(candidates, boosts)
+        if settings.profile == "conditional":
+            likeness = Likeness(asked.text, asked.vector, calibration)
+            return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
+        return _weigh_by_relevance
+
+    return profile
+
+
+def documents_profile_of(
+    settings: Memory, lessons: LessonReader, calibration: Calibration | None = None, tuning: Conditional = CONDITIONAL
+) -> Profile:
+    """Passages of documents keep no score, so only what they did for questions like this one moves their relevance;
+    profiles that know no such thing leave it as it is."""
+
+    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+        if settings.profile != "conditional":
+            return _weigh_by_relevance
+        taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
+        if not taught:
+            return _weigh_by_relevance
+        likeness = Likeness(asked.text, asked.vector, calibration)
+        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, Boosts())
+
+    return profile
+
+
+_RRF_K = 60
+
+
+async def _no_lessons() -> dict[str, list[Lesson]]:
+    return {}
+
+
+def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    for each in candidates:
+        each.weighed = each.fused + each.company
+        each.learned = Learned(each.weighed, 0.5)
+
+
+def _weigh_bounded(candidates: Sequence[Explained], boosts: Boosts) -> None:
+    for each in candidates:
+        factors = boosts.of(each.item, each.fused + each.company)
+        similarity = boosts.boosted(each.fused + each.company, factors)
+        score = success(each.item)
+        factors["outcomes"] = 1 + BOUND * (2 * score - 1)
+        each.weighed = similarity * factors["outcomes"]
+        each.authority = authority(each.item)
+        each.learned = Learned(similarity, score, 1.0, BOUND, factors)
+
+
+def success(item: MemoryItem) -> float:
+    """How often a memory worked, shrunk towards one half, whatever it was asked; one half for books and the bank."""
+    if item.tier not in SCORED:
+        return 0.5
+    return shrunk_mean(item.stats.worked_count + PARTIAL * item.stats.partial_count, item.stats.uses)

@@ -1,0 +1,1 @@
+"""What is found and recalled for a question, of all tiers."""

@@ -1,0 +1,217 @@
+"""What past outcomes say about a question, before anything is searched by meaning [001 §6.C, §8.11].
+
+Everything here is looked up by words or by key, so that it takes some milliseconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import Counter
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from typing import TypeVar
+
+from pydantic import BaseModel
+from rapidfuzz import fuzz
+
+from core.clock import Clock
+from core.ids import record_id
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.memory.items.reasons import Why
+from core.memory.items.records import Lesson, preview
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffectiveness
+from core.memory.outcomes.context_types import detect_context_type
+from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
+from core.resilience import Dependency
+from core.search.analyse import analyse
+from core.search.lexical import query_vector
+from core.search.strength import counted, lexical
+from core.search.term_counts import TermCounts
+from core.store.index import Index, Where
+from core.store.items import MEMORY, SCORED, MemoryItem, Tier
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+LOOKED_AT = 24
+"""Memories that share words with the question."""
+NEAR = 0.5
+"""The share of the question's words, against what texts that answer usually hold, from which a memory bears on it."""
+SHOWN = 3
+REPEATED = 90.0
+"""Likeness of two questions, 0..100, from which the second repeats the first."""
+GOOD, BAD = 0.6, 0.4
+"""Scores from which a memory is advice to follow, and beneath which one to avoid."""
+
+_TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+
+
+class PastExperience(BaseModel):
+    """``success_rate`` is that of worked against failed; ``example`` is the question it last worked for."""
+
+    memory_id: str
+    preview: str
+    uses: int
+    success_rate: float
+    example: str
+
+
+class PastFailure(BaseModel):
+    memory_id: str
+    preview: str
+    question: str
+    at: float
+    why: Why | None = None
+
+    @property
+    def told(self) -> str:
+        """For a model: "2026-11-20, outdated"."""
+        day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
+        return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
+
+
+class Repetition(BaseModel):
+    """``turns_ago`` counts the questions back to it, 1 for the last one."""
+
+    question: str
+    turns_ago: int
+
+
+class Insights(BaseModel):
+    """Empty lists where nothing is known yet."""
+
+    context_type: str
+    concepts: list[str]
+    experience: list[PastExperience] = []
+    failures: list[PastFailure] = []
+    recommendations: list[TierAdvice] = []
+    actions: list[ActionAdvice] = []
+    topics: list[str] = []
+    repetition: Repetition | None = None
+    facts: list[str] = []
+    milliseconds: float = 0.0
+
+
+class ContextInsights:
+    """``get_context_insights`` [spec M14]; what cannot be looked up is left out."""
+
+    def __init__(
+        self,
+        index: Index,
+        items: MemoryItems,
+        lessons: Lessons,
+        routing: Routing,
+        effectiveness: ActionEffectiveness,
+        words: Dependency,
+        clock: Clock,
+    ) -> None:
+        self._index = index
+        self._items = items
+        self._lessons = lessons
+        self._routing = routing
+        self._effectiveness = effectiveness
+        self._words = words
+        self._clock = clock
+        self._counts = TermCounts()
+
+    async def of(self, user_id: str, question: str, recent: Sequence[str] = ()) -> Insights:
+        """``recent`` are the conversation's earlier questions, the last one last."""
+        began = asyncio.get_running_loop().time()
+        concepts = concepts_of(question)
+        context_type = detect_context_type(question)
+        near, recommended, actions = await asyncio.gather(
+            self._near(user_id, question),
+            self._routing.recommend(user_id, concepts),
+            self._effectiveness.of(user_id, context_type),
+            return_exceptions=True,
+        )
+        items = _or_empty(near)
+        experience, failures = await self._outcomes(user_id, items)
+        return Insights(
+            context_type=context_type,
+            concepts=concepts,
+            experience=experience,
+            failures=failures,
+            recommendations=_or_empty(recommended),
+            actions=_or_empty(actions),
+            topics=topics(question, recent),
+            repetition=repetition(question, recent),
+            facts=[item.text for item in items if item.tier == "memory_bank"][:SHOWN],
+            milliseconds=(asyncio.get_running_loop().time() - began) * 1000,
+        )
+
+    async def _near(self, user_id: str, question: str) -> list[MemoryItem]:
+        """Memories that share enough words with the question, the nearest first."""
+        analysis = analyse(question)
+        vector = query_vector([*analysis.terms, *analysis.expanded])
+        where = Where(
+            user_id,
+            any_of={"tier": list(_TIERS), "scope": [MEMORY]},
+            none_of={"status": ["deleted", "archived"]},
+        )
+        hits = await self._words.attempt(lambda: self._index.query_lexical(vector, where, LOOKED_AT))
+        items = await self._items.load(user_id, [record_id("mem", hit.id) for hit in hits])
+        counts = [counted(self._counts.of(item).elements()) for item in items]
+        shares = lexical(analysis.terms, analysis.expanded, counts)
+        ranked = sorted(zip(shares, items, strict=True), key=lambda pair: (-pair[0], pair[1].id))
+        return [item for share, item in ranked if share >= NEAR]
+
+    async def _outcomes(
+        self, user_id: str, items: Sequence[MemoryItem]
+    ) -> tuple[list[PastExperience], list[PastFailure]]:
+        scored = [item for item in items if item.tier in SCORED and item.stats.uses]
+        lessons = await self._lessons.of_memories(user_id, [item.id for item in scored]) if scored else {}
+        good = [item for item in scored if item.stats.score >= GOOD]
+        bad = [item for item in scored if item.stats.score < BAD]
+        return (
+            [_experience(item, lessons.get(item.id, [])) for item in good[:SHOWN]],
+            [failure for item in bad if (failure := _failure(item, lessons.get(item.id, [])))][:SHOWN],
+        )
+
+
+def topics(question: str, recent: Sequence[str]) -> list[str]:
+    """What the question goes on about: its words that earlier questions had too, the most frequent first."""
+    earlier = [fold(text) for text in recent]
+    shared = Counter({term: sum(covers(term, text) for text in earlier) for term in content_terms(question)})
+    return [term for term, count in shared.most_common(SHOWN) if count]
+
+
+def repetition(question: str, recent: Sequence[str]) -> Repetition | None:
+    """The latest earlier question that says nearly the same."""
+    asked = fold(question)
+    for turns_ago, text in enumerate(reversed(recent), start=1):
+        if fuzz.token_sort_ratio(asked, fold(text)) >= REPEATED:
+            return Repetition(question=text, turns_ago=turns_ago)
+    return None
+
+
+def _experience(item: MemoryItem, lessons: Sequence[Lesson]) -> PastExperience:
+    worked = [lesson.question for lesson in lessons if lesson.outcome == "worked"]
+    return PastExperience(
+        memory_id=item.id,
+        preview=preview(item),
+        uses=item.stats.uses,
+        success_rate=item.stats.success_rate,
+        example=worked[-1] if worked else "",
+    )
+
+
+def _failure(item: MemoryItem, lessons: Sequence[Lesson]) -> PastFailure | None:
+    failed = [lesson for lesson in lessons if lesson.outcome == "failed"]
+    if not failed:
+        return None
+    return PastFailure(
+        memory_id=item.id, preview=preview(item), question=failed[-1].question, at=failed[-1].at, why=failed[-1].why
+    )
+
+
+def _or_empty(found: list[T] | BaseException) -> list[T]:
+    if isinstance(found, BaseException):
+        log.warning("an insight was left out: %s", found)
+        return []
+    return found

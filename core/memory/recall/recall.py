@@ -1,0 +1,146 @@
+"""What is recalled before anything is looked up: insights, known facts, memories [spec M12, M13; 001 §6.C]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.memory.bank.bank import MemoryBank
+from core.memory.recall.insights import ContextInsights, Insights
+from core.memory.recall.search import MemoryHit, MemoryQuery, MemorySearch, MemorySearchResult
+from core.prompts.templates import Prompts
+from core.search.request import Steps, silent
+from core.search.strength import Confidence
+from core.store.items import MemoryItem, Tier
+
+log = logging.getLogger(__name__)
+
+COLD_START = (
+    "user name identity preferences goals what works how to help effectively learned mistakes to avoid proven "
+    "approaches communication style agent mistakes agent needs to learn agent growth areas"
+)
+"""The one fixed query of a cold start [001 §6.C.1]."""
+COLD_START_ITEMS = 10
+KNOWN_ITEMS = 5
+RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+"""Books are searched when the question is answered from documents."""
+LEAST_STRENGTH = 0.3
+"""Of a memory by itself, for it to be put before a model."""
+
+
+@dataclass(frozen=True)
+class Prefetch:
+    """``known`` are facts for every answer and those that bear on this one; ``block`` is what a model is given,
+    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in [spec S7]."""
+
+    insights: Insights
+    known: list[MemoryItem]
+    hits: list[MemoryHit]
+    confidence: Confidence
+    block: str
+    search: MemorySearchResult
+    cold: list[MemoryItem] = field(default_factory=list)
+
+
+class Recall:
+    """Never raises: what cannot be recalled is left out."""
+
+    def __init__(self, search: MemorySearch, insights: ContextInsights, bank: MemoryBank, prompts: Prompts) -> None:
+        self._search = search
+        self._insights = insights
+        self._bank = bank
+        self._prompts = prompts
+
+    async def prefetch(
+        self,
+        user_id: str,
+        question: str,
+        *,
+        recent: Sequence[str] = (),
+        cold: bool = False,
+        limit: int | None = None,
+        steps: Steps = silent,
+    ) -> Prefetch:
+        """``recent`` are the earlier questions of the conversation; ``cold`` when it has just begun, or rested long."""
+        query = MemoryQuery(user_id=user_id, text=question, tiers=list(RECALLED), limit=limit)
+        insights, result, always, start = await asyncio.gather(
+            self._insights.of(user_id, question, recent),
+            self._search.search(query, steps),
+            self._always(user_id),
+            self._cold(user_id) if cold else _nothing(),
+        )
+        hits = [hit for hit in result.hits if hit.strength >= LEAST_STRENGTH]
+        facts = [hit.item for hit in hits if hit.tier == "memory_bank"][:KNOWN_ITEMS]
+        known = _once([*always, *facts])
+        remembered = [hit for hit in hits if hit.tier != "memory_bank"]
+        begun = _once([*always, *start]) if cold else []
+        told = {item.id for item in begun}
+        blocks = [
+            self.known_context(begun),
+            self._contextual(insights, [item for item in known if item.id not in told]),
+            self._memories(remembered),
+        ]
+        return Prefetch(
+            insights=insights,
+            known=known,
+            hits=hits,
+            confidence=result.record.confidence,
+            block="\n\n".join(block for block in blocks if block),
+            search=result,
+            cold=start,
+        )
+
+    async def cold_start(self, user_id: str) -> list[MemoryItem]:
+        """What every first answer should know: the bank by one fixed query, and what is always injected."""
+        always, found = await asyncio.gather(self._always(user_id), self._cold(user_id))
+        return _once([*always, *found])
+
+    def known_context(self, known: Sequence[MemoryItem]) -> str:
+        """The cold-start block; full texts, capped by count alone [001 §6.C.1]."""
+        return self._prompts.render("known_context", known=[item.text for item in known]) if known else ""
+
+    async def _always(self, user_id: str) -> list[MemoryItem]:
+        try:
+            return await self._bank.always_injected(user_id)
+        except Exception:
+            log.warning("what is always known could not be read", exc_info=True)
+            return []
+
+    async def _cold(self, user_id: str) -> list[MemoryItem]:
+        query = MemoryQuery(
+            user_id=user_id, text=COLD_START, tiers=["memory_bank"], limit=COLD_START_ITEMS, sort_by="relevance"
+        )
+        return [hit.item for hit in (await self._search.search(query)).hits]
+
+    def _contextual(self, insights: Insights, known: Sequence[MemoryItem]) -> str:
+        if not (
+            insights.experience
+            or insights.failures
+            or insights.recommendations
+            or insights.topics
+            or insights.repetition
+            or known
+        ):
+            return ""
+        return self._prompts.render(
+            "contextual_memory",
+            topic=", ".join(insights.concepts[:3]),
+            known=[item.text for item in known],
+            **{name: getattr(insights, name) for name in _SHOWN},
+        )
+
+    def _memories(self, hits: Sequence[MemoryHit]) -> str:
+        return self._prompts.render("memory_context", memories=hits) if hits else ""
+
+
+_SHOWN = ("experience", "failures", "recommendations", "actions", "topics", "repetition")
+
+
+async def _nothing() -> list[MemoryItem]:
+    return []
+
+
+def _once(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+    return list({item.id: item for item in items}.values())

@@ -1,0 +1,344 @@
+"""Searches all tiers at once and explains every hit [spec M4, M8; 001 §6.A, §8.11]."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.clock import Clock
+from core.errors import explain
+from core.language.detection import detect
+from core.language.normalisation import fold
+from core.language.terms import stem
+from core.memory.items.records import preview
+from core.memory.recall.context_size import how_many
+from core.memory.recall.recency_intent import asks_for_the_latest
+from core.resilience import Deadline
+from core.search.pipeline import Profile, SearchPipeline
+from core.search.request import Explained, Learned, SearchRecord, SearchRequest, Steps, silent
+from core.settings import Memory
+from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, Kind, MemoryItem, Outcome, Tier
+
+log = logging.getLogger(__name__)
+
+SortBy = Literal["relevance", "recency", "score"]
+
+Plan = Callable[[str, str, Sequence[Tier]], Awaitable[dict[Tier, int]]]
+"""User, question and tiers to the depth of each: the routing hook."""
+
+Names = Callable[[str], Awaitable[Sequence[str]]]
+"""User to the names of those who speak in what they remember."""
+
+OVER_FETCH = 3
+MOST = 20
+SPARE = 5
+"""Hits beyond those wanted, for the texts that turn out to be equal."""
+FILTERED_DEPTH = 256
+"""Candidates of each lane from a tier when most of them may be refused afterwards."""
+PLANNING = 1.0
+"""Seconds for asking where to look deeply; without an answer all tiers are searched alike."""
+RELEVANT = 0.75
+"""The share of the best score that a hit needs before time or learned worth may put it first. On questions that begin
+with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
+
+
+@dataclass(frozen=True)
+class MemoryQuery:
+    """``tiers`` and ``sort_by`` are chosen by the question when they are not given; ``working`` is always searched,
+    across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` keeps what was said
+    there."""
+
+    user_id: str
+    text: str
+    tiers: Sequence[Tier] | None = None
+    limit: int | None = None
+    sort_by: SortBy | None = None
+    tags: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+    since: float | None = None
+    until: float | None = None
+    conversation_ids: Sequence[str] = ()
+
+    @property
+    def filtered(self) -> bool:
+        """Whether hits may be refused after they were found."""
+        given = self.tags or self.kinds or self.conversation_ids
+        return bool(given) or self.since is not None or self.until is not None
+
+    def admits(self, item: MemoryItem) -> bool:
+        created = item.timestamps.created_at
+        return (
+            (not self.tags or bool(set(self.tags) & set(item.tags)))
+            and (not self.kinds or item.kind in self.kinds)
+            and (not self.conversation_ids or item.source.conversation_id in self.conversation_ids)
+            and (self.since is None or created >= self.since)
+            and (self.until is None or created <= self.until)
+        )
+
+
+class ScoreParts(BaseModel):
+    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned [spec M8]."""
+
+    dense_rank: int | None
+    cosine: float | None
+    dense: float | None
+    lexical_rank: int | None
+    bm25: float | None
+    lexical: float
+    fused: float
+    company: float
+    similarity: float
+    similarity_weight: float
+    learned: float
+    learned_weight: float
+    boosts: dict[str, float]
+    weighed: float
+    cross_encoder: float | None
+    authority: float
+    final: float
+
+
+class Citation(BaseModel):
+    """Where a memory comes from."""
+
+    conversation_id: str | None = None
+    message_id: str | None = None
+    document_id: str | None = None
+    title: str | None = None
+    page: int | None = None
+    section: str | None = None
+
+
+class MemoryHit(BaseModel):
+    """``text`` is whole, ``preview`` its beginning; ``age`` in words, ``age_seconds`` to count with; ``equal`` are the
+    ids of memories that say the same and are not shown."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    position: int
+    memory_id: str
+    tier: Tier
+    text: str
+    preview: str
+    citation: Citation
+    age: str
+    age_seconds: float
+    uses: int
+    score: float
+    wilson_score: float
+    last_outcome: Outcome | None
+    strength: float
+    parts: ScoreParts
+    equal: list[str] = []
+    item: MemoryItem = Field(exclude=True, repr=False)
+
+
+@dataclass
+class MemorySearchResult:
+    """``plan`` is how deep each tier was searched."""
+
+    hits: list[MemoryHit]
+    record: SearchRecord
+    sort_by: SortBy
+    limit: int
+    plan: dict[Tier, int] = field(default_factory=dict)
+
+
+class MemorySearch:
+    """``pipeline`` is asked anew for each search, because it changes when the index does."""
+
+    def __init__(
+        self,
+        pipeline: Callable[[], SearchPipeline],
+        profile: Profile,
+        plan: Plan,
+        clock: Clock,
+        settings: Memory,
+        seconds: float,
+        speakers: Names | None = None,
+    ) -> None:
+        self._speakers = speakers
+        self._pipeline = pipeline
+        self._profile = profile
+        self._plan = plan
+        self._clock = clock
+        self._settings = settings
+        self._seconds = seconds
+
+    async def search(self, query: MemoryQuery, steps: Steps = silent) -> MemorySearchResult:
+        """The best memories, numbered from 1. Never raises: what fails is skipped and said."""
+        deadline = Deadline(self._seconds)
+        limit = max(1, min(MOST, query.limit or how_many(query.text, self._settings)))
+        tiers = _with_working(query.tiers)
+        sort_by = query.sort_by or ("recency" if asks_for_the_latest(query.text) else "relevance")
+        result = MemorySearchResult([], SearchRecord(detect(query.text)), sort_by, limit)
+        try:
+            async with asyncio.timeout(self._seconds):
+                result.plan = await self._depths(query, tiers, limit, deadline)
+                await self._fill(result, query, tiers, deadline, steps)
+        except Exception as error:
+            log.warning("memory was not searched", exc_info=True)
+            result.record.skipped.append(explain(error).what)
+        return result
+
+    async def _fill(
+        self, result: MemorySearchResult, query: MemoryQuery, tiers: Sequence[Tier], deadline: Deadline, steps: Steps
+    ) -> None:
+        request = SearchRequest(
+            user_id=query.user_id,
+            text=query.text,
+            limit=self._wanted(query, result),
+            tiers=tiers,
+            scopes=(MEMORY, LIBRARY),
+            depths=result.plan,
+            episodic=True,
+            names=await self._speakers(query.user_id) if self._speakers else (),
+        )
+        found = await self._pipeline().search(request, deadline, steps, self._profile)
+        distinct = _distinct([hit for hit in found.hits if query.admits(hit.item)])
+        ranked = _ordered(distinct, result.sort_by)[: result.limit]
+        now = self._clock()
+        result.record = found.record
+        result.hits = [_explained(each, position, now) for position, each in enumerate(ranked, start=1)]
+
+    def _wanted(self, query: MemoryQuery, result: MemorySearchResult) -> int:
+        """How many hits to ask for; a cross-encoder reads only where there are twice as many candidates."""
+        if query.filtered:
+            return FILTERED_DEPTH
+        return result.limit + SPARE if result.sort_by == "relevance" else result.limit * OVER_FETCH
+
+    async def _depths(
+        self, query: MemoryQuery, tiers: Sequence[Tier], limit: int, deadline: Deadline
+    ) -> dict[Tier, int]:
+        try:
+            async with asyncio.timeout(deadline.slice(PLANNING)):
+                planned = await self._plan(query.user_id, query.text, tiers)
+        except Exception:
+            log.warning("all tiers are searched alike", exc_info=True)
+            planned = {}
+        least = FILTERED_DEPTH if query.filtered else OVER_FETCH * limit
+        return {tier: max(least, planned.get(tier, 0)) for tier in tiers}
+
+
+def _with_working(tiers: Sequence[Tier] | None) -> list[Tier]:
+    wanted = set(tiers) if tiers else set(TIERS)
+    if wanted & set(SCORED):
+        wanted.add("working")
+    return [tier for tier in TIERS if tier in wanted]
+
+
+@dataclass
+class _Distinct:
+    """A hit and those that say the same less well."""
+
+    hit: Explained
+    equal: list[str] = field(default_factory=list)
+
+
+_WORD = re.compile(r"[^\W_]+")
+
+
+def _said(text: str) -> tuple[str, ...]:
+    """What a text says, whatever its spelling: the stems of all its words. A number, a name or a *not* more is another
+    text, however long both are [spec M9]."""
+    return tuple(stem(word) for word in _WORD.findall(fold(text)))
+
+
+def _distinct(hits: Sequence[Explained]) -> list[_Distinct]:
+    """Each text once, at its best place [001 §7]."""
+    kept: dict[tuple[str, ...], _Distinct] = {}
+    for hit in hits:
+        said = _said(hit.item.text) or (hit.item.id,)
+        if said in kept:
+            kept[said].equal.append(hit.item.id)
+        else:
+            kept[said] = _Distinct(hit)
+    return list(kept.values())
+
+
+def _ordered(hits: list[_Distinct], sort_by: SortBy) -> list[_Distinct]:
+    """By time or score only among what is relevant; what is hardly relevant follows as it was."""
+    if sort_by == "relevance" or not hits:
+        return hits
+    least = RELEVANT * hits[0].hit.final
+    near = [each for each in hits if each.hit.final >= least]
+    if sort_by == "recency":
+        near.sort(key=lambda each: (-each.hit.item.timestamps.created_at, each.hit.item.id))
+    else:
+        near.sort(key=lambda each: (-_worth(each.hit.item), each.hit.item.id))
+    return near + [each for each in hits if each.hit.final < least]
+
+
+def _worth(item: MemoryItem) -> float:
+    if item.tier == "memory_bank":
+        return item.quality.quality_score if item.quality else 0.0
+    return item.stats.score if item.tier in SCORED else 0.5
+
+
+def _explained(found: _Distinct, position: int, now: float) -> MemoryHit:
+    """A hit with every part of its score."""
+    hit = found.hit
+    item, book = hit.item, hit.item.source.book
+    seconds = max(0.0, now - item.timestamps.created_at)
+    return MemoryHit(
+        position=position,
+        memory_id=item.id,
+        tier=item.tier,
+        text=item.text,
+        preview=preview(item),
+        citation=Citation(
+            conversation_id=item.source.conversation_id,
+            message_id=item.source.message_id,
+            document_id=item.document_id,
+            title=book.title if book else None,
+            page=book.page if book else None,
+            section=book.section if book else None,
+        ),
+        age=age_of(seconds),
+        age_seconds=seconds,
+        uses=item.stats.uses,
+        score=item.stats.score,
+        wilson_score=item.stats.wilson_score,
+        last_outcome=item.stats.last_outcome,
+        strength=hit.strength,
+        parts=_parts(hit),
+        equal=found.equal,
+        item=item,
+    )
+
+
+def _parts(hit: Explained) -> ScoreParts:
+    learned = hit.learned or Learned(hit.fused + hit.company, 0.5)
+    return ScoreParts(
+        dense_rank=hit.dense_rank,
+        cosine=hit.cosine,
+        dense=hit.dense,
+        lexical_rank=hit.lexical_rank,
+        bm25=hit.bm25,
+        lexical=hit.lexical,
+        fused=hit.fused,
+        company=hit.company,
+        similarity=learned.similarity,
+        similarity_weight=learned.similarity_weight,
+        learned=learned.score,
+        learned_weight=learned.score_weight,
+        boosts=learned.boosts,
+        weighed=hit.weighed,
+        cross_encoder=hit.cross_encoder,
+        authority=hit.authority,
+        final=hit.final,
+    )
+
+
+def age_of(seconds: float) -> str:
+    """An age in one unit: ``3 min``, ``5 h``, ``12 d``."""
+    for unit, size in (("d", 86_400), ("h", 3_600), ("min", 60)):
+        if seconds >= size:
+            return f"{int(seconds // size)} {unit}"
+    return "now"
