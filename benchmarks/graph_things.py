@@ -22,15 +22,15 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from benchmarks.report import Figure, Report
+from core.knowledge.catalogue import Catalogue
+from core.knowledge.content_store import DOCUMENTS, ContentStore
+from core.knowledge.extraction.known_entities import Known
+from core.knowledge.extraction.passage import OF_OTHERS, things_in
+from core.knowledge.extraction.running_text import sentences_of
+from core.knowledge.graph_sync import Grown, Growth
+from core.knowledge.labels import labels_of
+from core.knowledge.records import ConceptRow
 from core.memory.items.writing import ITEMS
-from core.memory.knowledge.catalogue import Catalogue
-from core.memory.knowledge.content_store import DOCUMENTS, ContentStore
-from core.memory.knowledge.growth import Grown, Growth
-from core.memory.knowledge.naming import labels_of
-from core.memory.knowledge.records import ConceptRow
-from core.memory.knowledge.things.known import Known
-from core.memory.knowledge.things.passage import OF_OTHERS, things_in
-from core.memory.knowledge.things.prose import sentences_of
 from core.store.items import MemoryItem
 from core.store.sqlite import SqliteTruth
 

@@ -13,8 +13,8 @@ import networkx as nx
 
 from benchmarks.report import Figure, Report
 from core.clock import system_clock
+from core.knowledge.build import Graphs
 from core.memory.items.writing import ITEMS, MemoryItems
-from core.memory.knowledge.build import Graphs
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.store.edge import EdgeIndex
 from core.store.items import ItemSource, MemoryItem, Quality, Timestamps

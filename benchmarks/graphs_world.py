@@ -12,9 +12,9 @@ from benchmarks.outcomes_world import Panel
 from benchmarks.shelf import BATCH, PATIENCE, KeptEmbeddings, _dependencies, _no_fallback
 from core.clock import system_clock
 from core.ids import new_id
+from core.knowledge.build import Graphs
 from core.memory.items.records import ActionTaken, AnswerRecord
 from core.memory.items.writing import MemoryItems
-from core.memory.knowledge.build import Graphs
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import Lessons

@@ -9,6 +9,8 @@ from typing import Protocol
 
 from core.clock import Clock
 from core.ids import NewId
+from core.knowledge.build import Graphs
+from core.knowledge.model_extraction import ModelReader
 from core.library.contents import OUTLINES, TABLES
 from core.library.departures import DEPARTURES
 from core.library.library import Library
@@ -23,8 +25,6 @@ from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
 from core.memory.items.speakers import Speakers
 from core.memory.items.writing import MemoryItems
-from core.memory.knowledge.build import Graphs
-from core.memory.knowledge.model_reader import ModelReader
 from core.memory.lifecycle.model_rewriter import ModelRewriter
 from core.memory.lifecycle.promotion import Promotion, PromotionReport
 from core.memory.lifecycle.rewriting import Rewriting

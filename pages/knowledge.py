@@ -12,8 +12,7 @@ import gradio as gr
 from pydantic import Field
 
 from core.errors import PalimpsestError
-from core.memory.items.records import preview
-from core.memory.knowledge.views import (
+from core.knowledge.views import (
     AnswerConcepts,
     Colour,
     Concept,
@@ -22,6 +21,7 @@ from core.memory.knowledge.views import (
     Order,
     Period,
 )
+from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering

@@ -7,7 +7,7 @@ from typing import Literal
 
 import gradio as gr
 
-from core.memory.knowledge.views import Colour, Order, Period
+from core.knowledge.views import Colour, Order, Period
 from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
 from pages.identity import Identity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from core.memory.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
+from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.store.items import TIERS as TIER_NAMES
 from core.words import Language, Words
 from viz.feedback import TIERS

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 from pydantic import BaseModel
 
-from core.memory.knowledge.views import ConceptDetail, Path, Related
+from core.knowledge.views import ConceptDetail, Path, Related
 from core.words import Language, Words
 from viz.concept_names import called
 from viz.feedback import LETTERS, TIERS

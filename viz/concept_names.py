@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from core.memory.knowledge.views import Concept
+from core.knowledge.views import Concept
 from core.words import Language, Words
 from viz.feedback import TIERS
 

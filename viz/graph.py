@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from pydantic import BaseModel
 
-from core.memory.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
+from core.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
 from core.store.items import Tier
 from core.words import Language, Words
 from viz.concept_names import called

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from core.memory.knowledge.views import Colour, GraphView
+from core.knowledge.views import Colour, GraphView
 from core.words import Language, Words
 from viz.graph import drawn_graph
 from viz.graph_layout import COLOURS, Positions

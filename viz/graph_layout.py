@@ -16,7 +16,7 @@ import networkx as nx
 import numpy as np
 import numpy.typing as npt
 
-from core.memory.knowledge.views import Colour, Edge, GraphView
+from core.knowledge.views import Colour, Edge, GraphView
 
 COLOURS: Mapping[Colour, str] = {"routing": "#3b82f6", "content": "#22c55e", "both": "#a855f7", "action": "#f97316"}
 SEED = 7

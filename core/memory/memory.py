@@ -12,6 +12,8 @@ from pydantic import BaseModel, JsonValue
 from core.clock import Clock
 from core.errors import fail
 from core.ids import NewId
+from core.knowledge.graph_sync import Growth
+from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
 from core.memory.inspection import Inspection
@@ -29,8 +31,6 @@ from core.memory.items.records import (
     ToolRun,
 )
 from core.memory.items.writing import MemoryItems
-from core.memory.knowledge.growth import Growth
-from core.memory.knowledge.reading import Knowledge
 from core.memory.lifecycle.promotion import Promotion, PromotionReport
 from core.memory.maintenance.backup import BackupSummary, Export
 from core.memory.maintenance.consistency import ConsistencyReport

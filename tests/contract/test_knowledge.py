@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from core.errors import PalimpsestError
+from core.knowledge.build import Graphs
+from core.knowledge.extraction.entities import Extracted
+from core.knowledge.graph_sync import Reader
+from core.knowledge.records import CONCEPTS, MENTIONS
 from core.memory.items.records import ActionTaken, AnswerRecord
 from core.memory.items.writing import ITEMS, MemoryItems
-from core.memory.knowledge.build import Graphs
-from core.memory.knowledge.extraction import Extracted
-from core.memory.knowledge.growth import Reader
-from core.memory.knowledge.records import CONCEPTS, MENTIONS
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS
 from core.memory.outcomes.tier_routing import Routing, concepts_of
@@ -154,7 +154,7 @@ async def test_what_another_process_reads_is_seen_here(house: House) -> None:
 
 
 async def test_texts_wait_for_questions_before_each_batch(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.memory.knowledge.growth.BATCH", 1)
+    monkeypatch.setattr("core.knowledge.graph_sync.BATCH", 1)
     waited: list[set[str]] = []
 
     async def idle() -> None:

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from core.memory.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
+from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from viz.charts import charts
 
 HISTORY = History(

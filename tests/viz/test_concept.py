@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.memory.knowledge.views import (
+from core.knowledge.views import (
     AnswerRef,
     Concept,
     ConceptDetail,

@@ -8,8 +8,8 @@ from typing import get_args
 
 import pytest
 
-from core.memory.knowledge.records import RelationKind
-from core.memory.knowledge.views import Concept, ConceptKind, Edge, GraphView
+from core.knowledge.records import RelationKind
+from core.knowledge.views import Concept, ConceptKind, Edge, GraphView
 from viz.graph import EDGES, KINDS, drawn_edges, drawn_graph
 from viz.graph_export import as_html, as_json
 

@@ -7,7 +7,7 @@ from math import hypot, isfinite
 import networkx as nx
 import pytest
 
-from core.memory.knowledge.views import Concept, Edge, GraphView
+from core.knowledge.views import Concept, Edge, GraphView
 from viz.graph_layout import BY_FORCES, Layouts, edge_width, layout, node_size
 
 

@@ -1,0 +1,1 @@
+"""The three graphs of what is known: content, routing and actions, read as one."""

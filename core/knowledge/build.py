@@ -1,0 +1,40 @@
+"""Builds the graphs over what the memory has."""
+
+from __future__ import annotations
+
+from core.clock import Clock
+from core.knowledge.content_store import READ, RELATED, ContentStore
+from core.knowledge.evidence import Behind
+from core.knowledge.graph_sync import Growth, Reader
+from core.knowledge.history import Histories
+from core.knowledge.outcome_edges import LearnedStore
+from core.knowledge.queries import Knowledge
+from core.knowledge.ranking_boosts import EffectBoost, EntityBoost
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
+from core.runs.scheduler import Idle
+from core.store.truth import Truth
+
+
+class Graphs:
+    """``reading`` is for pages and the agent, ``growth`` for upkeep, ``entities`` and ``effects`` for ranking."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        items: MemoryItems,
+        effectiveness: ActionEffectiveness,
+        clock: Clock,
+        reader: Reader | None = None,
+        idle: Idle | None = None,
+    ) -> None:
+        learned = LearnedStore(truth)
+        self.growth = Growth(ContentStore(truth, RELATED if reader else READ), clock, reader, idle)
+        self.reading = Knowledge(self.growth, learned, Behind(truth, items), Histories(truth, learned), clock)
+        self.entities = EntityBoost(self.growth)
+        self.effects = EffectBoost(truth, effectiveness)
+        self._learned = learned
+
+    async def ensure(self) -> None:
+        await self.growth.ensure()
+        await self._learned.ensure()

@@ -1,0 +1,131 @@
+"""Which concept a name stands for: spellings of one thing are one concept [issue: three graphs]."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+
+from rapidfuzz import fuzz, process
+
+from core.knowledge.extraction.patterns import Span
+from core.knowledge.records import ConceptRow, EntityKind, concept_id
+from core.language.normalisation import fold
+
+ALIKE = 91.0
+"""Likeness (0..100) from which two spellings are one; a letter in eleven."""
+SHORTEST = 7
+FAMILY = 70.0
+DEFINED = "defined "
+"""Begins the key of a term that a text defines: of "Plan A" and "Plan B" one is not the other."""
+FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
+MOST_ALIASES = 16
+
+_DIGITS = re.compile(r"\d+")
+_SOFT = re.compile(r"(?<=.)[aeiouyhוי']|(.)(?=\1)")
+"""What transliterations and full spelling differ in: vowels behind the first letter, and doubled letters."""
+
+
+class Catalogue:
+    """The concepts of one user, by every key they are known under."""
+
+    def __init__(self, user_id: str, rows: Iterable[ConceptRow] = ()) -> None:
+        self._user_id = user_id
+        self.rows: dict[str, ConceptRow] = {}
+        self._by_key: dict[str, str] = {}
+        self._alike: dict[tuple[EntityKind, str], list[str]] = defaultdict(list)
+        for row in rows:
+            self.put(row)
+
+    def put(self, row: ConceptRow) -> None:
+        self.rows[row.id] = row
+        for key in row.keys:
+            if key not in self._by_key:
+                self._alike[row.kind, key[0]].append(key)
+            self._by_key[key] = row.id
+
+    def known(self, key: str) -> str | None:
+        return self._by_key.get(key)
+
+    def called(self, given: str) -> set[str]:
+        """The people whose given name this is."""
+        near = self._alike.get(("person", given[0]), ()) if given else ()
+        return {self._by_key[key] for key in near if key.partition(" ")[0] == given}
+
+    def resolve(self, span: Span) -> tuple[str, ConceptRow | None]:
+        """The id of what ``span`` names, and the row to keep where it is new or has a new spelling."""
+        known = self._by_key.get(span.key) or self._spelled_alike(span)
+        if known is None:
+            fresh = ConceptRow(
+                id=concept_id(self._user_id, span.key),
+                user_id=self._user_id,
+                keys=list(dict.fromkeys((span.key, *span.also))),
+                label=span.label,
+                aliases=[span.spelled] if span.spelled not in ("", span.label) else [],
+                kind=span.kind,
+            )
+            self.put(fresh)
+            return fresh.id, fresh
+        row = self.rows[known]
+        changed = _with_spelling(row, span)
+        if changed is row:
+            return known, None
+        self.put(changed)
+        return known, changed
+
+    def _spelled_alike(self, span: Span) -> str | None:
+        if span.kind == "person":
+            return self._same_person(span.key)
+        if span.kind not in FUZZY or len(span.key) < SHORTEST or span.key.startswith(DEFINED):
+            return None
+        near = self._alike.get((span.kind, span.key[0]), [])
+        found = process.extractOne(span.key, near, scorer=fuzz.ratio, score_cutoff=ALIKE)
+        if found and _DIGITS.findall(found[0]) == _DIGITS.findall(span.key):
+            return self._by_key[found[0]]
+        return None
+
+    def _same_person(self, key: str) -> str | None:
+        """One given name, and a family name of which only soft letters differ: Levi and Levy, never Dana and Dina."""
+        given, _, family = key.partition(" ")
+        if len(family) < 3:
+            return None
+        for other in self._alike.get(("person", key[0]), []):
+            other_given, _, other_family = other.partition(" ")
+            alike = other_given == given and _hard(other_family) == _hard(family)
+            if alike and fuzz.ratio(other_family, family) >= FAMILY:
+                return self._by_key[other]
+        return None
+
+
+def _hard(word: str) -> str:
+    return _SOFT.sub("", word)
+
+
+def _is_new(spelled: str, known: Iterable[str]) -> bool:
+    """Whether it is another name and not one in the genitive or in other letters."""
+    return fold(spelled).removesuffix("'s") not in {fold(name) for name in known}
+
+
+def _is_better(label: str, known: str) -> bool:
+    """Whether it is the same name in the singular, or not in capitals alone."""
+    return known in (f"{label}s", f"{label}'s") or (
+        " " in known and known.isupper() and fold(known) == fold(label) != label
+    )
+
+
+def _with_spelling(row: ConceptRow, span: Span) -> ConceptRow:
+    update: dict[str, object] = {}
+    fresh = [key for key in (span.key, *span.also) if key not in row.keys]
+    if fresh:
+        update["keys"] = [*row.keys, *fresh][:MOST_ALIASES]
+    spelled = span.spelled or span.label
+    if _is_new(spelled, (row.label, *row.aliases)) and len(row.aliases) < MOST_ALIASES:
+        update["aliases"] = [*row.aliases, spelled]
+    if (span.spelled and span.label != row.label) or _is_better(span.label, row.label):
+        update["label"] = span.label
+        update["aliases"] = [each for each in row.aliases if each != span.label]
+    if row.kind == "term" and span.kind != "term":
+        update["kind"] = span.kind
+        update["label"] = span.label
+        update["aliases"] = sorted({*row.aliases, row.label} - {span.label})
+    return row.model_copy(update=update) if update else row

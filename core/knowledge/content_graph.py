@@ -1,0 +1,124 @@
+"""The content graph of one user while it is in memory: everything in it is counted from living texts [spec K2]."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from heapq import nlargest
+
+import networkx as nx
+
+from core.knowledge.records import Mention, Relation
+from core.store.items import Tier
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A living text. ``quality`` is importance × confidence of a fact of the bank, ``None`` for any other."""
+
+    item_id: str
+    tier: Tier
+    document_id: str | None
+    conversation_id: str | None
+    quality: float | None
+    created_at: float
+    updated_at: float
+    fingerprint: str = ""
+    concepts: tuple[str, ...] = ()
+    pairs: tuple[tuple[str, str], ...] = ()
+    relations: tuple[Relation, ...] = ()
+
+    def naming(self, mention: Mention) -> Source:
+        """With what ``mention`` says that it names."""
+        names = mention.concepts
+        return Source(
+            self.item_id,
+            self.tier,
+            self.document_id,
+            self.conversation_id,
+            self.quality,
+            self.created_at,
+            self.updated_at,
+            mention.fingerprint,
+            tuple(names),
+            tuple(_pair(names[one], names[other]) for one, other in mention.pairs if names[one] != names[other]),
+            tuple(mention.relations),
+        )
+
+
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
+
+
+@dataclass
+class ContentGraph:
+    """``graph``: concept ids, an edge where two stand together, with the ids of the texts in ``items``."""
+
+    sources: dict[str, Source] = field(default_factory=dict)
+    naming: dict[str, dict[str, None]] = field(default_factory=dict)
+    """Concept to the texts that name it."""
+    graph: nx.Graph[str] = field(default_factory=nx.Graph)
+    version: int = 0
+
+    def put(self, source: Source) -> None:
+        """Count a text, instead of what it was before."""
+        self.remove(source.item_id)
+        self.sources[source.item_id] = source
+        for concept in source.concepts:
+            self.naming.setdefault(concept, {})[source.item_id] = None
+            self.graph.add_node(concept)
+        for one, other in source.pairs:
+            self.joined(one, other)[source.item_id] = None
+        self.version += 1
+
+    def remove(self, item_id: str) -> None:
+        """What only this text said is said no more."""
+        source = self.sources.pop(item_id, None)
+        if source is None:
+            return
+        for one, other in source.pairs:
+            if self.graph.has_edge(one, other):
+                items = self.joined(one, other)
+                items.pop(item_id, None)
+                if not items:
+                    self.graph.remove_edge(one, other)
+        for concept in source.concepts:
+            naming = self.naming.get(concept, {})
+            naming.pop(item_id, None)
+            if not naming:
+                self.naming.pop(concept, None)
+                if concept in self.graph:
+                    self.graph.remove_node(concept)
+        self.version += 1
+
+    def joined(self, one: str, other: str) -> dict[str, None]:
+        """The texts in which the two stand together."""
+        if not self.graph.has_edge(one, other):
+            self.graph.add_edge(one, other, items={})
+        items: dict[str, None] = self.graph.edges[one, other]["items"]
+        return items
+
+    def mentions(self, concept: str) -> int:
+        return len(self.naming.get(concept, ()))
+
+    def texts(self, concept: str) -> list[Source]:
+        """The living texts that name it, the newest first."""
+        return self.newest(self.naming.get(concept, ()))
+
+    def newest(self, item_ids: Iterable[str]) -> list[Source]:
+        found = [self.sources[each] for each in item_ids if each in self.sources]
+        return sorted(found, key=lambda source: (-source.created_at, source.item_id))
+
+    def latest(self, item_ids: Iterable[str], most: int) -> list[str]:
+        """Ids of the newest of these texts."""
+        return nlargest(most, item_ids, key=lambda item: self.sources[item].created_at)
+
+    def avg_quality(self, concept: str) -> float:
+        """Σ importance × confidence / mentions, over the bank; 0 where it does not name the concept."""
+        sources = (self.sources[each] for each in self.naming.get(concept, ()))
+        known = [source.quality for source in sources if source.quality is not None]
+        return sum(known) / len(known) if known else 0.0
+
+    def relations(self) -> list[tuple[Relation, str]]:
+        """What a model has read of two concepts, with the text it stands in."""
+        return [(relation, source.item_id) for source in self.sources.values() for relation in source.relations]

@@ -1,0 +1,162 @@
+"""Where mentions and concepts are kept, and which texts are alive: facts of the bank, passages of published books."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.knowledge.content_graph import Source
+from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
+from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
+from core.memory.items.writing import ITEMS
+from core.store.items import LIBRARY, MemoryItem, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Collection, Delete, Json, Sorted, Truth, Upsert
+
+READ: tuple[Tier, ...] = ("memory_bank", "books")
+RELATED: tuple[Tier, ...] = (*READ, "patterns")
+"""With a model, which reads out of what has proved itself how things are related [spec K2]."""
+DOCUMENTS = "documents"
+BATCH = 500
+
+_ABOUT = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods")
+_FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "source.conversation_id")
+
+
+@dataclass(frozen=True)
+class Stamp:
+    """Changes with any text that the graph is read from, however it changed and whoever changed it."""
+
+    counts: tuple[int, ...]
+    newest: tuple[float, ...]
+
+    @property
+    def living(self) -> int:
+        return sum(self.counts)
+
+
+class ContentStore:
+    """Every method is bound to one user."""
+
+    def __init__(self, truth: Truth, tiers: Sequence[Tier] = READ) -> None:
+        self._truth = truth
+        self._tiers = tuple(tiers)
+
+    async def ensure(self) -> None:
+        await self._truth.collection(MENTIONS).ensure(sort=[Sorted(("user_id", "item_id"))])
+        await self._truth.collection(CONCEPTS).ensure(sort=[Sorted(("user_id", "kind"))])
+
+    async def stamp(self, user_id: str) -> Stamp:
+        """Two looks at the index of the truth a tier."""
+        items = self._of(user_id, ITEMS)
+        counts, newest = [], []
+        for tier in self._tiers:
+            counts.append(await items.count({"tier": tier, "status": "active"}))
+            last = await items.find(
+                {"tier": tier}, sort=[("timestamps.updated_at", -1)], limit=1, fields=["timestamps.updated_at"]
+            )
+            newest.append(_updated(last[0]) if last else 0.0)
+        return Stamp(tuple(counts), tuple(newest))
+
+    async def sources(self, user_id: str, since: Stamp | None = None) -> tuple[list[Source], list[str], list[str]]:
+        """Living texts, the ids of documents' passages that are a conversation's own, and of texts that are gone;
+        those that changed since then, or all that are not gone."""
+        alive: list[Source] = []
+        private: list[str] = []
+        gone: list[str] = []
+        for tier, newest in zip(self._tiers, since.newest if since else self._tiers, strict=True):
+            changed = {"timestamps.updated_at": {"$gte": newest}} if since else {"status": "active"}
+            for row in await self._of(user_id, ITEMS).find({"tier": tier, **changed}, fields=_FIELDS):
+                if row.get("status") != "active":
+                    gone.append(str(row["_id"]))
+                elif tier == "books" and row.get("scope") != LIBRARY:
+                    private.append(str(row["_id"]))
+                else:
+                    alive.append(_source(row, tier))
+        return alive, private, gone
+
+    async def items(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
+        """Those of ``ids`` that are alive, with their texts."""
+        found: list[MemoryItem] = []
+        for start in range(0, len(ids), BATCH):
+            which = {"_id": {"$in": list(ids[start : start + BATCH])}, "status": "active"}
+            found += [MemoryItem.model_validate(row) for row in await self._of(user_id, ITEMS).find(which)]
+        return found
+
+    async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
+        """All of them, or those of some texts."""
+        if item_ids is None:
+            rows = await self._of(user_id, MENTIONS).find()
+            return await asyncio.to_thread(lambda: [Mention.model_validate(row) for row in rows])
+        found: list[Mention] = []
+        for start in range(0, len(item_ids), BATCH):
+            which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}
+            found += [Mention.model_validate(row) for row in await self._of(user_id, MENTIONS).find(which)]
+        return found
+
+    async def concepts(self, user_id: str) -> list[ConceptRow]:
+        return [ConceptRow.model_validate(row) for row in await self._of(user_id, CONCEPTS).find()]
+
+    async def known(self, user_id: str) -> Known:
+        """What the records of the user's documents say that they are about."""
+        rows = await self._of(user_id, DOCUMENTS).find(fields=_ABOUT)
+        return known_from([DocumentRecord.model_validate(row) for row in rows])
+
+    async def keep(self, user_id: str, concepts: Sequence[ConceptRow], mentions: Sequence[Mention]) -> None:
+        """Concepts first: a mention never speaks of what is not there."""
+        if concepts:
+            await self._of(user_id, CONCEPTS).bulk([Upsert(_row(each)) for each in concepts])
+        if mentions:
+            await self._of(user_id, MENTIONS).bulk([Upsert(_row(each)) for each in mentions])
+
+    async def forget(self, user_id: str, mention_ids: Sequence[str], concept_ids: Sequence[str]) -> None:
+        await self._of(user_id, MENTIONS).bulk([Delete(each) for each in mention_ids])
+        await self._of(user_id, CONCEPTS).bulk([Delete(each) for each in concept_ids])
+
+    async def users(self) -> list[str]:
+        """Everyone who has texts (maintenance)."""
+        return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
+
+    def _of(self, user_id: str, name: str) -> Collection:
+        return ScopedTruth(self._truth, user_id).collection(name)
+
+
+def fingerprint(text: str) -> str:
+    """Changes with the text."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _row(record: ConceptRow | Mention) -> Json:
+    return record.model_dump(by_alias=True, mode="json")
+
+
+def _updated(row: Json) -> float:
+    times = row.get("timestamps")
+    value = times.get("updated_at") if isinstance(times, dict) else None
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _source(row: Json, tier: Tier) -> Source:
+    times, source, quality = row.get("timestamps"), row.get("source"), row.get("quality")
+    created = times.get("created_at") if isinstance(times, dict) else None
+    conversation = source.get("conversation_id") if isinstance(source, dict) else None
+    document = row.get("document_id")
+    return Source(
+        item_id=str(row["_id"]),
+        tier=tier,
+        document_id=str(document) if document else None,
+        conversation_id=str(conversation) if conversation else None,
+        quality=_product(quality) if tier == "memory_bank" else None,
+        created_at=float(created) if isinstance(created, (int, float)) else 0.0,
+        updated_at=_updated(row),
+    )
+
+
+def _product(quality: object) -> float:
+    """Importance × confidence [spec K2]."""
+    if not isinstance(quality, dict):
+        return 0.25
+    importance, confidence = quality.get("importance", 0.5), quality.get("confidence", 0.5)
+    return float(importance) * float(confidence)

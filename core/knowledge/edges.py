@@ -1,0 +1,188 @@
+"""The edges of the three graphs: among concepts, from one concept, and all of them [spec K4]."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from itertools import combinations
+
+import networkx as nx
+
+from core.knowledge.graph_sync import Grown
+from core.knowledge.nodes import Node, Whole
+from core.knowledge.views import Edge, EdgeKind
+from core.language.expansions import synonyms
+from core.language.normalisation import fold
+
+EVIDENCE = 8
+"""Ids that an edge shows of what stands behind it."""
+HALF = 3.0
+"""Texts or answers from which an edge has half of its full strength."""
+LEAST_EDGES, EDGES_PER_NODE, OWN_EDGES = 600, 3, 2
+"""A picture shows at most the greater of 600 and three a node of the edges that texts make; two of each node first."""
+SYNONYM = 0.7
+"""Strength of an edge between two words for one thing."""
+
+Nodes = Mapping[str, Node]
+Pair = tuple[str, str, Mapping[str, None]]
+
+
+def edges_among(known: Whole, chosen: Nodes) -> list[Edge]:
+    """Of every kind, between the chosen alone."""
+    return [
+        *_together(known.grown, chosen),
+        *_relations(known.grown, chosen),
+        *_asked(chosen),
+        *_used(chosen),
+        *_effects(chosen),
+        *_synonyms(chosen),
+    ]
+
+
+def edges_of(known: Whole, concept_id: str) -> list[Edge]:
+    """Of every kind, from one concept."""
+    node, content = known.nodes[concept_id], known.grown.content
+    near = {concept_id: node}
+    for other in known.nodes.values():
+        if other.id != concept_id and (other.answers & node.answers or other.kind in ("action", "context")):
+            near[other.id] = other
+    beside = {each: known.nodes[each] for each in content.graph.adj.get(concept_id, {}) if each in known.nodes}
+    together = [
+        edge(concept_id, other, "together", len(items), content.latest(items, EVIDENCE))
+        for other, items in ((each, content.joined(concept_id, each)) for each in beside)
+    ]
+    named = {each: known.nodes[each] for each in _named_alike(known, node)}
+    rest = [*_relations(known.grown, known.nodes), *_asked(near), *_used(near), *_effects(near), *_synonyms(named)]
+    return [*together, *(each for each in rest if concept_id in (each.a, each.b))]
+
+
+def joined_graph(known: Whole) -> nx.Graph[str]:
+    """All edges of all kinds, for finding a way through them."""
+    graph: nx.Graph[str] = nx.Graph()
+    graph.add_edges_from(known.grown.content.graph.edges(data=True))
+    learned = {each.id: each for each in known.nodes.values() if each.answers or each.kind in ("action", "context")}
+    rest = [*_relations(known.grown, known.nodes), *_asked(learned), *_used(learned), *_effects(learned)]
+    for each in (*rest, *_synonyms(known.nodes)):
+        graph.add_edge(each.a, each.b)
+    return graph
+
+
+def strength(count: float) -> float:
+    """0..1: one half at ``HALF``."""
+    return count / (count + HALF)
+
+
+def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[str] = ()) -> Edge:
+    a, b = sorted((one, other))
+    return Edge(a=a, b=b, kind=kind, strength=strength(count), count=count, evidence=list(evidence)[:EVIDENCE])
+
+
+def _together(grown: Grown, chosen: Nodes) -> Iterable[Edge]:
+    """At most ``LEAST_EDGES``, or some a node: the two strongest of each, then the strongest of all."""
+    near = grown.content.graph.adj
+    found = [
+        (one, other, data["items"])
+        for one in chosen
+        for other, data in near.get(one, {}).items()
+        if one < other and other in chosen
+    ]
+    found.sort(key=lambda each: -len(each[2]))
+    most = max(LEAST_EDGES, EDGES_PER_NODE * len(chosen))
+    for one, other, items in _thinned(found, most):
+        yield edge(one, other, "together", len(items), grown.content.latest(items, EVIDENCE))
+
+
+def _thinned(found: Sequence[Pair], most: int) -> list[Pair]:
+    if len(found) <= most:
+        return list(found)
+    degree: dict[str, int] = defaultdict(int)
+    kept: list[Pair] = []
+    rest: list[Pair] = []
+    for pair in found:
+        wanted = min(degree[pair[0]], degree[pair[1]]) < OWN_EDGES
+        degree[pair[0]] += wanted
+        degree[pair[1]] += wanted
+        (kept if wanted else rest).append(pair)
+    return [*kept, *rest[: max(0, most - len(kept))]]
+
+
+def _relations(grown: Grown, chosen: Nodes) -> Iterable[Edge]:
+    said: dict[tuple[str, str, EdgeKind], list[str]] = defaultdict(list)
+    for relation, item in grown.content.relations():
+        if relation.a in chosen and relation.b in chosen:
+            said[relation.a, relation.b, relation.kind].append(item)
+    for (a, b, kind), items in said.items():
+        yield Edge(
+            a=a, b=b, kind=kind, strength=strength(len(items)), count=len(items), directed=True,
+            evidence=items[:EVIDENCE],
+        )  # fmt: skip
+
+
+def _sharing(nodes: Iterable[Node]) -> dict[str, list[str]]:
+    """Answer to the nodes it was about."""
+    shared: dict[str, list[str]] = defaultdict(list)
+    for node in nodes:
+        for answer in node.answers:
+            shared[answer].append(node.id)
+    return shared
+
+
+def _asked(chosen: Nodes) -> Iterable[Edge]:
+    """Subjects of one answer."""
+    pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for answer, ids in _sharing(each for each in chosen.values() if each.colour != "action").items():
+        for one, other in combinations(sorted(ids), 2):
+            pairs[one, other].append(answer)
+    return [edge(one, other, "asked", len(answers), answers) for (one, other), answers in pairs.items()]
+
+
+def _used(chosen: Nodes) -> Iterable[Edge]:
+    """A concept, and an action of an answer about it."""
+    concepts = _sharing(each for each in chosen.values() if each.colour != "action")
+    pairs: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for node in chosen.values():
+        if node.kind == "action":
+            for answer in sorted(node.answers):
+                for concept in concepts.get(answer, ()):
+                    pairs[concept, node.id].append(answer)
+    return [edge(one, other, "used", len(answers), answers) for (one, other), answers in pairs.items()]
+
+
+def _effects(chosen: Nodes) -> Iterable[Edge]:
+    """A kind of question and an action in it; as strong as the action is effective there."""
+    contexts = {node.label: node.id for node in chosen.values() if node.kind == "context"}
+    for node in chosen.values():
+        for context, tally in node.action.contexts.items() if node.action else ():
+            if context in contexts and tally.uses:
+                found = edge(contexts[context], node.id, "effect", tally.uses, [e.answer_id for e in tally.examples])
+                yield found.model_copy(update={"strength": tally.effectiveness})
+
+
+@cache
+def _groups() -> dict[str, list[int]]:
+    """Name to the groups of names for one thing that it is in."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for number, (_, group) in enumerate(synonyms()):
+        for name in group:
+            found[fold(name)].append(number)
+    return dict(found)
+
+
+def _groups_of(node: Node) -> set[int]:
+    return {number for name in (node.label, *node.names) for number in _groups().get(fold(name), ())}
+
+
+def _named_alike(known: Whole, node: Node) -> list[str]:
+    groups = _groups_of(node)
+    return [each.id for each in known.nodes.values() if groups & _groups_of(each)] if groups else []
+
+
+def _synonyms(chosen: Nodes) -> Iterable[Edge]:
+    """Two words for one thing, by the lists that questions are expanded with [spec H3]."""
+    members: dict[int, list[str]] = defaultdict(list)
+    for node in chosen.values():
+        for number in _groups_of(node):
+            members[number].append(node.id)
+    pairs = {pair for ids in members.values() for pair in combinations(sorted(ids), 2)}
+    return [Edge(a=one, b=other, kind="synonym", strength=SYNONYM) for one, other in sorted(pairs)]

@@ -1,0 +1,145 @@
+"""What stands behind a concept: memories, passages, documents and answers, and which concepts an answer was about."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from core.knowledge.content_store import DOCUMENTS
+from core.knowledge.extraction.definitions import introduces, says_what
+from core.knowledge.extraction.known_entities import DocumentRecord
+from core.knowledge.extraction.question import keys_named
+from core.knowledge.nodes import Node, Whole
+from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
+from core.language.sentences import split_sentences
+from core.memory.items.records import AnswerRecord, preview
+from core.memory.items.writing import MemoryItems
+from core.memory.outcomes.answers import ANSWERS
+from core.store.items import MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+MESSAGES = "messages"
+LOOKED_AT = 100
+"""Texts, and answers, of which the shown ones are chosen."""
+
+
+class Behind:
+    def __init__(self, truth: Truth, items: MemoryItems) -> None:
+        self._truth = truth
+        self._items = items
+
+    async def of(self, user_id: str, known: Whole, node: Node, most: int) -> ConceptDetail:
+        """All but its neighbours."""
+        sources = known.grown.content.texts(node.id)
+        ids = [source.item_id for source in sources]
+        bank = [source.item_id for source in sources if source.tier != "books"][:LOOKED_AT]
+        books = [source.item_id for source in sources if source.tier == "books"][:LOOKED_AT]
+        items = {item.id: item for item in await self._items.load(user_id, [*bank, *books])}
+        facts = sorted((items[each] for each in bank if each in items), key=lambda item: (-_quality(item), item.id))
+        passages = [items[each] for each in books if each in items]
+        counts = Counter(source.document_id for source in sources if source.tier == "books" and source.document_id)
+        titles = {item.source.book.book_id: item.source.book.title for item in passages if item.source.book}
+        titles |= await self._titles(user_id, list(counts))
+        return ConceptDetail(
+            concept=node.shown(),
+            definition=_definition((node.label, *node.names, *node.labels.values()), [*facts, *passages]),
+            memories=[_passage(item) for item in facts[:most]],
+            passages=[_passage(item) for item in passages[:most]],
+            documents=[
+                DocumentRef(document_id=document, title=titles.get(document, ""), passages=count)
+                for document, count in counts.most_common(most)
+            ],
+            answers=await self._answers(user_id, node, ids, most),
+        )
+
+    async def _titles(self, user_id: str, document_ids: Sequence[str]) -> dict[str, str]:
+        """What the documents are called now, however many passages name the concept."""
+        documents = ScopedTruth(self._truth, user_id).collection(DOCUMENTS)
+        rows = await documents.find({"_id": {"$in": list(document_ids)}}, fields=["metadata.title", "filename"])
+        records = [DocumentRecord.model_validate(row) for row in rows]
+        return {record.id: record.metadata.title or record.filename for record in records}
+
+    async def _answers(self, user_id: str, node: Node, item_ids: Sequence[str], most: int) -> list[AnswerRef]:
+        """Those that were about it, and those that used one of its texts; the newest first."""
+        rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
+        about = sorted(node.answers)[:LOOKED_AT]
+        used = list(item_ids[:LOOKED_AT])
+        found = await rows.find(
+            {"$or": [{"_id": {"$in": about}}, {"used": {"$in": used}}]}, sort=[("created_at", -1)], limit=most
+        )
+        records = [AnswerRecord.model_validate(row) for row in found]
+        runs = await self._runs(user_id, [record.id for record in records])
+        return [
+            AnswerRef(
+                answer_id=record.id,
+                question=record.question,
+                outcome=record.outcome,
+                at=record.created_at,
+                conversation_id=record.conversation_id,
+                run_id=runs.get(record.id, record.id if record.id.startswith("run_") else None),
+            )
+            for record in records
+        ]
+
+    async def answer(self, user_id: str, run_id: str) -> AnswerRecord | None:
+        """By the id of the answer, its message or its run."""
+        scoped = ScopedTruth(self._truth, user_id)
+        row = await scoped.collection(ANSWERS).get(run_id)
+        if row is None:
+            messages = await scoped.collection(MESSAGES).find({"run_id": run_id, "role": "assistant"}, fields=["_id"])
+            for message in messages:
+                row = row or await scoped.collection(ANSWERS).get(str(message["_id"]))
+        return AnswerRecord.model_validate(row) if row else None
+
+    async def answers_of(self, user_id: str, conversation_id: str) -> list[AnswerRecord]:
+        rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
+        found = await rows.find({"conversation_id": conversation_id}, sort=[("created_at", -1)], limit=LOOKED_AT)
+        return [AnswerRecord.model_validate(row) for row in found]
+
+    def named(self, known: Whole, answer: AnswerRecord) -> list[str]:
+        """Ids of concepts: those of the question first, then those that most of what it used names."""
+        asked = [known.grown.catalogue.known(key) for key in keys_named(answer.question)]
+        subjects = [known.learned.subjects[each].id for each in answer.concepts if each in known.learned.subjects]
+        about = [node.id for node in known.nodes.values() if answer.id in node.answers and node.colour == "both"]
+        sources = known.grown.content.sources
+        used = [sources[each] for each in answer.used or answer.positions if each in sources]
+        counts = Counter(name for source in used for name in source.concepts)
+        ranked: Iterable[str] = sorted(counts, key=lambda name: (-counts[name], name))
+        ids = [*(each for each in asked if each), *about, *subjects, *ranked]
+        return [each for each in dict.fromkeys(ids) if each in known.nodes]
+
+    async def _runs(self, user_id: str, message_ids: Sequence[str]) -> dict[str, str]:
+        messages = ScopedTruth(self._truth, user_id).collection(MESSAGES)
+        rows = await messages.find({"_id": {"$in": list(message_ids)}}, fields=["run_id"])
+        return {str(row["_id"]): str(row["run_id"]) for row in rows if row.get("run_id")}
+
+
+def _passage(item: MemoryItem) -> Passage:
+    book = item.source.book
+    return Passage(
+        item_id=item.id,
+        tier=item.tier,
+        text=item.text,
+        preview=preview(item),
+        document_id=item.document_id,
+        title=book.title if book else None,
+        page=book.page if book else None,
+        conversation_id=item.source.conversation_id,
+        quality=_quality(item),
+        created_at=item.timestamps.created_at,
+    )
+
+
+def _quality(item: MemoryItem) -> float:
+    return item.quality.importance * item.quality.confidence if item.quality else 0.0
+
+
+def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
+    """The first sentence that says what it is: as a definition does, else as one that introduces it."""
+    for defines in (says_what, introduces):
+        for item in items:
+            for sentence in split_sentences(item.text):
+                if defines(sentence.text, names):
+                    return Definition(text=sentence.text, item_id=item.id)
+    return None

@@ -1,0 +1,117 @@
+"""Organisations that a sentence names: *sentence, known companies* → spans, by records, legal forms, public bodies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from core.knowledge.extraction import hebrew_names
+from core.knowledge.extraction.gazetteer import place_key
+from core.knowledge.extraction.known_entities import Known, bare_key
+from core.knowledge.extraction.lexicon import organisations
+from core.knowledge.extraction.patterns import Span
+from core.language.terms import is_stop_word
+
+_NAME = r"(?:[A-Z][\w'&.-]*|\d+[A-Za-z][\w'&-]*|&)"
+_FORMS = (
+    r"(?:Inc|Incorporated|LLC|L\.L\.C|LLP|L\.P|LP|Ltd|Limited|plc|PLC|Corp|Corporation|GmbH|AG|S\.A\.R\.L|S\.A|N\.V|B\.V"
+    r"|Pty|Co|Company)"
+)
+_LEGAL = re.compile(
+    rf"(?<![\w-])(?P<name>{_NAME}(?: {_NAME}){{0,4}}?),? {_FORMS}(?:,? (?:{_FORMS}))*(?![\w-])\.?(?! [A-Z])"
+)
+_PROPER = r"(?:U\.S\.|[A-Z][a-z]+)"
+_OF = r"(?: of (?:the )?[A-Z][a-z]+(?: [A-Z][a-z]+){0,2})?"
+_BODY = re.compile(
+    rf"(?<![\w-]){_PROPER}(?: (?:(?:and|of|for|the|&) )*[A-Z][a-z]+){{0,5}}"
+    r" (?:Commission|Agency|Administration|University|Ministry|Reserve|Parliament|Stock Exchange|Bank)"
+    rf"{_OF}\b(?! [A-Z&])"
+)
+_HEADED = re.compile(
+    rf"(?<![\w-])(?:{_PROPER} ){{0,2}}(?:University|Ministry|Department|Bank|Institute)"
+    r" of (?:the )?[A-Z][a-z]+(?: [A-Z][a-z]+){0,2}(?: and (?:Human |Urban |Social )?[A-Z][a-z]+)?\b"
+)
+_OFFICE = re.compile(r" and (?:Principal|Deputy|Chief|Secretary|Director|Assistant)$")
+_GOES_ON = re.compile(r" (?:(?:[A-Z][\w&-]+ )?(?:Inc|LLC|Ltd|Corp|Limited|GmbH|Foundation)\b|[A-Z][a-z]+ [A-Z][a-z]+)")
+_INNER = re.compile(rf".*\b{_FORMS}\.?,? (?:and |of )?(?:[Tt]he )?")
+"""The end of another company's name before a public body's."""
+_SHORT_FORM = re.compile(r"\b(?:Inc|Ltd|Corp|Co|L\.L\.C|L\.P|S\.A|S\.A\.R\.L|N\.V|B\.V)\.$")
+
+
+def companies_in(text: str, known: Known) -> Iterator[Span]:
+    """A company of the records under the record's own name and key."""
+    if known.names is not None:
+        for match in known.names.finditer(text):
+            if not _is_part(text, match):
+                yield named(known, match.start(), match.end(), match.group())
+    yield from _with_form(text, known)
+    yield from _public(text, known)
+    for match in _well_known().finditer(text):
+        yield named(known, match.start(), match.end(), match.group())
+    for span in hebrew_names.find(text):
+        if span.kind == "organisation" and not {span.label, span.label.split()[0]} & organisations().hebrew_doubtful:
+            yield named(known, span.start, span.end, span.label)
+
+
+def _with_form(text: str, known: Known) -> Iterator[Span]:
+    """Names that end in a legal form, and are more than it: not "the Parent Company", "a Missouri corporation"."""
+    for match in _LEGAL.finditer(text):
+        start, name = _without_lead(text, match)
+        bare = bare_key(name)
+        if place_key(bare) or all(
+            word.strip(".&") in organisations().no_name or is_stop_word(word) for word in bare.split()
+        ):
+            continue
+        label = name if _SHORT_FORM.search(name) else name.rstrip(".")
+        yield named(known, start, start + len(label), label)
+
+
+def _public(text: str, known: Known) -> Iterator[Span]:
+    """Ministries, agencies, universities, central banks."""
+    for pattern in (_HEADED, _BODY):
+        for match in pattern.finditer(text):
+            start, name = _without_lead(text, match)
+            if other := _INNER.match(name):
+                start, name = start + other.end(), name[other.end() :]
+            name = _OFFICE.sub("", name)
+            general = all(word in organisations().general for word in bare_key(name).split())
+            if name and (not general or name.startswith("U.S.")):
+                yield named(known, start, start + len(name), name)
+
+
+def named(known: Known, start: int, end: int, name: str) -> Span:
+    """The span of a company, by the record that knows it or else by its bare name."""
+    key = bare_key(name)
+    company = known.companies.get(key)
+    if company is None:
+        return Span(start, end, "organisation", name, key)
+    return Span(start, end, "organisation", company.label, company.key, company.names, name)
+
+
+def _is_part(text: str, match: re.Match[str]) -> bool:
+    """Whether the name goes on: a fund, a division or a subsidiary that is called after the company."""
+    behind = text[match.end() :]
+    return bool(_GOES_ON.match(behind)) and not re.match(rf",? {_FORMS}\b", behind)
+
+
+def _without_lead(text: str, match: re.Match[str]) -> tuple[int, str]:
+    """Without the words that only begin the sentence or lead to the name."""
+    start, name = match.start(), match.group()
+    while " " in name and (
+        is_stop_word(name.split()[0].lower()) or name.split()[0].lower() in organisations().no_name or name[0] == "&"
+    ):
+        cut = len(name.split()[0]) + 1
+        start, name = start + cut, name[cut:]
+    return start, name
+
+
+@cache
+def _well_known() -> re.Pattern[str]:
+    """Names that everyone knows and that are no words, capitalised, and not the beginning of another name."""
+    known = organisations()
+    names = [name for name in known.well_known - known.doubtful if len(name) > 3]
+    forms = "|".join(
+        sorted({form for name in names for form in (name.capitalize(), name.upper())}, key=len, reverse=True)
+    )
+    return re.compile(rf"(?<![\w@./-])(?:{forms})(?=\W|$)(?!-)(?! [A-Z])")

@@ -1,0 +1,98 @@
+"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means", להלן: ״X״)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.knowledge.extraction.gazetteer import place_key
+from core.knowledge.extraction.key_terms import term_key
+from core.knowledge.extraction.lexicon import terms
+from core.knowledge.extraction.patterns import Span
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word
+
+_BRACKET = re.compile(r"\((?P<lead>[^()\"]{0,40})\"(?P<term>[^\"()]{2,50})\"(?P<more>[^()]{0,60})\)")
+_ACRONYM = re.compile(r"\((?P<term>[A-Z][A-Za-z&]{1,7})\)")
+_MEANS = re.compile(
+    r"\"(?P<term>[^\"]{2,50})\"\s(?:shall )?(?:means?|refers? to|is defined as|has the meaning|פירושו|משמעו)\b"
+)
+_HEBREW_MEANS = re.compile(r"^\W*\"(?P<term>[^\"]{2,50})\"\s?[-–:]\s")
+_LATER = re.compile(
+    r"(?:hereinafter|hereafter|collectively|together|each|the|an?|or|and|as|referred to as|להלן)?[\s,:-]*",
+    re.IGNORECASE,
+)
+_REACH = 160
+_TOKEN = re.compile(r"[^\W_][\w&'./-]*")
+
+
+@dataclass(frozen=True)
+class Introduced:
+    """``span`` is the term where it is introduced; ``named_before`` is the text directly before the bracket, whose end
+    it may be another name of."""
+
+    span: Span
+    named_before: str = ""
+
+
+def introduced_in(text: str) -> Iterator[Introduced]:
+    for match in _BRACKET.finditer(text):
+        if _LATER.fullmatch(match["lead"]) and is_term(match["term"]):
+            yield Introduced(_span(match, match["term"]), _before(text, match))
+    for match in _ACRONYM.finditer(text):
+        if is_term(match["term"]) and initials_fit(match["term"], _before(text, match)):
+            yield Introduced(_span(match, match["term"]), _before(text, match))
+    for pattern in (_MEANS, _HEBREW_MEANS):
+        for match in pattern.finditer(text):
+            if is_term(match["term"]):
+                yield Introduced(_span(match, match["term"]))
+
+
+def is_term(words: str) -> bool:
+    """Two words or more of which half are capital, or an acronym; a word alone ("Fee"), which every contract has, and
+    a place are none."""
+    term = words.strip(" ,.")
+    tokens: list[str] = _TOKEN.findall(term)
+    if not 1 <= len(tokens) <= 6 or term[:1].islower() or all(map(_is_ordinary, tokens)) or place_key(term) is not None:
+        return False
+    if any(is_hebrew(each) for each in tokens):
+        return len(tokens) > 1
+    if len(tokens) == 1:
+        return is_acronym(tokens[0])
+    return sum(each[0].isupper() or each[0].isdigit() for each in tokens) * 2 >= len(tokens)
+
+
+def is_acronym(word: str) -> bool:
+    letters = [sign for sign in word if sign.isalpha()]
+    return len(letters) > 1 and sum(sign.isupper() for sign in letters) > len(letters) / 2 and len(letters) >= 3
+
+
+def initials_fit(acronym: str, words: str) -> bool:
+    """Whether the last words before a bracket have these initials: "annual water loss (“AWL”)"."""
+    wanted = [sign.lower() for sign in acronym if sign.isalpha()]
+    if acronym.endswith("s") and len(wanted) > 2:
+        wanted = wanted[:-1]
+    parts = [part for part in re.split(r"[\s-]+", words) if part[:1].isalpha()]
+    said = [part[0].lower() for part in parts if not is_stop_word(fold(part))]
+    return said[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
+
+
+def defined_key(term: str) -> str:
+    return f"defined {term_key(term)}"
+
+
+def _is_ordinary(word: str) -> bool:
+    return fold(word) in terms().defined_ordinary or is_stop_word(fold(word))
+
+
+def _before(text: str, match: re.Match[str]) -> str:
+    """What stands before the bracket, as far as the sentence's last one."""
+    return text[max(0, match.start() - _REACH) : match.start()].rpartition(")")[2].rstrip()
+
+
+def _span(match: re.Match[str], term: str) -> Span:
+    label = term.strip(" ,.")
+    start = match.start("term")
+    return Span(start, start + len(label), "term", label, defined_key(label))

@@ -1,0 +1,75 @@
+"""Countries, regions and cities in both languages: *spelling* → one key, and how it is called in each language."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from pydantic import BaseModel, ConfigDict
+
+from core.knowledge.extraction.data import read
+from core.knowledge.extraction.lexicon import places
+from core.language.hebrew import is_hebrew
+from core.language.places import find_place, spellings
+
+
+class _Countries(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    names: list[str]
+
+
+@cache
+def _groups() -> dict[str, tuple[str, ...]]:
+    """Key to all names, the Hebrew one first, then the English one."""
+    rows = [
+        tuple(name.strip() for name in row.split(" | "))
+        for row in _Countries.model_validate(read("countries.yaml")).names
+    ]
+    return {_folded(row[1]): row for row in rows}
+
+
+@cache
+def _by_name() -> dict[str, str]:
+    return {_folded(name): key for key, row in _groups().items() for name in row}
+
+
+def _folded(name: str) -> str:
+    return name.lower().replace(".", "").removeprefix("the ")
+
+
+def place_key(name: str) -> str | None:
+    """One key for every spelling of a known place."""
+    if known := _by_name().get(_folded(name)):
+        return known
+    if place := find_place(name):
+        return place.key
+    folded = _folded(name)
+    if folded in places().latin or name in places().hebrew:
+        return folded
+    return None
+
+
+def place_labels(key: str) -> dict[str, str]:
+    """What the place of this key is called, by language; empty where only one spelling of it is known."""
+    if row := _groups().get(key):
+        return {"he": row[0], "en": row[1]}
+    if place := find_place(key):
+        hebrew = next((name for name in place.names if is_hebrew(name)), None)
+        latin = next((name for name in place.names if not is_hebrew(name)), None)
+        return {language: name for language, name in (("he", hebrew), ("en", latin)) if name}
+    return {}
+
+
+@cache
+def latin_names() -> re.Pattern[str]:
+    """Every place that is written in Latin letters, as texts write it."""
+    known = {name for row in _groups().values() for name in row if not is_hebrew(name)}
+    known |= {name for name in spellings() if not is_hebrew(name) and len(name) > 2}
+    known |= {_titled(name) for name in places().latin if name not in ("us", "uk", "usa", "uae")}
+    forms = "|".join(re.escape(name) for name in sorted(known, key=lambda name: (-len(name), name)))
+    return re.compile(rf"(?<![\w.&-])(?:{forms})(?![\w&])(?!-[a-z])")
+
+
+def _titled(name: str) -> str:
+    return " ".join(word if word in ("of", "and", "de") else word.capitalize() for word in name.split())

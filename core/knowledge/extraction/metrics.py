@@ -1,0 +1,105 @@
+"""Metrics by the vocabulary of the field: *sentence or rows of a table* → spans, under one key in both languages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+
+from core.knowledge.extraction.lexicon import terms
+from core.knowledge.extraction.patterns import Span
+from core.language.fields import Figure, figure_names, figures
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold, normalise
+from core.language.phrases import WORD
+
+_STATES_AMOUNT = re.compile(
+    r"[$€£₪¥]\s?\d"
+    r"|\d(?:[.,]\d+)*\s?(?:%|percent|per cent|million|billion|thousand|מיליון|מיליארד|אחוז|ש\"ח)"
+)
+_QUALIFIED = re.compile(r" (?:[<>]|\.\.\.) ")
+_IN_NAME = re.compile(r"[A-Z][\w'&-]* $")
+_OF_OTHER = re.compile(
+    r"(?:tax(?:es)?|yields?|plans?|polic(?:y|ies)|programs?|committee|statements?|agreements?)\b", re.IGNORECASE
+)
+_CELL = re.compile(r"\d")
+_LEAST_ALONE = 7
+
+
+def metrics_in(text: str) -> Iterator[Span]:
+    """A name of one plain word ("sales", "debt") only where the sentence states an amount."""
+    plain = normalise(text).replace("-", " ")
+    if len(plain) != len(text):
+        return
+    places = [match.span() for match in WORD.finditer(plain)]
+    stated = bool(_STATES_AMOUNT.search(text))
+    for match in figure_names().find(text):
+        start, end = places[match.start][0], places[match.end - 1][1]
+        said = text[start:end]
+        alone = match.end - match.start == 1
+        if alone and fold(said) in terms().doubtful_metrics:
+            continue
+        if alone and not (stated and (len(said) >= _LEAST_ALONE or said.isupper())):
+            continue
+        if text[:start].strip() and (_is_caption(said) or (said[0].isupper() and _IN_NAME.search(text[:start]))):
+            continue
+        if not _says_measure(match.entries[0], said) or _goes_on(text[places[match.end - 1][0] :]):
+            continue
+        yield Span(start, end, "metric", said, metric_key(match.entries[0]))
+
+
+def _says_measure(entry: str, said: str) -> bool:
+    """Whether a ratio is named as one: "capital-intensive" and "liquidity profile" ask for a ratio and name none."""
+    return bool(figures()[entry].lines) or said.isupper() or fold(said).endswith(entry.split()[-1].lower())
+
+
+def _is_caption(said: str) -> bool:
+    """Whether it is the name of an office or of a note ("Vice President of Sales and Marketing")."""
+    words = [word for word in said.split() if len(word) > 3]
+    return len(words) > 1 and all(word[0].isupper() for word in words) and not said.isupper()
+
+
+def _goes_on(text: str) -> bool:
+    """Whether the last word begins a longer name: "net income tax expense" is an expense."""
+    if _OF_OTHER.match(text.partition(" ")[2]):
+        return True
+    following = figure_names().find(" ".join(text.split()[:6]))
+    return bool(following) and following[0].start == 0 and following[0].end > 1
+
+
+def metrics_of_rows(text: str) -> Iterator[Span]:
+    """What the rows of a table are of, where a row has the label of a statement's line and figures behind it."""
+    for line in text.splitlines():
+        label, _, cells = line.partition(" | ")
+        entry = _lines().get(fold(label).strip(" :.,"))
+        if entry and _CELL.search(cells):
+            yield Span(0, 0, "metric", normalise(label).strip(" :.,"), metric_key(entry))
+
+
+def metric_key(entry: str) -> str:
+    return f"metric {entry}"
+
+
+def metric_of(key: str) -> str | None:
+    """The name in the field of a concept's key, if it is that of a metric."""
+    name = key.removeprefix("metric ")
+    return name if name != key and name in figures() else None
+
+
+def metric_labels(name: str) -> dict[str, str]:
+    """As it is shown: in English the field's own name of it, in Hebrew the first that the field has."""
+    figure: Figure = figures()[name]
+    hebrew = next((each for each in figure.names if is_hebrew(each)), None)
+    return {"en": name[0].upper() + name[1:], **({"he": hebrew} if hebrew else {})}
+
+
+@cache
+def _lines() -> dict[str, str]:
+    """Labels that alone say which figure a row has."""
+    rows = [
+        (fold(line), key)
+        for key, figure in figures().items()
+        for line in figure.lines
+        if len(line) > 3 and not _QUALIFIED.search(line)
+    ]
+    return dict(reversed(rows))

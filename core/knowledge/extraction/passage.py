@@ -1,0 +1,197 @@
+"""What a passage of a document names: *text, its form, what the library knows* → things, and which are related.
+
+A document is read more strictly than a fact of the bank. Such a fact is one sentence that someone wanted kept, and what
+it is about is worth a node; a report has thousands of noun phrases, headings and units that are no things.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.knowledge.extraction import latin_names, patterns
+from core.knowledge.extraction.companies import companies_in, named
+from core.knowledge.extraction.defined_terms import defined_key, initials_fit, introduced_in, is_acronym, is_term
+from core.knowledge.extraction.entities import Extracted, keyed
+from core.knowledge.extraction.known_entities import Known, bare_key
+from core.knowledge.extraction.laws import laws_in
+from core.knowledge.extraction.metrics import metrics_in, metrics_of_rows
+from core.knowledge.extraction.patterns import Span
+from core.knowledge.extraction.people import people_in
+from core.knowledge.extraction.periods import periods_of
+from core.knowledge.extraction.places import places_in
+from core.knowledge.extraction.products import products_in
+from core.knowledge.extraction.relations import related
+from core.knowledge.extraction.running_text import sentences_of
+from core.knowledge.extraction.topics import subjects_in
+from core.knowledge.records import EntityKind
+from core.language.normalisation import fold
+from core.store.items import MemoryItem
+
+MOST = 40
+"""Things of one passage."""
+_NAMED: frozenset[EntityKind] = frozenset(["organisation", "person", "place", "law", "product"])
+Search = Callable[[str], Iterable[Span]]
+_UNREAD = frozenset(["contents", "exhibits", "signatures", "boilerplate"])
+
+
+@dataclass
+class _Found:
+    """Things in the order in which they were met, and the pairs of their places."""
+
+    spans: dict[str, Span] = field(default_factory=dict)
+    pairs: dict[tuple[str, str], None] = field(default_factory=dict)
+
+    def add(self, text: str, spans: Iterable[Span]) -> None:
+        ordered = sorted(spans, key=lambda span: (span.start, span.end))
+        for span in ordered:
+            if len(self.spans) < MOST:
+                self.spans.setdefault(span.key, span)
+        kept = [span for span in ordered if span.key in self.spans]
+        self.pairs |= {(one.key, other.key): None for one, other in related(text, kept)}
+
+    def extracted(self) -> Extracted:
+        places = {key: place for place, key in enumerate(self.spans)}
+        pairs = {tuple(sorted((places[one], places[other]))) for one, other in self.pairs}
+        return Extracted(tuple(self.spans.values()), tuple(sorted((one, other) for one, other in pairs)))
+
+
+def read_passage(item: MemoryItem, known: Known, is_defined: Callable[[str], bool]) -> Extracted:
+    """``is_defined``: whether another passage has defined the term of this key."""
+    book = item.source.book
+    if book and book.role in _UNREAD:
+        return Extracted((), ())
+    found = _Found()
+    rest = () if item.document_id in known.reports else OF_OTHERS
+    ends = known.ends.get(item.document_id or "", {})
+    if book and book.content_type == "table":
+        found.add("", metrics_of_rows(item.text))
+    for sentence in sentences_of(item.text):
+        found.add(sentence, things_in(sentence, known, ends, is_defined, rest))
+    return found.extracted()
+
+
+def things_in(
+    sentence: str,
+    known: Known,
+    ends: dict[str, str] | None = None,
+    is_defined: Callable[[str], bool] = lambda key: False,
+    rest: Sequence[Search] = (),
+) -> list[Span]:
+    """Of one sentence in its prepared spelling; nothing overlaps."""
+    taken: list[Span] = []
+    left = sentence
+    searches: list[Search] = [
+        laws_in,
+        lambda text: companies_in(text, known),
+        people_in,
+        metrics_in,
+        lambda text: _defined(text, is_defined),
+        products_in,
+        places_in,
+        lambda text: periods_of(text, ends or {}),
+        *rest,
+    ]
+    for search in searches:
+        for span in sorted(search(left), key=lambda each: (each.start, -each.end)):
+            if span.key and not any(span.start < other.end and other.start < span.end for other in taken):
+                taken.append(span)
+        left = _blanked(left, taken)
+    return _with_introduced(sentence, taken, known)
+
+
+def _codes(text: str) -> Iterator[Span]:
+    """Batches, reports, parts by their number; no addresses."""
+    return (span for span in patterns.find(text) if span.kind == "identifier" and span.label.isupper())
+
+
+def _by_capitals(text: str) -> Iterator[Span]:
+    """People and organisations by the words around them, as in a fact: such documents name few, and seldom by lists."""
+    for span in latin_names.find(text):
+        if span.kind in ("person", "organisation") and " " in span.label:
+            yield keyed(span)
+
+
+OF_OTHERS: tuple[Search, ...] = (_by_capitals, _codes, subjects_in)
+"""What is read besides in documents that are no financial reports."""
+
+
+def definitions_in(text: str) -> Iterator[str]:
+    """Keys of the terms that a text introduces."""
+    for sentence in sentences_of(text):
+        yield from (each.span.key for each in introduced_in(sentence))
+
+
+def _with_introduced(sentence: str, taken: list[Span], known: Known) -> list[Span]:
+    """With the terms that the sentence introduces; another name of what stands before the bracket is that thing."""
+    for each in introduced_in(sentence):
+        span = each.span
+        before = re.sub(r"'s?$", "", each.named_before)
+        owner = next((one for one in taken if before.endswith(sentence[one.start : one.end])), None)
+        taken = [one for one in taken if not (span.start < one.end and one.start < span.end)]
+        if owner is not None and owner.kind in _NAMED and _is_name_of(span.label, before, owner):
+            place = taken.index(owner)
+            taken[place] = replace(owner, also=tuple(dict.fromkeys((*owner.also, span.key))))
+        elif metric := next((one for one in metrics_in(f"{span.label} 1%") if one.end == len(span.label)), None):
+            taken.append(replace(span, kind="metric", key=metric.key))
+        elif bare_key(span.label) in known.companies:
+            taken.append(named(known, span.start, span.end, span.label))
+        elif not is_acronym(span.label) or initials_fit(span.label, before) or not before:
+            taken.append(span)
+    return taken
+
+
+def _is_name_of(label: str, before: str, owner: Span) -> bool:
+    """Whether a bracket gives the thing before it another name: by its initials, or by a word of it. An acronym of more
+    words than the thing is of a list that ends with it, and "in Haifa (the "Reserve Plan")" is of neither."""
+    if is_acronym(label):
+        return initials_fit(label, owner.label) or not initials_fit(label, before)
+    return bool(set(fold(label).split()) & set(fold(f"{owner.label} {owner.spelled}").split()))
+
+
+def _defined(text: str, is_defined: Callable[[str], bool]) -> Iterator[Span]:
+    """Mentions of terms that were defined before: capitalised phrases and acronyms."""
+    for start, end in _phrases(text):
+        label = text[start:end]
+        key = defined_key(label)
+        if is_term(label) and is_defined(key):
+            yield Span(start, end, "term", label, key)
+
+
+def _phrases(text: str) -> Iterator[tuple[int, int]]:
+    """Runs of capitalised words, the longest first, then what remains when its first or last word goes."""
+    run: list[tuple[int, int]] = []
+    for place in [*_words(text), (len(text) + 2, len(text) + 2)]:
+        if run and (place[0] - run[-1][1] != 1 or not _is_capital(text[place[0] : place[1]])):
+            yield from _parts(run)
+            run = []
+        if _is_capital(text[place[0] : place[1]]):
+            run.append(place)
+
+
+def _parts(run: list[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    for length in range(min(6, len(run)), 0, -1):
+        for first in range(len(run) - length + 1):
+            yield run[first][0], run[first + length - 1][1]
+
+
+def _words(text: str) -> Iterator[tuple[int, int]]:
+    start = None
+    for place, sign in enumerate(f"{text} "):
+        if sign.isalnum() or sign in "&'-":
+            start = place if start is None else start
+        elif start is not None:
+            yield start, place
+            start = None
+
+
+def _is_capital(word: str) -> bool:
+    return bool(word) and (word[0].isupper() or word[0].isdigit() or fold(word) in ("of", "and"))
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    signs = list(text)
+    for span in spans:
+        signs[span.start : span.end] = "|" * (span.end - span.start)
+    return "".join(signs)

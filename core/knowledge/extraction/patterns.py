@@ -1,0 +1,124 @@
+"""Dates, sums of money and identifiers: what has a form of its own in either language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from core.knowledge.records import EntityKind
+from core.language.entities.calendar_words import YEAR
+from core.language.entities.dates import DAYS, Day, Reading, dates_in
+
+
+@dataclass(frozen=True)
+class Span:
+    """``label`` as it is shown, ``key`` in the spelling by which two are the same; places in the prepared text.
+    ``also`` are keys of other names of it, ``spelled`` what the text calls it where it is shown under another name."""
+
+    start: int
+    end: int
+    kind: EntityKind
+    label: str
+    key: str
+    also: tuple[str, ...] = ()
+    spelled: str = ""
+
+
+_END = r"(?![\w%א-ת])"
+_DATES = Reading((*DAYS, "month_year", "month", "quarter"), alone="both")
+_LONE_YEAR = re.compile(
+    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
+    rf"(?P<y>{YEAR})"
+    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
+    re.IGNORECASE,
+)
+
+_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_SCALE = r"(?:thousand|million|billion|trillion|mn|bn|k|m|אלף|אלפי|מיליון|מיליוני|מיליארד)"
+_COINS = {
+    "ILS": r"₪|NIS|ILS|ש\"ח|שקלים חדשים|שקלים|שקל(?: חדש)?|shekels?",
+    "USD": r"\$|US\$|USD|dollars?|דולרים|דולר",
+    "EUR": r"€|EUR|euros?|יורו|אירו",
+    "GBP": r"£|GBP|pounds?|ליש\"ט|לירות שטרלינג",
+    "CHF": r"CHF|francs?",
+    "JPY": r"¥|JPY|yen",
+}
+_COIN = "|".join(f"(?P<{{place}}{code}>{spelling})" for code, spelling in _COINS.items())
+_SUMS = re.compile(
+    rf"(?:(?<![\w])(?:{_COIN.replace('{place}', 'a')}) ?(?P<n1>{_NUMBER})(?: ?(?P<s1>{_SCALE}))?{_END}"
+    rf"|(?<![\w.,])(?P<n2>{_NUMBER})(?:[ -]?(?P<s2>{_SCALE}))?[ -]?(?:{_COIN.replace('{place}', 'b')}){_END})",
+    re.IGNORECASE,
+)
+_SCALES = {
+    "thousand": 1e3, "k": 1e3, "אלף": 1e3, "אלפי": 1e3,
+    "million": 1e6, "mn": 1e6, "m": 1e6, "מיליון": 1e6, "מיליוני": 1e6,
+    "billion": 1e9, "bn": 1e9, "מיליארד": 1e9, "trillion": 1e12,
+}  # fmt: skip
+
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_LINK = re.compile(r"https?://[^\s<>()]+[^\s<>().,;:]")
+_STANDARD = re.compile(r"\b(?:ISO(?:/IEC)?|IEC|IEEE|RFC|EN|DIN|ASTM|CVE)[ -]?\d[\w.:-]*\w")
+_CODE = re.compile(
+    r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z0-9]+)(?:[-/][A-Z0-9]+)*(?![\w-]|\.\d)"
+)
+_SLUG = re.compile(r"(?<![\w@./-])[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])")
+_NUMBERED = re.compile(r"(?:מספרה?|מס'|number|no\.|#) ?(?:is )?(?P<n>\d{4,}(?:[-/]\d+)*)(?![\d.,]*\d)", re.IGNORECASE)
+
+
+def find(text: str) -> list[Span]:
+    """What is found in the prepared ``text``, in order; nothing overlaps."""
+    taken = list(text)
+    found: list[Span] = []
+    for search in (_identifiers, _sums, _dates, _years):
+        for span in search("".join(taken)):
+            found.append(span)
+            taken[span.start : span.end] = " " * (span.end - span.start)
+    return sorted(found, key=lambda span: span.start)
+
+
+def _identifiers(text: str) -> Iterator[Span]:
+    ends = 0
+    matches = [match for pattern in (_EMAIL, _LINK, _STANDARD, _CODE, _SLUG) for match in pattern.finditer(text)]
+    for match in sorted(matches, key=lambda each: (each.start(), -each.end())):
+        word = match.group()
+        if match.start() < ends or _is_no_code(word):
+            continue
+        ends = match.end()
+        yield Span(match.start(), match.end(), "identifier", word, word.lower())
+    for match in _NUMBERED.finditer(text):
+        yield Span(match.start("n"), match.end("n"), "identifier", match["n"], match["n"])
+
+
+def _is_no_code(word: str) -> bool:
+    """Ordinals, quarters, formats of a few letters and quantities with their unit."""
+    return len(word) < 4 or bool(
+        re.fullmatch(r"\d+(?:ST|ND|RD|TH|K|M|GB|MB|TB|KM|KG|CM|MM|PM|AM|X)|Q[1-4][-/]?\d{4}", word)
+    )
+
+
+def _sums(text: str) -> Iterator[Span]:
+    for match in _SUMS.finditer(text):
+        parts = {name: value for name, value in match.groupdict().items() if value}
+        coin = next(name[1:] for name in parts if name[1:] in _COINS)
+        number = float((parts.get("n1") or parts["n2"]).replace(",", ""))
+        scale = _SCALES.get((parts.get("s1") or parts.get("s2") or "").lower(), 1.0)
+        label = match.group().strip()
+        yield Span(match.start(), match.end(), "sum", label, f"{coin.lower()} {number * scale:.2f}")
+
+
+def _dates(text: str) -> Iterator[Span]:
+    for day, _, end, bare, _ in dates_in(text, _DATES):
+        yield Span(bare, end, "date", text[bare:end].strip(" ."), _date_key(day))
+
+
+def _date_key(day: Day) -> str:
+    """ "2031-05-09", "2031-Q2", or "any-05" for a May of no year."""
+    if day.quarter:
+        return f"{day.year}-Q{day.quarter}"
+    return "-".join([str(day.year or "any"), f"{day.month:02}", *([f"{day.day:02}"] if day.day else [])])
+
+
+def _years(text: str) -> Iterator[Span]:
+    for match in _LONE_YEAR.finditer(text):
+        yield Span(match.start("y"), match.end("y"), "date", match["y"], match["y"])

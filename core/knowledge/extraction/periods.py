@@ -1,0 +1,46 @@
+"""Years, quarters and halves that a sentence names: *sentence, a document's own periods* → spans."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from core.knowledge.extraction.patterns import Span
+from core.language.entities.periods import periods_in
+
+_KEY = re.compile(r"(?P<year>\d{4})(?:-(?P<part>[QH])(?P<number>\d))?")
+_EARLIEST, _LATEST = 1950, 2049
+_FALLS_DUE = re.compile(
+    r"(?:\bdue|maturing|matures|maturity|notes?|debentures?|bonds?)\s+(?:in\s+)?(?:[\w%.]+\s+){0,2}$", re.IGNORECASE
+)
+_IN_NAME = re.compile(r"[- ]?[A-Z][a-z]")
+_OF_LAW = re.compile(r"\b(?:Act|Law|Code|Directive|Regulation|No\.)(?: of)? $")
+_MONTHS = (12, 3, 6, 9)
+
+
+def periods_of(text: str, ends: Mapping[str, str]) -> Iterator[Span]:
+    """Days count only where a period of the document ends on them ("the year ended 31 March 2021")."""
+    for period in periods_in(text):
+        key = ends.get(period.key, "") if period.day and period.months in _MONTHS else period.key
+        match = _KEY.fullmatch(key)
+        if match is None or not _EARLIEST <= int(match["year"]) <= _LATEST:
+            continue
+        if (
+            _OF_LAW.search(text[: period.start])
+            or _IN_NAME.match(text[period.end :])
+            or _FALLS_DUE.search(text[max(0, period.start - 40) : period.start])
+        ):
+            continue
+        yield Span(period.start, period.end, "date", period_labels(key)["en"], key)
+
+
+def period_labels(key: str) -> dict[str, str]:
+    """ "2021-Q2" as "Q2 2021" and "רבעון 2 2021"; nothing for what is no such key."""
+    match = _KEY.fullmatch(key)
+    if match is None:
+        return {}
+    if match["part"] is None:
+        return {"en": key, "he": key}
+    number, year = match["number"], match["year"]
+    hebrew = "רבעון" if match["part"] == "Q" else "מחצית"
+    return {"en": f"{match['part']}{number} {year}", "he": f"{hebrew} {number}, {year}"}

@@ -1,0 +1,93 @@
+"""Which things of one sentence are related in it: *sentence, spans* → pairs.
+
+Things that are only listed beside each other are not: "offices in Leeds, Lyon and Graz" relates none of the three. And
+what stands far apart or in other clauses is named in one sentence without having to do with each other.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+
+from core.knowledge.extraction.patterns import Span
+from core.knowledge.records import EntityKind
+
+_REACH: Mapping[frozenset[EntityKind], int] = {
+    frozenset(["date", "term"]): 3,
+    frozenset(["person", "place"]): 3,
+    frozenset(["metric", "place"]): 4,
+    frozenset(["metric", "term"]): 6,
+    frozenset(["term"]): 6,
+    frozenset(["organisation", "place"]): 5,
+    frozenset(["law", "place"]): 3,
+    frozenset(["law", "term"]): 8,
+    frozenset(["date", "metric"]): 10,
+    frozenset(["date", "organisation"]): 8,
+}
+"""Words between two things that one clause still relates, by their kinds."""
+_FAR = 10
+_CLAUSE = re.compile(
+    r";|:\s|,\s(?:while|whereas|although|but|however|unless|which|who)\b|\.\s(?=[A-Z])"
+    r"|\([ivx]+\)|\([a-z0-9]\)|\),|\b(?:respectively|compared (?:to|with))\b"
+)
+_LISTED = re.compile(
+    r"(?:\W|\b(?:[Aa]nd|or|other|each|any|every|such|their|this|that|the|a|an|of|in|our|with|as well as|including"
+    r"|such as|for|its|from|to|ו|או)\b|®|\d|'s|[A-Z][\w&-]*)*"
+)
+_REFERS = re.compile(
+    r"incorporated (?:herein )?by reference|proxy statement|exhibit|form \d|pursuant to the requirements", re.IGNORECASE
+)
+"""A sentence that only says where something else is written."""
+_ALIKE: frozenset[EntityKind] = frozenset(["date", "place", "metric", "law", "person", "product"])
+"""Kinds of which two in one sentence are listed, compared or added, and not related."""
+_JOINS = re.compile(r"\b(?:and|or)\b|^\W*$")
+"""What only stands beside a place: "Alder and makers from Malta"."""
+_NEAREST: frozenset[EntityKind] = frozenset(["place", "date"])
+_BRACKETS = re.compile(r"\([^()]*\)")
+_APART: tuple[frozenset[EntityKind], ...] = (
+    frozenset(["date", "law"]), frozenset(["date", "place"]), frozenset(["law", "metric"]),
+    frozenset(["place", "term"]),
+)  # fmt: skip
+
+
+def related(text: str, spans: Sequence[Span]) -> Iterator[tuple[Span, Span]]:
+    """``spans`` in their order, nothing overlapping."""
+    if _REFERS.search(text):
+        return
+    for one, other in combinations(spans, 2):
+        if one.key != other.key and _is_related(text, spans, one, other):
+            yield one, other
+
+
+def _is_related(text: str, spans: Sequence[Span], one: Span, other: Span) -> bool:
+    between = text[one.end : other.start]
+    kinds: frozenset[EntityKind] = frozenset([one.kind, other.kind])
+    if kinds in _APART or _CLAUSE.search(between) or len(between.split()) > _REACH.get(kinds, _FAR):
+        return False
+    if one.kind == other.kind and one.kind in _ALIKE:
+        return False
+    if one.kind == other.kind or kinds == frozenset(["organisation", "product"]):
+        return not _LISTED.fullmatch(_BRACKETS.sub(" ", _without(text, spans, one.end, other.start)))
+    if one.kind == "place" and between.lstrip().startswith(","):
+        return False  # where the clause before took place
+    if "place" in kinds and _JOINS.search(between):
+        return False
+    if kinds & _NEAREST:
+        return not _is_nearer(spans, one, other)
+    return True
+
+
+def _is_nearer(spans: Sequence[Span], one: Span, other: Span) -> bool:
+    """Whether something of the same kind stands between a place, or a period, and the one that it might be of: what it
+    is of is the nearest, unless places or periods are listed."""
+    owner = other if one.kind in _NEAREST else one
+    return any(one.end <= span.start < other.start and span.kind == owner.kind for span in spans)
+
+
+def _without(text: str, spans: Sequence[Span], start: int, end: int) -> str:
+    """What stands between two places besides other things."""
+    signs = list(text)
+    for span in spans:
+        signs[span.start : span.end] = " " * (span.end - span.start)
+    return "".join(signs[start:end])

@@ -1,0 +1,54 @@
+"""Subjects of the fields of life that a sentence names: *sentence* → spans under one key in both languages.
+
+For a policy, a contract or a memo these are what it is about ("hotel", "vehicle", "drinking water"). A financial report
+names hundreds of them in passing, so there they are not read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cache
+
+from core.knowledge.extraction.gazetteer import place_key
+from core.knowledge.extraction.lexicon import blocked_english, terms
+from core.knowledge.extraction.patterns import Span
+from core.language.expansions import domains
+from core.language.hebrew import is_hebrew
+from core.language.normalisation import fold, normalise
+from core.language.phrases import WORD, Phrases
+
+_PREFIX = "subject "
+
+
+def subjects_in(text: str) -> Iterator[Span]:
+    plain = normalise(text).replace("-", " ")
+    if len(plain) != len(text):
+        return
+    places = [match.span() for match in WORD.finditer(plain)]
+    for match in _names().find(text):
+        start, end = places[match.start][0], places[match.end - 1][1]
+        yield Span(start, end, "term", text[start:end], f"{_PREFIX}{match.entries[0]}")
+
+
+def subject_labels(key: str) -> dict[str, str]:
+    """What the subject of this key is called in each language; empty for what is no such key."""
+    group = _groups().get(key.removeprefix(_PREFIX), []) if key.startswith(_PREFIX) else []
+    english = next((name for name in group if not is_hebrew(name)), None)
+    hebrew = next((name for name in group if is_hebrew(name)), None)
+    return {language: name for language, name in (("en", english), ("he", hebrew)) if name}
+
+
+@cache
+def _groups() -> dict[str, list[str]]:
+    return {group[0]: group for domain in domains().values() for group in domain.groups if not _is_weak(group[0])}
+
+
+@cache
+def _names() -> Phrases[str]:
+    return Phrases((name, key) for key, group in _groups().items() for name in group if not _is_weak(name))
+
+
+def _is_weak(name: str) -> bool:
+    """Whether it is a word of any text ("fee", "employee"), which says nothing of what this one is about."""
+    folded = fold(name)
+    return place_key(name) is not None or folded in blocked_english() or folded in terms().everyday

@@ -1,0 +1,399 @@
+"""Keeps the content graphs in step with the texts they are read from [spec K2].
+
+What has to be read is not queued anywhere: it is what is alive in the truth and has no mention of its present text. So
+nothing is lost when a process dies between a write and the graph, and nothing is read twice to any effect. And before
+every reading the truth is asked whether a text came, changed or went, whoever did it: no reader sees an edge whose
+text is gone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import OrderedDict, defaultdict
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from core.clock import Clock
+from core.knowledge.catalogue import DEFINED, Catalogue
+from core.knowledge.content_graph import ContentGraph, Source
+from core.knowledge.content_store import ContentStore, Stamp, fingerprint
+from core.knowledge.extraction.entities import Extracted, extract
+from core.knowledge.extraction.known_entities import Known, names_in
+from core.knowledge.extraction.passage import definitions_in, read_passage
+from core.knowledge.records import RULES, ConceptRow, Mention, Relation, mention_id
+from core.runs.scheduler import Idle
+from core.store.items import MemoryItem
+
+log = logging.getLogger(__name__)
+
+BATCH = 32
+"""Texts read between two breaths."""
+EVERYTHING = 1_800.0
+"""Seconds between two looks at everyone's texts."""
+MOST_USERS = 16
+"""Graphs kept in memory."""
+
+
+class Reader(Protocol):
+    """Reads a text better than the rules do, whose reading it is given."""
+
+    async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
+
+
+@dataclass
+class Grown:
+    """One user's graph, and what of it still has to be read."""
+
+    catalogue: Catalogue
+    content: ContentGraph = field(default_factory=ContentGraph)
+    pending: dict[str, Source] = field(default_factory=dict)
+    private: set[str] = field(default_factory=set)
+    """Passages of conversations' own documents: alive, and not in the graph."""
+    stamp: Stamp | None = None
+    names: frozenset[str] | None = None
+    """Of the companies that records knew when a passage was last read."""
+
+    @property
+    def known(self) -> set[str]:
+        return self.content.sources.keys() | self.pending.keys() | self.private
+
+    @property
+    def version(self) -> int:
+        return self.content.version
+
+    def knows(self, fresh: Source) -> bool:
+        """Whether ``fresh`` is as it was, apart from what was read of it."""
+        old = self.content.sources.get(fresh.item_id)
+        return old is not None and old == replace(
+            fresh, fingerprint=old.fingerprint, concepts=old.concepts, pairs=old.pairs, relations=old.relations
+        )
+
+    def still_waits_for(self, item: MemoryItem) -> bool:
+        """Whether ``item`` is as it is alive now, and unread."""
+        waiting = self.pending.get(item.id)
+        return waiting is not None and waiting.updated_at == item.timestamps.updated_at
+
+    def drop(self, item_id: str) -> None:
+        self.content.remove(item_id)
+        self.pending.pop(item_id, None)
+        self.private.discard(item_id)
+
+
+class Growth:
+    """``of`` for readers, ``read_in`` for whoever has the time to read."""
+
+    def __init__(
+        self, store: ContentStore, clock: Clock, reader: Reader | None = None, idle: Idle | None = None
+    ) -> None:
+        self._store = store
+        self._reader = reader
+        self._clock = clock
+        self._grown: OrderedDict[str, Grown] = OrderedDict()
+        self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
+        self._dirty: set[str] = set()
+        self._noticed: set[str] = set()
+        self._all_read_at: float | None = None
+        self._idle = idle
+
+    async def ensure(self) -> None:
+        await self._store.ensure()
+
+    def touched(self, user_id: str) -> None:
+        """Something of this user was written."""
+        self._dirty.add(user_id)
+        self._noticed.add(user_id)
+
+    @asynccontextmanager
+    async def held(self, user_id: str) -> AsyncIterator[Grown]:
+        """The graph as the truth is now; nothing changes it meanwhile, so it may be read in a thread."""
+        async with self._locks[user_id]:
+            yield await self._fresh(user_id)
+
+    async def of(self, user_id: str) -> Grown:
+        """The graph as the truth is now, for what is read of it before anything else is awaited."""
+        async with self.held(user_id) as grown:
+            return grown
+
+    async def read_in(self, user_id: str, limit: int | None = None) -> int:
+        """Read what waits, at most ``limit`` texts; how many were read."""
+        done = 0
+        while limit is None or done < limit:
+            if self._idle is not None:
+                await self._idle()
+            async with self.held(user_id) as grown:
+                size = BATCH if limit is None else min(BATCH, limit - done)
+                waiting = list(grown.pending)[:size]
+            read = await self._read(user_id, waiting) if waiting else 0
+            if not read:
+                break
+            done += read
+        return done
+
+    async def read_noticed(self) -> int:
+        """Read what waits for those whose texts were written here since; how many were read."""
+        done = 0
+        for user_id in sorted(self._noticed):
+            self._noticed.discard(user_id)
+            try:
+                done += await self.read_in(user_id)
+            except BaseException:
+                self._noticed.add(user_id)
+                raise
+        return done
+
+    async def upkeep(self) -> int:
+        """What was noticed; from time to time everything, which also finds what other processes have left."""
+        now = self._clock()
+        if self._all_read_at is None or now - self._all_read_at >= EVERYTHING:
+            self._all_read_at = now
+            return await self.read_all()
+        return await self.read_noticed()
+
+    async def read_all(self) -> int:
+        """Read what waits, for everyone (maintenance), and forget what nothing speaks of any more."""
+        done = 0
+        for user_id in await self._store.users():
+            done += await self.read_in(user_id)
+            await self.sweep(user_id)
+        return done
+
+    async def sweep(self, user_id: str) -> int:
+        """Remove mentions of texts that are gone, and concepts that nothing names; how many of both."""
+        async with self._locks[user_id]:
+            grown = await self._fresh(user_id)
+            alive = grown.content.sources.keys() | grown.pending.keys()
+            stale = [each.id for each in await self._store.mentions(user_id) if each.item_id not in alive]
+            named = set(grown.content.naming)
+            orphans = [] if grown.pending else [each for each in grown.catalogue.rows if each not in named]
+            await self._store.forget(user_id, stale, orphans)
+            if orphans:
+                kept = [row for row in grown.catalogue.rows.values() if row.id in named]
+                grown.catalogue = Catalogue(user_id, kept)
+            return len(stale) + len(orphans)
+
+    # -- in step with the truth ------------------------------------------------------------
+
+    async def _fresh(self, user_id: str) -> Grown:
+        dirty = user_id in self._dirty
+        self._dirty.discard(user_id)
+        grown = self._grown.get(user_id)
+        try:
+            stamp = await self._store.stamp(user_id)
+            if grown is None:
+                grown = await self._loaded(user_id)
+                self._keep(user_id, grown)
+            elif dirty or stamp != grown.stamp:
+                await self._follow(user_id, grown, stamp)
+        except BaseException:
+            self._dirty.add(user_id)
+            raise
+        grown.stamp = stamp
+        self._grown.move_to_end(user_id)
+        return grown
+
+    def _keep(self, user_id: str, grown: Grown) -> None:
+        self._grown[user_id] = grown
+        while len(self._grown) > MOST_USERS:
+            self._grown.popitem(last=False)
+
+    async def _loaded(self, user_id: str) -> Grown:
+        by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}
+        grown = Grown(Catalogue(user_id, _still_named(await self._store.concepts(user_id), by_item.values())))
+        alive, private, _ = await self._store.sources(user_id)
+        grown.private = set(private)
+        await self._take_in(user_id, grown, alive, by_item)
+        return grown
+
+    async def _follow(self, user_id: str, grown: Grown, stamp: Stamp) -> None:
+        """Take in what changed since, and what another process has read."""
+        changed, private, gone = await self._store.sources(user_id, grown.stamp)
+        for item_id in (*gone, *private):
+            grown.drop(item_id)
+        grown.private |= set(private)
+        changed = [each for each in changed if not grown.knows(each)]
+        if len(grown.known | {each.item_id for each in changed}) != stamp.living:
+            changed += await self._counted_again(user_id, grown, changed)
+        # Of what waits only the next batch is asked for; what another process read of the rest is seen in its turn.
+        waiting = dict(list(grown.pending.items())[:BATCH])
+        wanted = {**waiting, **{each.item_id: each for each in changed}}
+        if wanted:
+            mentions = await self._store.mentions(user_id, list(wanted))
+            await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})
+
+    async def _counted_again(self, user_id: str, grown: Grown, changed: Sequence[Source]) -> list[Source]:
+        """After texts went or came without a newer time: what the truth says is alive, and nothing else, is known."""
+        found, private, _ = await self._store.sources(user_id)
+        alive = {each.item_id: each for each in found}
+        for item_id in grown.known - alive.keys():
+            grown.drop(item_id)
+        grown.private = set(private)
+        fresh = alive.keys() - grown.known - {each.item_id for each in changed}
+        return [alive[item_id] for item_id in sorted(fresh)]
+
+    async def _take_in(
+        self, user_id: str, grown: Grown, sources: Sequence[Source], mentions: dict[str, Mention]
+    ) -> None:
+        """Count the texts whose mention is of their present words; the others wait to be read."""
+        doubtful = [each.item_id for each in sources if _is_doubtful(each, mentions.get(each.item_id))]
+        texts = {item.id: fingerprint(item.text) for item in await self._store.items(user_id, doubtful)}
+        current = [mention for mention in mentions.values() if mention.rules == RULES]
+        unknown = {name for mention in current for name in mention.concepts} - grown.catalogue.rows.keys()
+        if unknown:
+            for row in await self._store.concepts(user_id):
+                if row.id in unknown or row.id in grown.catalogue.rows:
+                    grown.catalogue.put(row)
+        grown.private -= {source.item_id for source in sources}
+        counted = [_current(source, mentions.get(source.item_id), texts) for source in sources]
+        for start in range(0, len(counted), BATCH):
+            _count(grown, counted[start : start + BATCH])
+            await asyncio.sleep(0)
+
+    # -- reading texts ---------------------------------------------------------------------
+
+    async def _read(self, user_id: str, item_ids: Sequence[str]) -> int:
+        """Read these texts and count them, unless they changed or went meanwhile; how many were counted. Nobody waits
+        while they are read."""
+        items = await self._store.items(user_id, item_ids)
+        known = Known()
+        if any(item.tier == "books" for item in items):
+            known = await self._store.known(user_id)
+            await self._read_again(user_id, known)
+        defined = defined_where(await self.of(user_id), items)
+        found = await asyncio.to_thread(_read_by_rules, items, known, defined)
+        better = [
+            await self._read_better(item.text, each) if item.tier != "books" else each
+            for item, each in zip(items, found, strict=True)
+        ]
+        async with self.held(user_id) as grown:
+            same = [(item, each) for item, each in zip(items, better, strict=True) if grown.still_waits_for(item)]
+            rows: dict[str, ConceptRow] = {}
+            mentions = [_mention(grown, item, each, rows, self._clock()) for item, each in same]
+            try:
+                await self._store.keep(user_id, list(rows.values()), mentions)
+            except BaseException:
+                # Its catalogue knows concepts that the truth may not have.
+                self._grown.pop(user_id, None)
+                raise
+            for mention in mentions:
+                grown.content.put(grown.pending.pop(mention.item_id).naming(mention))
+        return len(mentions)
+
+    async def _read_again(self, user_id: str, known: Known) -> None:
+        """Let passages wait again that name a company which only a document read after them tells of."""
+        grown = await self.of(user_id)
+        before, grown.names = grown.names, known.written
+        pattern = names_in(known.written - before) if before is not None else None
+        if pattern is None:
+            return
+        read = [source for source in grown.content.sources.values() if source.tier == "books"]
+        for start in range(0, len(read), BATCH):
+            batch = {source.item_id: source for source in read[start : start + BATCH]}
+            naming = [item.id for item in await self._store.items(user_id, list(batch)) if pattern.search(item.text)]
+            await self._store.forget(user_id, [mention_id(user_id, each) for each in naming], [])
+            async with self.held(user_id) as grown:
+                grown.pending |= {each: batch[each] for each in naming if each in grown.content.sources}
+
+    async def _read_better(self, text: str, by_rules: Extracted) -> Extracted:
+        """By the model, where there is one; by the rules when it fails."""
+        if self._reader is None:
+            return by_rules
+        try:
+            return await self._reader.read(text, by_rules)
+        except Exception:
+            log.warning("a text was read by rules alone", exc_info=True)
+            return by_rules
+
+
+def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> list[ConceptRow]:
+    """Without what only earlier rules took for a thing: its spellings would draw in what is read now."""
+    if all(mention.rules == RULES for mention in mentions):
+        return list(rows)
+    named = {name for mention in mentions if mention.rules == RULES for name in mention.concepts}
+    return [row for row in rows if row.id in named]
+
+
+def defined_where(grown: Grown, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
+    """Keys of defined terms to the documents that define them; of acronyms, whose words all documents share, to all."""
+    documents = {item.document_id for item in items if item.document_id}
+    found: dict[str, set[str]] = defaultdict(set)
+    for row in grown.catalogue.rows.values():
+        for key in row.keys:
+            if key.startswith(DEFINED):
+                texts = (grown.content.sources.get(each) for each in grown.content.naming.get(row.id, ()))
+                found[key] = {text.document_id for text in texts if text and text.document_id in documents}
+                if " " not in key.removeprefix(DEFINED):
+                    found[key] |= documents
+    return found
+
+
+def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[str, set[str]]) -> list[Extracted]:
+    """Passages by what makes a thing of a document, everything else by what is worth remembering of a fact."""
+    fresh = {(item.document_id, key) for item in items if item.tier == "books" for key in definitions_in(item.text)}
+
+    def read(item: MemoryItem) -> Extracted:
+        if item.tier != "books":
+            return extract(item.text)
+        return read_passage(
+            item,
+            known,
+            lambda key: (item.document_id, key) in fresh or item.document_id in defined.get(key, ()),
+        )
+
+    return [read(item) for item in items]
+
+
+def _mention(grown: Grown, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float) -> Mention:
+    """What a text names, by the ids of concepts; ``rows`` gets those to be kept."""
+    ids: list[str] = []
+    places: list[int] = []
+    for span in found.found:
+        concept, row = grown.catalogue.resolve(span)
+        if row is None and concept not in grown.content.naming:
+            row = grown.catalogue.rows[concept]  # whoever sweeps may have taken it for forgotten
+        if row is not None:
+            rows[row.id] = row
+        if concept not in ids:
+            ids.append(concept)
+        places.append(ids.index(concept))
+    pairs = {tuple(sorted((places[one], places[other]))) for one, other in found.pairs}
+    relations = [Relation(a=ids[places[one]], b=ids[places[other]], kind=kind) for one, other, kind in found.relations]
+    return Mention(
+        id=mention_id(item.user_id, item.id),
+        user_id=item.user_id,
+        item_id=item.id,
+        tier=item.tier,
+        document_id=item.document_id,
+        fingerprint=fingerprint(item.text),
+        seen=item.timestamps.updated_at,
+        read_at=now,
+        concepts=ids,
+        pairs=sorted((one, other) for one, other in pairs if one != other),
+        relations=relations,
+    )
+
+
+def _current(source: Source, mention: Mention | None, texts: dict[str, str]) -> tuple[Source, bool]:
+    """The text with what its mention says; whether that is of its present words."""
+    if mention is None or mention.rules != RULES:
+        return source, False
+    if source.item_id in texts and texts[source.item_id] != mention.fingerprint:
+        return source, False
+    return source.naming(mention), True
+
+
+def _count(grown: Grown, sources: Sequence[tuple[Source, bool]]) -> None:
+    for source, is_read in sources:
+        if is_read:
+            grown.content.put(source)
+            grown.pending.pop(source.item_id, None)
+        else:
+            grown.content.remove(source.item_id)
+            grown.pending[source.item_id] = source
+
+
+def _is_doubtful(source: Source, mention: Mention | None) -> bool:
+    """Whether the text must be looked at to know if the mention is of it."""
+    return mention is not None and mention.seen != source.updated_at

@@ -1,0 +1,87 @@
+"""How things went over time, for charts [issue: three graphs, charts]."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from datetime import UTC, datetime
+
+from core.knowledge.outcome_edges import LearnedStore, joined, outcome_counts, success
+from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
+from core.memory.items.records import OutcomeEvent, Transition
+from core.memory.items.writing import ITEMS
+from core.memory.lifecycle.promotion import TRANSITIONS
+from core.memory.outcomes.recording import OUTCOMES as EVENTS
+from core.store.items import TIERS, Outcome, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Json, Truth
+
+DAY = 86_400.0
+
+
+class Histories:
+    def __init__(self, truth: Truth, learned: LearnedStore) -> None:
+        self._truth = truth
+        self._learned = learned
+
+    async def of(self, user_id: str, days: int, now: float) -> History:
+        """The last ``days`` days, today last."""
+        today = now - now % DAY
+        ends = [today + DAY - DAY * back for back in range(days - 1, -1, -1)]
+        return History(
+            outcomes=await self._outcomes(user_id, ends),
+            tiers=await self._tiers(user_id, ends),
+            routing=await self._routing(user_id),
+        )
+
+    async def _outcomes(self, user_id: str, ends: Sequence[float]) -> list[DayOutcomes]:
+        """The last word on each answer, on the day it was said."""
+        rows = await ScopedTruth(self._truth, user_id).collection(EVENTS).find(
+            {"timestamp": {"$gte": ends[0] - DAY}}, sort=[("timestamp", 1)]
+        )  # fmt: skip
+        last = {event.answer_id: event for event in map(OutcomeEvent.model_validate, rows)}
+        by_day: dict[str, list[Outcome]] = defaultdict(list)
+        for event in last.values():
+            by_day[_day(event.timestamp)].append(event.outcome)
+        return [DayOutcomes(day=_day(end - 1), **outcome_counts(by_day[_day(end - 1)]).model_dump()) for end in ends]
+
+    async def _tiers(self, user_id: str, ends: Sequence[float]) -> list[DayTiers]:
+        """Where what is kept now was at the end of each day, by the moves that were recorded."""
+        scoped = ScopedTruth(self._truth, user_id)
+        rows = await scoped.collection(ITEMS).find({"status": "active"}, fields=["tier", "timestamps.created_at"])
+        moves: dict[str, list[Transition]] = defaultdict(list)
+        for row in await scoped.collection(TRANSITIONS).find({"done": True}, sort=[("at", 1)]):
+            transition = Transition.model_validate(row)
+            moves[transition.memory_id].append(transition)
+        counts = [Counter[Tier]() for _ in ends]
+        for row in rows:
+            first = bisect_right(ends, _created(row))
+            moved = moves.get(str(row["_id"]), ())
+            for end, count in zip(ends[first:], counts[first:], strict=True):
+                later = next((each for each in moved if each.at >= end), None)
+                count[later.from_tier if later else _tier(row)] += 1
+        return [
+            DayTiers(day=_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
+            for end, count in zip(ends, counts, strict=True)
+        ]
+
+    async def _routing(self, user_id: str) -> list[TierSuccess]:
+        """By tier over all subjects; an answer about several of them counts once."""
+        subjects = list((await self._learned.of(user_id)).subjects.values())
+        answers = {answer for subject in subjects for answer in subject.answers}
+        return success(joined(subjects, answers))
+
+
+def _day(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).date().isoformat()
+
+
+def _created(row: Json) -> float:
+    times = row.get("timestamps")
+    value = times.get("created_at") if isinstance(times, dict) else None
+    return float(value) if isinstance(value, (int, float)) else 0.0
+
+
+def _tier(row: Json) -> Tier:
+    return next(tier for tier in TIERS if tier == row["tier"])

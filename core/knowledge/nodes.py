@@ -1,0 +1,193 @@
+"""The three graphs as one set of nodes and edges, blue, green, purple and orange [spec K4]."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from core.knowledge.graph_sync import Grown
+from core.knowledge.labels import labels_of
+from core.knowledge.outcome_edges import Action, Heard, Learned, Subject, context_id, joined, outcome_counts, success
+from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
+from core.language.normalisation import fold
+from core.memory.outcomes.scoring import wilson
+from core.memory.outcomes.success_counts import Example
+
+HALF = 3.0
+"""Texts and answers from which a concept has half of its full importance."""
+_TELLING: Mapping[ConceptKind, float] = {"date": 0.5, "sum": 0.5, "identifier": 0.6}
+"""What a number or a date tells by itself, beside a name."""
+UNRATED = 0.25
+"""Quality of what only books name: that of a fact of which nothing is said."""
+
+
+@dataclass(slots=True)
+class Node:
+    """A concept before it is shown: what filters and orders need. ``answers`` are those about it."""
+
+    id: str
+    label: str
+    kind: ConceptKind
+    colour: Colour
+    names: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict)
+    mentions: int = 0
+    avg_quality: float = 0.0
+    first_seen: float = 0.0
+    last_seen: float = 0.0
+    answers: frozenset[str] = frozenset()
+    heard: Heard = field(default_factory=dict)
+    stems: tuple[str, ...] = ()
+    action: Action | None = None
+    outcomes: OutcomeCounts = field(default_factory=OutcomeCounts)
+
+    @property
+    def importance(self) -> float:
+        """0..1: the better of its facts' quality and its success, the more the more often it is met; less for what
+        tells little by itself."""
+        met = self.mentions + len(self.answers)
+        quality = self.avg_quality or (UNRATED if self.mentions else 0.0)
+        decided = self.outcomes.worked + self.outcomes.failed
+        learned = wilson(self.outcomes.worked, decided) if decided else 0.0
+        return _TELLING.get(self.kind, 1.0) * max(quality, learned, 0.1) * met / (met + HALF) if met else 0.0
+
+    def shown(self) -> Concept:
+        tiers: list[TierSuccess] = success(self.heard)
+        return Concept(
+            id=self.id,
+            label=self.label,
+            kind=self.kind,
+            colour=self.colour,
+            labels=dict(self.labels),
+            aliases=list(self.names),
+            mentions=self.mentions,
+            answers=len(self.answers),
+            avg_quality=self.avg_quality,
+            importance=self.importance,
+            first_seen=self.first_seen,
+            last_seen=self.last_seen,
+            best_tiers=[each.tier for each in tiers if each.worked + each.failed],
+            tiers=tiers,
+            outcomes=self.outcomes,
+        )
+
+
+@dataclass
+class Whole:
+    """All nodes of a user."""
+
+    version: str
+    grown: Grown
+    learned: Learned
+    nodes: dict[str, Node]
+
+
+def whole(user_id: str, grown: Grown, learned: Learned, version: str) -> Whole:
+    """A word that was only asked about as part of a name is that name, and no node of its own."""
+    nodes = {each.id: each for each in _content(grown, learned)}
+    purple: dict[str, set[str]] = defaultdict(set)
+    for node in nodes.values():
+        for stem in node.stems:
+            purple[stem] |= node.answers
+    for subject in learned.subjects.values():
+        if not subject.answers <= purple.get(subject.stem, set()):
+            nodes[subject.id] = _subject(subject)
+    nodes |= {each.id: each for each in _actions(user_id, learned)}
+    return Whole(version, grown, learned, nodes)
+
+
+def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
+    for concept, items in grown.content.naming.items():
+        row = grown.catalogue.rows.get(concept)
+        if row is None:
+            continue
+        sources = [grown.content.sources[item] for item in items]
+        times = [source.created_at for source in sources]
+        labels = labels_of(row)
+        subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
+        answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
+        heard = joined(subjects, set(answers))
+        yield Node(
+            id=row.id,
+            label=labels.get("en", row.label),
+            kind=row.kind,
+            colour="both" if answers else "content",
+            names=tuple(row.aliases),
+            labels=labels,
+            mentions=len(sources),
+            avg_quality=grown.content.avg_quality(concept),
+            first_seen=min(times),
+            last_seen=max([*times, *(each.at for each in _examples(heard).values())]),
+            answers=answers,
+            heard=heard,
+            stems=tuple(each.stem for each in subjects) if answers else (),
+            outcomes=outcome_counts(each.outcome for each in _examples(heard).values()),
+        )
+
+
+def _asked_about(names: Iterable[str], learned: Learned) -> list[Subject]:
+    """The subjects that one of the names consists of."""
+    if not learned.subjects:
+        return []
+    for name in names:
+        words = [word for word in fold(name).replace("-", " ").split() if len(word) > 2]
+        if words and (found := learned.of_words(words)):
+            return found
+    return []
+
+
+def _examples(heard: Heard) -> dict[str, Example]:
+    return {answer: example for each in heard.values() for answer, example in each.items()}
+
+
+def _subject(subject: Subject) -> Node:
+    examples = _examples(subject.heard)
+    times = [each.at for each in examples.values()] or [0.0]
+    return Node(
+        id=subject.id,
+        label=subject.label,
+        kind="subject",
+        colour="routing",
+        first_seen=min(times),
+        last_seen=max(times),
+        answers=frozenset(examples),
+        heard=subject.heard,
+        outcomes=outcome_counts(each.outcome for each in examples.values()),
+    )
+
+
+def _actions(user_id: str, learned: Learned) -> Iterable[Node]:
+    contexts: dict[str, dict[str, Example]] = defaultdict(dict)
+    for action in learned.actions.values():
+        examples = action.examples
+        for context, tally in action.contexts.items():
+            contexts[context] |= {each.answer_id: each for each in tally.examples}
+        yield _orange(action.id, action.label, "action", examples, action.counts(), action)
+    for context, examples in contexts.items():
+        counts = outcome_counts(each.outcome for each in examples.values())
+        yield _orange(context_id(user_id, context), context, "context", examples, counts)
+
+
+def _orange(
+    id: str,
+    label: str,
+    kind: ConceptKind,
+    examples: Mapping[str, Example],
+    counts: OutcomeCounts,
+    action: Action | None = None,
+) -> Node:
+    times = [each.at for each in examples.values()] or [0.0]
+    tier = action.tier if action else None
+    return Node(
+        id=id,
+        label=label,
+        kind=kind,
+        colour="action",
+        first_seen=min(times),
+        last_seen=max(times),
+        answers=frozenset(examples),
+        heard={tier: dict(examples)} if tier else {},
+        action=action,
+        outcomes=counts,
+    )

@@ -1,0 +1,200 @@
+"""What outcomes have taught of subjects and actions, as the graphs need it [spec K1, K3]."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from uuid import NAMESPACE_OID, uuid5
+
+from core.knowledge.views import OutcomeCounts, TierSuccess
+from core.language import hebrew
+from core.language.normalisation import fold
+from core.language.terms import content_terms, stem
+from core.memory.outcomes.action_effectiveness import ACTIONS, ActionTally
+from core.memory.outcomes.scoring import wilson
+from core.memory.outcomes.success_counts import Example
+from core.memory.outcomes.tier_routing import ROUTING, RoutingTally
+from core.store.items import TIERS, Outcome, Tier
+from core.store.scope import ScopedTruth
+from core.store.truth import Sorted, Truth
+
+MOST_USERS = 16
+
+Heard = dict[Tier, dict[str, Example]]
+"""Tier to what was said of each answer."""
+
+
+@dataclass
+class Subject:
+    """A word that answers were about, in the form of questions."""
+
+    id: str
+    stem: str
+    label: str
+    heard: Heard
+
+    @property
+    def answers(self) -> set[str]:
+        return {answer for each in self.heard.values() for answer in each}
+
+
+@dataclass
+class Action:
+    """An action on a tier, over all kinds of questions; ``contexts`` are the tallies by kind."""
+
+    id: str
+    name: str
+    tier: Tier | None
+    contexts: dict[str, ActionTally] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.name} · {self.tier}" if self.tier else self.name
+
+    @property
+    def examples(self) -> dict[str, Example]:
+        return {example.answer_id: example for tally in self.contexts.values() for example in tally.examples}
+
+    def counts(self) -> OutcomeCounts:
+        tallies = self.contexts.values()
+        return OutcomeCounts(
+            worked=sum(each.worked for each in tallies),
+            failed=sum(each.failed for each in tallies),
+            partial=sum(each.partial for each in tallies),
+            unknown=sum(each.unknown for each in tallies),
+        )
+
+
+@dataclass
+class Learned:
+    """``subjects`` by stem, ``actions`` by id."""
+
+    stamp: tuple[tuple[int, float], ...]
+    subjects: dict[str, Subject]
+    actions: dict[str, Action]
+
+    def of_words(self, words: Sequence[str]) -> list[Subject]:
+        """The subjects that all of ``words`` are, none when one of them was never asked about."""
+        found = [self.subject_of(word) for word in words]
+        return [each for each in found if each] if all(found) else []
+
+    def subject_of(self, word: str) -> Subject | None:
+        """By stem in English, by any form with or without prefix letters in Hebrew."""
+        word = fold(word)
+        if not hebrew.is_hebrew(word):
+            return self.subjects.get(stem(word))
+        forms = [word, *(f"{prefix}{word}" for prefix in "הבלמ")]
+        return next((self.subjects[form] for form in forms if form in self.subjects), None)
+
+
+class LearnedStore:
+    """Reads the tallies anew when one of them was told something."""
+
+    def __init__(self, truth: Truth) -> None:
+        self._truth = truth
+        self._known: OrderedDict[str, Learned] = OrderedDict()
+
+    async def ensure(self) -> None:
+        for name in (ROUTING, ACTIONS):
+            await self._truth.collection(name).ensure(sort=[Sorted(("user_id", "last_used_at"))])
+
+    async def of(self, user_id: str) -> Learned:
+        stamp = tuple([await self._stamp(user_id, name) for name in (ROUTING, ACTIONS)])
+        known = self._known.get(user_id)
+        if known is None or known.stamp != stamp:
+            known = Learned(stamp, await self._subjects(user_id), await self._actions(user_id))
+            self._known[user_id] = known
+            while len(self._known) > MOST_USERS:
+                self._known.popitem(last=False)
+        self._known.move_to_end(user_id)
+        return known
+
+    async def _stamp(self, user_id: str, name: str) -> tuple[int, float]:
+        rows = ScopedTruth(self._truth, user_id).collection(name)
+        newest = await rows.find(sort=[("last_used_at", -1)], limit=1, fields=["last_used_at"])
+        value = newest[0].get("last_used_at") if newest else 0.0
+        return await rows.count(), float(value) if isinstance(value, (int, float)) else 0.0
+
+    async def _subjects(self, user_id: str) -> dict[str, Subject]:
+        rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
+        heard: dict[str, Heard] = defaultdict(dict)
+        for tally in map(RoutingTally.model_validate, rows):
+            heard[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
+        return {
+            concept: Subject(subject_id(user_id, concept), concept, _label(concept, each), each)
+            for concept, each in heard.items()
+        }
+
+    async def _actions(self, user_id: str) -> dict[str, Action]:
+        found: dict[str, Action] = {}
+        for row in await ScopedTruth(self._truth, user_id).collection(ACTIONS).find():
+            tally = ActionTally.model_validate(row)
+            identifier = action_id(user_id, tally.action, tally.tier)
+            action = found.setdefault(identifier, Action(identifier, tally.action, tally.tier))
+            action.contexts[tally.context_type] = tally
+        return found
+
+
+def success(heard: Heard, answers: set[str] | None = None) -> list[TierSuccess]:
+    """By tier, the best first; only answers in ``answers``, when they are given."""
+    found = []
+    for tier in TIERS:
+        said = [each for each in heard.get(tier, {}).values() if answers is None or each.answer_id in answers]
+        if said:
+            counts = outcome_counts(each.outcome for each in said)
+            decided = counts.worked + counts.failed
+            found.append(
+                TierSuccess(
+                    **counts.model_dump(),
+                    tier=tier,
+                    success_rate=counts.worked / decided if decided else 0.5,
+                    wilson_score=wilson(counts.worked, decided),
+                    uses=decided + counts.partial,
+                    last_used_at=max(each.at for each in said),
+                )
+            )
+    return sorted(found, key=lambda each: (-each.wilson_score, -each.uses))
+
+
+def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
+    said = list(outcomes)
+    return OutcomeCounts(
+        worked=said.count("worked"),
+        failed=said.count("failed"),
+        partial=said.count("partial"),
+        unknown=said.count("unknown"),
+    )
+
+
+def joined(subjects: Sequence[Subject], answers: set[str]) -> Heard:
+    """What was said, in all of these subjects, of ``answers``."""
+    heard: Heard = {}
+    for subject in subjects:
+        for tier, examples in subject.heard.items():
+            kept = {answer: each for answer, each in examples.items() if answer in answers}
+            if kept:
+                heard.setdefault(tier, {}).update(kept)
+    return heard
+
+
+def subject_id(user_id: str, concept: str) -> str:
+    return f"subj_{uuid5(NAMESPACE_OID, f'{user_id}/{concept}').hex}"
+
+
+def action_id(user_id: str, name: str, tier: Tier | None) -> str:
+    return f"actn_{uuid5(NAMESPACE_OID, f'{user_id}/{name}/{tier}').hex}"
+
+
+def context_id(user_id: str, context_type: str) -> str:
+    return f"ctxt_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}').hex}"
+
+
+def _label(concept: str, heard: Heard) -> str:
+    """The word of a question whose stem it is: stems are no words."""
+    for examples in heard.values():
+        for example in examples.values():
+            for term in content_terms(example.question):
+                if stem(term) == concept:
+                    return term
+    return concept

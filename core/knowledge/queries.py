@@ -1,0 +1,242 @@
+"""The read side of the three graphs, as pages and the agent know it [spec K4]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import asynccontextmanager
+from itertools import pairwise
+
+import networkx as nx
+
+from core.clock import Clock
+from core.errors import PalimpsestError, fail
+from core.knowledge.edges import edges_among, edges_of, joined_graph
+from core.knowledge.evidence import Behind
+from core.knowledge.graph_sync import Growth
+from core.knowledge.history import Histories
+from core.knowledge.nodes import Node, Whole, whole
+from core.knowledge.outcome_edges import LearnedStore
+from core.knowledge.views import (
+    AnswerConcepts,
+    Colour,
+    ConceptDetail,
+    Edge,
+    GraphView,
+    History,
+    Order,
+    Path,
+    Period,
+    Related,
+    Totals,
+)
+from core.language.normalisation import fold
+
+TOP = 20
+MOST_NODES = 2_000
+MOST_SHOWN = 20
+MOST_USERS = 8
+SECONDS: Mapping[Period, float] = {"today": 86_400.0, "week": 7 * 86_400.0}
+
+
+class Knowledge:
+    """Bound to the user each call is for; ids of other users do not exist."""
+
+    def __init__(
+        self, growth: Growth, learned: LearnedStore, behind: Behind, histories: Histories, clock: Clock
+    ) -> None:
+        self._growth = growth
+        self._learned = learned
+        self._behind = behind
+        self._histories = histories
+        self._clock = clock
+        self._wholes: OrderedDict[str, Whole] = OrderedDict()
+
+    async def graph(
+        self,
+        user_id: str,
+        *,
+        colours: Sequence[Colour] = (),
+        period: Period = "all",
+        sort: Order = "importance",
+        search: str = "",
+        top: int = TOP,
+        session: str | None = None,
+        focus: Sequence[str] = (),
+    ) -> GraphView:
+        """At most ``top`` concepts (bounded by ``MOST_NODES``) and the edges among them.
+
+        ``colours`` empty: all. ``session`` is a conversation's id, for ``period="session"``. ``search`` looks in labels
+        and aliases. ``focus``: these concepts whatever the other filters say, then their neighbours up to ``top``.
+        """
+        now, wanted = self._clock(), fold(search)
+        async with self._held(user_id) as known:
+            within = await self._in_session(user_id, known, session) if period == "session" else None
+
+            def admits(node: Node) -> bool:
+                return (
+                    (not colours or node.colour in colours)
+                    and (period not in SECONDS or node.last_seen >= now - SECONDS[period])
+                    and (within is None or node.id in within)
+                    and _is_searched(node, wanted)
+                )
+
+            def drawn() -> GraphView:
+                nodes = _around(known, focus) if focus else _sorted(filter(admits, known.nodes.values()), sort)
+                return _view(known, nodes, max(1, min(top, MOST_NODES)))
+
+            return await asyncio.to_thread(drawn)
+
+    async def concept(self, user_id: str, concept_id: str) -> ConceptDetail:
+        """Raises ``PalimpsestError`` ("not_found")."""
+        async with self._held(user_id) as known:
+            node = known.nodes.get(concept_id)
+            if node is None:
+                raise _gone()
+            found = await self._behind.of(user_id, known, node, MOST_SHOWN)
+            related = await asyncio.to_thread(_related, known, node.id, MOST_SHOWN)
+        return found.model_copy(update={"related": related})
+
+    async def neighbours(self, user_id: str, concept_id: str, limit: int = TOP) -> list[Related]:
+        """The strongest first; empty for an unknown concept."""
+        async with self._held(user_id) as known:
+            return await asyncio.to_thread(_related, known, concept_id, limit)
+
+    async def path(self, user_id: str, a: str, b: str) -> Path:
+        """The fewest steps between two concepts, over the strongest edges among equals."""
+        async with self._held(user_id) as known:
+            return await asyncio.to_thread(_path, known, a, b)
+
+    async def concepts_of_answer(self, user_id: str, run_id: str) -> AnswerConcepts:
+        """By the id of the answer, its run or its message; empty where nothing is known of it."""
+        answer = await self._behind.answer(user_id, run_id)
+        if answer is None:
+            return AnswerConcepts()
+        async with self._held(user_id) as known:
+            ids = self._behind.named(known, answer)[:MOST_SHOWN]
+            return AnswerConcepts(answer=answer, concepts=[known.nodes[each].shown() for each in ids])
+
+    async def history(self, user_id: str, days: int = 30) -> History:
+        """The last ``days``, oldest first."""
+        return await self._histories.of(user_id, max(1, min(days, 366)), self._clock())
+
+    @asynccontextmanager
+    async def _held(self, user_id: str) -> AsyncIterator[Whole]:
+        """Everything as it is now; it may be read in a thread while it is held."""
+        learned = await self._learned.of(user_id)
+        async with self._growth.held(user_id) as grown:
+            version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
+            known = self._wholes.get(user_id)
+            if known is None or known.version != version or known.grown is not grown:
+                known = await asyncio.to_thread(whole, user_id, grown, learned, version)
+                self._wholes[user_id] = known
+                while len(self._wholes) > MOST_USERS:
+                    self._wholes.popitem(last=False)
+            self._wholes.move_to_end(user_id)
+            yield known
+
+    async def _in_session(self, user_id: str, known: Whole, session: str | None) -> set[str]:
+        """Concepts of what was said or answered in one conversation."""
+        if not session:
+            return set()
+        answers = await self._behind.answers_of(user_id, session)
+        ids = {each for answer in answers for each in self._behind.named(known, answer)}
+        ids |= {node.id for node in known.nodes.values() if node.answers & {answer.id for answer in answers}}
+        texts = known.grown.content.sources.values()
+        return ids | {name for source in texts if source.conversation_id == session for name in source.concepts}
+
+
+def _is_searched(node: Node, wanted: str) -> bool:
+    return not wanted or any(wanted in fold(name) for name in (node.label, *node.names, *node.labels.values()))
+
+
+def _sorted(nodes: Iterable[Node], order: Order) -> list[Node]:
+    if order == "recent":
+        return sorted(nodes, key=lambda node: (-node.last_seen, -node.importance, node.id))
+    if order == "oldest":
+        return sorted(nodes, key=lambda node: (node.first_seen or node.last_seen, -node.importance, node.id))
+    return sorted(nodes, key=lambda node: (-node.importance, -node.mentions, node.id))
+
+
+def _view(known: Whole, passing: Sequence[Node], most: int) -> GraphView:
+    chosen = {node.id: node for node in passing[:most]}
+    edges = edges_among(known, chosen)
+    return GraphView(
+        nodes=[node.shown() for node in chosen.values()],
+        edges=edges,
+        totals=_totals(passing, chosen, edges),
+        version=known.version,
+        pending=len(known.grown.pending),
+    )
+
+
+def _path(known: Whole, a: str, b: str) -> Path:
+    if a not in known.nodes or b not in known.nodes:
+        return Path()
+    ids = _way(known, a, b)
+    nodes = {each: known.nodes[each] for each in ids}
+    joining: dict[frozenset[str], Edge] = {}
+    for edge in edges_among(known, nodes):
+        best = joining.get(frozenset((edge.a, edge.b)))
+        if best is None or edge.strength > best.strength:
+            joining[frozenset((edge.a, edge.b))] = edge
+    return Path(
+        nodes=[node.shown() for node in nodes.values()],
+        edges=[joining[frozenset(pair)] for pair in pairwise(ids)],
+    )
+
+
+def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence[Edge]) -> Totals:
+    colours: dict[Colour, int] = {"routing": 0, "content": 0, "both": 0, "action": 0}
+    for node in passing:
+        colours[node.colour] += 1
+    return Totals(concepts=len(passing), edges=len(edges), shown=len(chosen), colours=colours)
+
+
+def _around(known: Whole, focus: Sequence[str]) -> list[Node]:
+    first = [known.nodes[each] for each in dict.fromkeys(focus) if each in known.nodes]
+    ids = {node.id for node in first}
+    near = [each.concept.id for node in first for each in _related(known, node.id, MOST_NODES)]
+    return [*first, *(known.nodes[each] for each in dict.fromkeys(near) if each not in ids)]
+
+
+def _related(known: Whole, concept_id: str, limit: int) -> list[Related]:
+    if concept_id not in known.nodes:
+        return []
+    best: dict[str, Edge] = {}
+    for edge in edges_of(known, concept_id):
+        other = edge.b if edge.a == concept_id else edge.a
+        if other not in best or edge.strength > best[other].strength:
+            best[other] = edge
+    ranked = sorted(best, key=lambda other: (-best[other].strength, -known.nodes[other].importance, other))
+    return [Related(concept=known.nodes[other].shown(), edge=best[other]) for other in ranked[:limit]]
+
+
+def _way(known: Whole, a: str, b: str) -> list[str]:
+    """Ids from ``a`` to ``b``: through texts alone where that leads there, else over all edges; empty without one."""
+    content: nx.Graph[str] = known.grown.content.graph
+    for graph in (content, None):
+        try:
+            if graph is None:
+                graph = joined_graph(known)
+            if a in graph and b in graph:
+                return [str(each) for each in nx.bidirectional_dijkstra(graph, a, b, weight=_length)[1]]
+        except nx.NetworkXNoPath:
+            continue
+    return []
+
+
+def _length(one: str, other: str, data: Mapping[str, object]) -> float:
+    """A step, a little shorter where more stands behind it."""
+    items = data.get("items")
+    return 1.0 + 0.001 / (len(items) if isinstance(items, dict) and items else 1)
+
+
+def _gone() -> PalimpsestError:
+    return fail(
+        "not_found",
+        ("This concept is not in the graph.", "המושג הזה אינו בגרף."),
+        ("What it was read from is gone.", "המקור שממנו הוא נלמד נמחק."),
+        ("Choose another one.", "בחרו מושג אחר."),
+    )

@@ -1,0 +1,88 @@
+"""What the graphs know about the candidates of a question, for ranking [spec M7; 001 §4.4.2, §4.4.3]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+from core.knowledge.extraction.entities import extract
+from core.knowledge.graph_sync import Grown, Growth
+from core.memory.outcomes.action_effectiveness import LEAST_USES, ActionEffectiveness
+from core.memory.outcomes.answers import ANSWERS
+from core.memory.outcomes.scoring import PARTIAL
+from core.store.items import SCORED, MemoryItem
+from core.store.scope import ScopedTruth
+from core.store.truth import Truth
+
+PATIENCE = 0.25
+"""Seconds that a search waits for the graph."""
+WORTH = {"worked": 1.0, "partial": PARTIAL, "failed": 0.0}
+
+
+class EntityBoost:
+    """Facts of the bank that name what the question names, by the average quality of what they share.
+
+    Raises ``TimeoutError`` while the graph is being loaded: a search goes on without it.
+    """
+
+    def __init__(self, growth: Growth) -> None:
+        self._growth = growth
+
+    async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
+        """Item id to Σ avg_quality, of facts of the bank alone."""
+        facts = [item.id for item in items if item.tier == "memory_bank"]
+        if not facts:
+            return {}
+        async with asyncio.timeout(PATIENCE):
+            grown = await self._growth.of(user_id)
+        asked = concepts_named(grown, question)
+        sources = grown.content.sources
+        shared = {item: asked.intersection(sources[item].concepts) for item in facts if item in sources}
+        worth = {concept: grown.content.avg_quality(concept) for concept in set().union(*shared.values())}
+        return {item: sum(worth[each] for each in names) for item, names in shared.items() if names}
+
+
+class EffectBoost:
+    """How answers did that rested on each candidate, where there are three or more of them."""
+
+    def __init__(self, truth: Truth, effectiveness: ActionEffectiveness) -> None:
+        self._truth = truth
+        self._effectiveness = effectiveness
+
+    async def __call__(self, user_id: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
+        """Item id to success rate (0..1), *partial* as one half."""
+        rates = {
+            item.id: (item.stats.worked_count + PARTIAL * item.stats.partial_count) / item.stats.uses
+            for item in items
+            if item.tier in SCORED and item.stats.uses >= LEAST_USES
+        }
+        documents = sorted({item.document_id for item in items if item.tier == "books" and item.document_id})
+        if documents:
+            known = await self._effectiveness.document_effect(user_id, documents)
+            rates |= {item.id: known[item.document_id] for item in items if item.document_id in known}
+        facts = [item.id for item in items if item.tier == "memory_bank"]
+        return rates | (await self._of_facts(user_id, facts) if facts else {})
+
+    async def _of_facts(self, user_id: str, facts: Sequence[str]) -> dict[str, float]:
+        """Outcomes never score facts of the bank, but the answers that used them have outcomes."""
+        rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
+        rated = {"used": {"$in": list(facts)}, "outcome": {"$in": list(WORTH)}}
+        heard: dict[str, list[float]] = defaultdict(list)
+        for row in await rows.find(rated, fields=["used", "outcome"]):
+            used = row.get("used")
+            for fact in used if isinstance(used, list) else ():
+                heard[str(fact)].append(WORTH[str(row["outcome"])])
+        return {fact: sum(heard[fact]) / len(heard[fact]) for fact in facts if len(heard[fact]) >= LEAST_USES}
+
+
+def concepts_named(grown: Grown, text: str) -> set[str]:
+    """Ids of the concepts that ``text`` names; a given name alone is everyone who has it."""
+    found: set[str] = set()
+    for span in extract(text).found:
+        known = grown.catalogue.known(span.key)
+        if known:
+            found.add(known)
+        if span.kind in ("person", "term") and " " not in span.key:
+            found |= grown.catalogue.called(span.key)
+    return found
