@@ -25,7 +25,7 @@ import numpy as np
 
 from benchmarks.sets import TestSet, heq
 from benchmarks.shelf import Shelf, open_shelf
-from core.graph.quotation import passages_of
+from core.graph.answering.extractive import passages_of
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, covers

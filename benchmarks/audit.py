@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from benchmarks.summaries import as_source
 from core.graph.actions.audit import Auditor, ClauseFinding
-from core.graph.actions.rulings import Verdict
+from core.graph.actions.audit_verdicts import Verdict
 from core.prompts.templates import Prompts
 from core.words import Language
 

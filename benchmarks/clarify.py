@@ -3,7 +3,7 @@
 Libraries of one kind of document (the same policy, report or lease of 24 houses, English and Hebrew, with a few other
 documents among them) and pairs of one question without and with the name of a house. The agent should ask back in the
 first case and go on in the second. The documents are searched as the pages search them, and the decision is that of
-``core.graph.resolution.ambiguity``, without any model. Beside it stands the spread of sources: ask when the second
+``core.graph.understanding.documents.ambiguity``, without any model. Beside it stands the spread of sources: ask when the second
 document scores nearly as much as the first, its threshold the best for the tuned kinds.
 """
 
@@ -22,8 +22,8 @@ from benchmarks.lookalikes import Half, MadeLibrary, Question, libraries
 from benchmarks.report import Figure, Report
 from benchmarks.shelf import BATCH, PATIENCE, Shelf, open_shelf
 from core.events import Source
-from core.graph.resolution.ambiguity import CLOSE, Decision, which_document
-from core.graph.resolution.records import Listed
+from core.graph.understanding.documents.ambiguity import CLOSE, Decision, which_document
+from core.graph.understanding.documents.records import Listed
 from core.library.chunking import chunk
 from core.library.description import describe
 from core.library.ingestion import items_of

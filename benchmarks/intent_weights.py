@@ -21,9 +21,9 @@ import numpy as np
 
 from benchmarks.logistic import Counted, Fitted, Floats, Penalty, fit
 from benchmarks.report import Figure, Report
-from core.graph.intent.examples import WISHES, Example, Wish, digest, examples
-from core.graph.intent.features import evidence, terms
-from core.graph.intent.likelihood import (
+from core.graph.understanding.intent.examples import WISHES, Example, Wish, digest, examples
+from core.graph.understanding.intent.features import evidence, terms
+from core.graph.understanding.intent.logistic_regression import (
     EVIDENCE_SCALE,
     FILE,
     TERMS_SCALE,

@@ -22,10 +22,10 @@ from typing import get_args
 
 from benchmarks.report import Figure, Report
 from core.events import Entry, Interrupted, Response, Source, Sources
-from core.graph.budget import complexity_of, shares
-from core.graph.intent.classifier import IntentClassifier
-from core.graph.intent.records import Asked
-from core.graph.prompting import AnswerPrompt, Material, build_prompt
+from core.graph.answering.budget import complexity_of, shares
+from core.graph.answering.prompt import AnswerPrompt, Material, build_prompt
+from core.graph.understanding.intent.classifier import IntentClassifier
+from core.graph.understanding.intent.records import Asked
 from core.language.detection import detect
 from core.library.samples import load_samples
 from core.prompts.templates import Prompts

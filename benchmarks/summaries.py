@@ -22,9 +22,9 @@ from statistics import mean
 from benchmarks.planted import Planted, plant, plant_in
 from benchmarks.report import Figure, Report
 from core.events import Passage, Source
-from core.graph.actions.extracts import sections
 from core.graph.actions.records import Statement
 from core.graph.actions.summarize import Summarizer
+from core.graph.actions.summary.sections import sections
 from core.library.chunking import chunk
 from core.library.extracted import Block
 from core.prompts.templates import Prompts

@@ -25,7 +25,7 @@ from core.answering.records import Origin, TableEvidence
 from core.answering.unheaded import headed
 from core.graph.actions.records import matter_of, whole_source
 from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.matter import About, Matter
+from core.graph.actions.summary.document import About, Matter
 from core.graph.actions.summary.sentences import is_debris
 from core.graph.actions.summary.shapes import MOST_LINES
 from core.library.identity.names import period_keys

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.graph.actions.hijack import find_hijack
+from core.graph.actions.prompt_injection import find_hijack
 from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents

@@ -16,15 +16,15 @@ from core.annotation import build_annotation
 from core.clock import Clock, system_clock
 from core.errors import explain
 from core.events import Action
-from core.graph.asking import Reply
+from core.graph.answering.document_tables import MOST_KEPT, DocumentTables
 from core.graph.build import build_agent
-from core.graph.document_tables import MOST_KEPT, DocumentTables
-from core.graph.follow_ups import FollowUps
+from core.graph.full_answers import FollowUps
+from core.graph.interrupts import Reply
 from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
-from core.graph.starters import Starters
+from core.graph.starter_questions import Starters
 from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
 from core.health import Health, Part

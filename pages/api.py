@@ -8,7 +8,7 @@ from typing import Literal
 import gradio as gr
 
 from core.events import Searched, Sources
-from core.graph import asking
+from core.graph import interrupts
 from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
@@ -77,7 +77,7 @@ class Api:
         """Answer what a run asked, by choices or by words, or cancel it; yields what ``/ask`` yields."""
         try:
             user_id = user_of(self._identity, request)
-            reply = None if cancel else asking.Reply(choice_ids=choice_ids, text=text)
+            reply = None if cancel else interrupts.Reply(choice_ids=choice_ids, text=text)
             await self._workbench.resume(user_id, run_id, interrupt_id, reply)
             run = await self._workbench.ledger.get(user_id, run_id)
             async for answer in self._follow(user_id, run_id, run.conversation_id or ""):

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from core.events import Passage, Source
-from core.graph import asking
+from core.graph import interrupts
 from core.ids import ID_PATTERN
 from core.library.departures import Departure
 from core.memory.items.records import AnswerRecord
@@ -135,7 +135,7 @@ class Chat:
 
     async def resume(self, user_id: str, call: Answer) -> Reply:
         """Answer what PalAssist asked; the same run goes on over the live stream."""
-        reply = None if call.cancel else asking.Reply(choice_ids=call.choice_ids, text=call.text)
+        reply = None if call.cancel else interrupts.Reply(choice_ids=call.choice_ids, text=call.text)
         await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
         return {}
 

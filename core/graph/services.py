@@ -7,7 +7,7 @@ from typing import Protocol
 
 from core.clock import Clock
 from core.events import Response
-from core.graph.document_tables import DocumentTables
+from core.graph.answering.document_tables import DocumentTables
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library

@@ -6,8 +6,8 @@ from langchain_core.runnables import RunnableConfig
 from langgraph.types import Command
 
 from core.events import Interrupted, event_adapter
-from core.graph.asking import asked
 from core.graph.build import Agent
+from core.graph.interrupts import asked
 from core.graph.state import State
 from core.runs.trace import Emit
 

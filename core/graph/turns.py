@@ -12,7 +12,9 @@ from langgraph.types import Command
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.events import Action, Answered, Event, FollowedUp, Interrupted, Notice, Spent, Title
-from core.graph.asking import (
+from core.graph.build import Agent
+from core.graph.full_answers import FollowUp, FollowUps
+from core.graph.interrupts import (
     ALL,
     Reply,
     admit,
@@ -23,9 +25,7 @@ from core.graph.asking import (
     resumption,
     waits_for_answer,
 )
-from core.graph.build import Agent
-from core.graph.follow_ups import FollowUp, FollowUps
-from core.graph.question import clean_question, readable
+from core.graph.question_limits import clean_question, readable
 from core.graph.state import State, fresh_turn
 from core.graph.stream import partial_turn, pending_question, stream_turn
 from core.language.detection import detect

@@ -8,7 +8,7 @@ import pytest
 
 from benchmarks import strangers
 from benchmarks.strangers_utterances import Judged, Utterance, judged
-from core.graph.intent.classifier import IntentClassifier
+from core.graph.understanding.intent.classifier import IntentClassifier
 from core.prompts.templates import Prompts
 
 

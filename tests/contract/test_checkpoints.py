@@ -21,7 +21,7 @@ from pymongo import MongoClient
 
 from core.errors import Problem, general_problem
 from core.events import Choice, Passage, Source
-from core.graph.asking import Reply, Request, ask, asked, resumption
+from core.graph.interrupts import Reply, Request, ask, asked, resumption
 from core.settings import Settings
 from core.store.checkpoints import Checkpointer, delete_thread, open_checkpointer, prune, serializer
 

@@ -9,7 +9,7 @@ from langgraph.config import get_stream_writer
 from langgraph.graph import END, START, StateGraph
 
 from core.events import Choice, Response
-from core.graph.asking import ALL, Reply, Request, ask
+from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.nodes.finish import finish
 from core.graph.services import Services
 from core.graph.state import State

@@ -13,7 +13,7 @@ import numpy as np
 
 from core.errors import Problem
 from core.events import Action, Entry, Interrupted, RunCompleted
-from core.graph.asking import Reply
+from core.graph.interrupts import Reply
 from core.library.library import Choice, Submission
 from core.library.records import Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix

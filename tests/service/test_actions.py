@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Response, Sources
-from core.graph.asking import Reply
+from core.graph.interrupts import Reply
 from core.settings import Mode, Search
 from core.workbench import Asked
 from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement

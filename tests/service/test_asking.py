@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.events import Answered, Interrupted
-from core.graph.asking import ALL, Reply
+from core.graph.interrupts import ALL, Reply
 from tests.servers.local import LocalServer, chat_stream
 from tests.service import asking_agent
 from tests.service.asking_agent import WHAT, WHICH

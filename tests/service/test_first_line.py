@@ -7,7 +7,7 @@ import pytest
 from core.answer import Answer as Line
 from core.answer import CellReference
 from core.events import Response, Source
-from core.graph.cited_passages import with_cited
+from core.graph.answering.cited_passages import with_cited
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
 

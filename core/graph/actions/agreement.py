@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from itertools import combinations
 
 from core.events import Quote
-from core.graph.actions.rulings import shown
+from core.graph.actions.audit_verdicts import shown
 from core.graph.actions.themes import ALIKE, Kind, difference, likeness
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets

@@ -13,9 +13,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
-from core.graph.actions.clauses import Clause, split_clauses
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
-from core.graph.actions.rulings import (
+from core.graph.actions.audit_verdicts import (
     COMPLIES,
     CONFLICTS,
     FOREIGN,
@@ -25,6 +23,8 @@ from core.graph.actions.rulings import (
     Verdict,
     rule,
 )
+from core.graph.actions.clauses import Clause, split_clauses
+from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.grounding.bearing import Line, bearings
 from core.grounding.keeping import figures_bear_out, speaks_against
 from core.models.by_rule import MALFORMED, failed

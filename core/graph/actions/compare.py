@@ -18,14 +18,14 @@ from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
 from core.graph.actions.adjudication import Adjudged, Documents, adjudged
-from core.graph.actions.aligning import Aligned, aligned
+from core.graph.actions.alignment import Aligned, aligned
+from core.graph.actions.comparable_statements import Point, points
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
-from core.graph.actions.extracts import extract
-from core.graph.actions.nearness import Nearness, Vectors
-from core.graph.actions.points import Point, points
+from core.graph.actions.figure_comparison import statement_lines
 from core.graph.actions.records import Progress, silent
 from core.graph.actions.ruled_comparison import Compared, by_rule, distinct
-from core.graph.actions.statement_lines import statement_lines
+from core.graph.actions.statement_similarity import Nearness, Vectors
+from core.graph.actions.summary.sections import extract
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
 from core.models.by_rule import MALFORMED, failed

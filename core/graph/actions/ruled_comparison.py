@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.events import Quote, Source
-from core.graph.actions.aligning import Aligned, Pairing
+from core.graph.actions.alignment import Aligned, Pairing
+from core.graph.actions.comparable_statements import Point
 from core.graph.actions.comparison import Comparison, Finding, render
-from core.graph.actions.points import Point
+from core.graph.actions.figure_comparison import StatementLines
 from core.graph.actions.side_by_side import lay_beside
-from core.graph.actions.statement_lines import StatementLines
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect

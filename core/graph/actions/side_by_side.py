@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from core.graph.actions.centrality import tf_idf
 from core.graph.actions.comparison import Cell, Comparison, Row
 from core.graph.actions.records import Statement
+from core.graph.actions.summary.centrality import tf_idf
 from core.graph.actions.themes import MOST_THEMES, Theme, themes
 from core.grounding.overlap import words
 from core.grounding.polarity import base

@@ -12,9 +12,9 @@ from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
 from core.graph.actions.records import ActionResult, Progress, plain, silent
 from core.graph.actions.summary.briefing import Brief, brief_of
-from core.graph.actions.summary.matter import About, Matter
+from core.graph.actions.summary.document import About, Matter
+from core.graph.actions.summary.extractive import lines_for, tell
 from core.graph.actions.summary.shapes import MOST_LINES
-from core.graph.actions.summary.telling import lines_for, tell
 from core.models.by_rule import MALFORMED, batches, failed
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage

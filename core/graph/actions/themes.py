@@ -11,8 +11,8 @@ from typing import Literal
 import numpy as np
 
 from core.events import Source
-from core.graph.actions.centrality import Floats, tf_idf
-from core.graph.actions.extracts import Section, sections
+from core.graph.actions.summary.centrality import Floats, tf_idf
+from core.graph.actions.summary.sections import Section, sections
 from core.grounding.overlap import bases, words
 from core.grounding.polarity import base, conflict, meets
 from core.language.detection import detect

@@ -6,9 +6,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
-from core.graph.intent.records import CommandKind
-from core.graph.memory.several import each_to_remember
+from core.graph.memory.several_orders import each_to_remember
 from core.graph.state import State
+from core.graph.understanding.intent.records import CommandKind
 from core.memory.bank.goals import Aim
 from core.memory.memory import Memory
 from core.words import Words

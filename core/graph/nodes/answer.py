@@ -7,15 +7,15 @@ import time
 from datetime import datetime
 
 from core.events import Notice, Response, Sources
-from core.graph.budget import ALLOWANCES, complexity_of, shares
-from core.graph.first_line import FirstLine
+from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
+from core.graph.answering.extractive import quote
+from core.graph.answering.first_line import FirstLine
+from core.graph.answering.generation import Consulting, Writing, joined, write
+from core.graph.answering.prompt import AnswerPrompt, Material, build_prompt
 from core.graph.memory.toolbox import MemoryToolbox
-from core.graph.prompting import AnswerPrompt, Material, build_prompt
-from core.graph.quotation import quote
 from core.graph.services import Services
 from core.graph.state import Consulted, Node, State
 from core.graph.tracing import node_trace
-from core.graph.writing import Consulting, Writing, joined, write
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.citations import check_citations

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.events import Action, Choice
-from core.graph.asking import Request, ask
-from core.graph.assuming import assumed_action
+from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
+from core.graph.understanding.assumptions import assumed_action
 from core.words import Words
 
 SEVERAL = Words(

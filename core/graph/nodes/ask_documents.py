@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.events import Choice
-from core.graph.asking import ALL, Reply, Request, ask
-from core.graph.assuming import assumed_document
+from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.state import Doubt, Node, State
+from core.graph.understanding.assumptions import assumed_document
 from core.words import Language, Words
 
 WHICH = Words(en="Which document do you mean?", he="לאיזה מסמך הכוונה?")

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from core.events import Choice
-from core.graph.asking import Request, ask
-from core.graph.assuming import UNSURE, told
+from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
+from core.graph.understanding.assumptions import UNSURE, told
 from core.words import Language, Words
 
 TAG, WEB, CONTINUE = "tag", "web", "continue"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.graph.asking import Request, ask
+from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
 from core.words import Words
 

@@ -8,7 +8,7 @@ from core.answering.records import TableEvidence
 from core.events import Source
 from core.graph.actions.compare import Comparer
 from core.graph.actions.records import ActionResult, Progress
-from core.graph.evidence import origin_of
+from core.graph.answering.evidence import origin_of
 from core.graph.nodes.action import action
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from core.events import DocumentRef, DocumentsFound, Notice, Response
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
-from core.graph.resolution.by_subject import by_subject
-from core.graph.resolution.records import Listed, Reference, Resolution
-from core.graph.resolution.resolver import DocumentResolver, Found, typed
+from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import Doubt, Node, State
 from core.graph.tracing import node_trace
-from core.graph.waiting import wait_for_documents
+from core.graph.understanding.documents.records import Listed, Reference, Resolution
+from core.graph.understanding.documents.resolver import DocumentResolver, Found, typed
+from core.graph.understanding.documents.subject_matching import by_subject
 from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
 from core.words import Words

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import re
 
-from core.graph.history import due, shortened, summarise
+from core.graph.answering.history import due, shortened, summarise
+from core.graph.document_registry import remembered
 from core.graph.nodes.action import model_for
-from core.graph.registry import remembered
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
 from core.prompts.templates import Prompts

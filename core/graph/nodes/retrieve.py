@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from core.events import Notice, Searched, Sources
-from core.graph.attachments import with_attachments
-from core.graph.intent.web_order import without_web_order
-from core.graph.resolution.mentions import without_mentions
+from core.graph.answering.attachments import with_attachments
+from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
-from core.graph.waiting import wait_for_documents
+from core.graph.understanding.documents.mentions import without_mentions
+from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.terms import content_terms
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace

@@ -8,8 +8,8 @@ from core.answering.records import TableEvidence
 from core.events import Source
 from core.graph.actions.records import ActionResult, Progress
 from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.matter import About
-from core.graph.evidence import origin_of
+from core.graph.actions.summary.document import About
+from core.graph.answering.evidence import origin_of
 from core.graph.nodes.action import action
 from core.graph.services import Services
 from core.graph.state import Node, State

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.events import Notice, Response
-from core.graph.attachments import text_of
+from core.graph.answering.attachments import text_of
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.graph.validation import Inputs, Validated
-from core.graph.validation import validate as hold
+from core.graph.understanding.validation import Inputs, Validated
+from core.graph.understanding.validation import validate as hold
 from core.library.records import Document
 from core.words import Words
 

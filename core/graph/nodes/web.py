@@ -10,13 +10,13 @@ from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError, explain
 from core.events import Notice, Passage, Response, Source, Sources, WebSearched
-from core.graph.intent.web_order import without_web_order
 from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
-from core.graph.resolution.mentions import without_mentions
 from core.graph.services import Services
 from core.graph.state import Confidence, Node, State
 from core.graph.tracing import node_trace
+from core.graph.understanding.documents.mentions import without_mentions
+from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.entities.calendar_words import years_in
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts

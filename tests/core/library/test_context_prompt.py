@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from core.graph.actions.hijack import find_hijack
+from core.graph.actions.prompt_injection import find_hijack
 from core.language.tokens import count_tokens
 from core.library.context_prompt import About, batch, contexts_in, plain, prompt_of
 from core.store.items import Book, ItemSource, MemoryItem, Place, Timestamps

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from core.graph.actions.summary.document import Matter
 from core.graph.actions.summary.figures import figure_lines
-from core.graph.actions.summary.matter import Matter
 from core.graph.actions.summary.opening import opening
 from core.graph.actions.summary.shapes import shape_of
 from core.words import Language

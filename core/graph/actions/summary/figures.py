@@ -20,7 +20,7 @@ from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import Book, books_of
 from core.answering.measures.telling import name_of, references, when
 from core.events import Quote, Source
-from core.graph.actions.summary.matter import Matter
+from core.graph.actions.summary.document import Matter
 from core.graph.actions.summary.shapes import line
 from core.language.fields import figures as vocabulary
 from core.words import Language

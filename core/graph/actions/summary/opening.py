@@ -6,7 +6,7 @@ import re
 
 from core.answering.measures.telling import period_text
 from core.graph.actions.records import plain
-from core.graph.actions.summary.matter import Matter
+from core.graph.actions.summary.document import Matter
 from core.graph.actions.summary.shapes import kind_name, line
 from core.language.normalisation import fold
 from core.library.records import Metadata

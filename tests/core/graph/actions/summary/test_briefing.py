@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.summary_shapes import matter_from, reading_of
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.briefing import brief_of
-from core.graph.actions.summary.matter import Matter
+from core.graph.actions.summary.document import Matter
 from core.library.records import CoveredPeriod, Metadata, Organisation
 from core.prompts.templates import Prompts
 

@@ -1,0 +1,159 @@
+"""Questions that may come next: about what the used documents hold and nobody has asked yet [spec A8]."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import zip_longest
+
+from pydantic import RootModel
+
+from core.errors import PalimpsestError
+from core.events import Source
+from core.graph.actions.question_templates import GENERAL, SELVES, named, topic
+from core.graph.actions.records import titles_of
+from core.graph.actions.table_questions import Asked, Held, row_questions
+from core.graph.actions.themes import bare_title
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
+from core.language.detection import detect
+from core.language.entities.numerals import CURRENCIES, UNITS, VALUES
+from core.language.normalisation import fold
+from core.library.keywords import keywords
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
+from core.prompts.templates import Prompts
+from core.search.context import assemble
+from core.words import Language
+
+COUNT = 2
+CONTEXT_TOKENS = 2_000
+LONGEST = 160
+LONGEST_HEADING = 48
+_LONGEST_TITLE = 40
+"""A longer title is nothing that a person would say."""
+_AMOUNTS = frozenset((*VALUES, *UNITS, *map(str.lower, CURRENCIES)))
+
+
+class _Questions(RootModel[list[str]]):
+    pass
+
+
+@dataclass(frozen=True)
+class Followups:
+    questions: list[str]
+    generated: bool = False
+    usage: Usage = field(default_factory=Usage)
+
+
+async def followups(
+    prompts: Prompts,
+    model: TextModel | None,
+    asked: Sequence[str],
+    answer: str,
+    sources: Sequence[Source],
+    language: Language,
+    held: Mapping[str, Held] | None = None,
+) -> Followups:
+    """At most two questions in ``language``; ``asked`` are those of the conversation, the last one last.
+
+    Args: held: what is known of the documents of ``sources``, by id.
+    """
+    if not sources:
+        return Followups([])
+    ruled = partial(by_rule, asked, sources, language, held or {}, answer)
+    if model is None:
+        return Followups(ruled())
+    system = prompts.render("suggestions", language=language, count=COUNT)
+    history = "\n".join(f"- {question}" for question in asked)
+    user = (
+        f"BEGIN SOURCES\n{assemble(sources, CONTEXT_TOKENS)}\nEND SOURCES\n\nBEGIN QUESTIONS ASKED\n{history}\n"
+        f"END QUESTIONS ASKED\n\nBEGIN ANSWER\n{answer}\nEND ANSWER"
+    )
+    try:
+        found, usage = await ask_json(model, Prompt(system, user), _Questions)
+    except PalimpsestError:
+        return Followups(ruled())
+    tidy = list(_fresh(found.root, asked)) if found else []
+    if not tidy:
+        return Followups(ruled(), usage=usage)
+    return Followups(tidy[:COUNT], generated=True, usage=usage)
+
+
+def _fresh(questions: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
+    seen = {fold(question).rstrip("?") for question in asked}
+    for question in questions:
+        text = " ".join(question.split()).lstrip("-*0123456789. ")
+        key = fold(text).rstrip("?")
+        if text and len(text) <= LONGEST and key not in seen:
+            seen.add(key)
+            yield text
+
+
+def by_rule(
+    asked: Sequence[str], sources: Sequence[Source], language: Language, held: Mapping[str, Held], answer: str = ""
+) -> list[str]:
+    """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
+    said = Asked.of([*asked, answer])
+    names = _names(sources, held, language)
+    about = [
+        [*_rows_of(source, held, said, language), *_topics_of(source, names[source.number], said, language)]
+        for source in sources
+    ]
+    turns = (question for turn in zip_longest(*about) for question in turn if question)
+    return list(_fresh(list(turns), asked))[:COUNT]
+
+
+def _rows_of(source: Source, held: Mapping[str, Held], said: Asked, language: Language) -> Iterator[str]:
+    return row_questions(held.get(source.document_id, Held()), said, language)
+
+
+def _topics_of(source: Source, name: str, said: Asked, language: Language) -> Iterator[str]:
+    text = "\n".join(passage.text for passage in source.passages)
+    for each in _topics(source, said.stems):
+        yield topic(_within(each, text), name, language)
+
+
+def _names(sources: Sequence[Source], held: Mapping[str, Held], language: Language) -> dict[int, str]:
+    """What each source is called in a question: whose it is and what, or its title where that is short."""
+    known = {source.number: held.get(source.document_id, Held()) for source in sources}
+    names = {number: named(each.organisation, each.kind, "", language) for number, each in known.items()}
+    twice = {name for name, count in Counter(names.values()).items() if count > 1}
+    for source in sources:
+        each = known[source.number]
+        if names[source.number] in twice:
+            names[source.number] = named(each.organisation, each.kind, each.period, language)
+        title = source.title or source.filename
+        names[source.number] = names[source.number] or (title if len(title) <= _LONGEST_TITLE else "")
+    return names
+
+
+def _within(topic: str, text: str) -> str:
+    """A heading as it stands within a sentence: without its capital where the text itself writes it without."""
+    lowered = topic[:1].lower() + topic[1:]
+    return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
+
+
+def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
+    document = frozenset(base(word) for word in words(source.title))
+    texts = [passage.text for passage in source.passages]
+    headings = titles_of(source)
+    if len(headings) > 1 and source.passages[0].position == 0:
+        headings = headings[1:]  # the first one heads the whole document
+    for heading in [*headings, *keywords(texts, detect(" ".join(texts)), limit=8)]:
+        topic = bare_title(heading)
+        own = [base(word) for word in words(topic)]
+        if (
+            not own
+            or GENERAL.issuperset(words(topic))
+            or _AMOUNTS.issuperset(words(topic))
+            or len(topic) > LONGEST_HEADING
+            or not SELVES.isdisjoint(fold(topic).split())
+            or all(meets(word, document) for word in own)
+        ):
+            continue
+        if sum(meets(word, said) for word in own) * 2 < len(own):
+            yield topic

@@ -1,0 +1,126 @@
+"""How near points of two documents are: *points and their meanings* → the likely pairs, each with how near it is.
+
+Half of it is meaning, half are the words that both hold; a word that many points hold weighs little, and words of one
+concept are one. Of long documents the pairs that share rare words are looked at, and the likeliest by meaning too.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.actions.comparable_statements import Point
+from core.grounding.wording import Term, is_held, keys, terms
+
+LOW, HIGH = 0.82, 0.97
+"""The span of cosines between sentences of two documents of one kind, from unrelated to worded alike. Sentences are
+nearer each other than a question and a passage are, for which models are calibrated."""
+MOST_MEANT = 240
+"""Points whose meaning is looked at in one comparison of two documents: about eight seconds of a small processor."""
+MOST_PAIRS = 40_000
+"""Up to here every point is held against every other."""
+_CANDIDATES = 4
+_COMMON = 40
+"""A word that more points hold brings none of them together."""
+_LEAST = 0.3
+_MEANING = 0.5
+
+Vectors = Mapping[str, NDArray[np.float32]]
+"""Unit vectors of the meanings of texts."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """``score`` joins ``meaning`` and ``words``, the weighed share of words that both hold; ``ours`` and ``theirs``:
+    how much of each the other holds."""
+
+    score: float
+    meaning: float
+    words: float
+    ours: float
+    theirs: float
+
+
+@dataclass(frozen=True)
+class Likely:
+    """The points ``one`` and ``other`` by their places."""
+
+    one: int
+    other: int
+    near: Near
+
+
+class Nearness:
+    """Of two documents' points. ``whole``: every point is held against every other, so that what nothing comes near
+    can be told."""
+
+    def __init__(self, ones: Sequence[Point], others: Sequence[Point]) -> None:
+        self.ones, self.others = ones, others
+        self.whole = len(ones) * len(others) <= MOST_PAIRS
+        self._told = [[terms(each.text) for each in side] for side in (ones, others)]
+        self._keys = [[keys(each.text) for each in side] for side in (ones, others)]
+        held = [(own, p) for side in (0, 1) for own, p in zip(self._keys[side], (ones, others)[side], strict=True)]
+        counts = Counter(key for own, point in held if point.whole for key in own)
+        total = 1 + sum(point.whole for _, point in held)
+        self._weights = {key: 0.15 + math.log(total / count) / math.log(total + 1) for key, count in counts.items()}
+        self.likely = [Likely(a, b, self._by_words(a, b)) for a, b in self._pairs()]
+        if not self.whole:
+            self.likely = [each for each in self.likely if each.near.words >= _LEAST]
+        self.likely.sort(key=lambda each: -each.near.words)
+
+    def texts(self) -> list[str]:
+        """Of the points whose meaning is worth looking at, the likeliest first."""
+        if self.whole and len(self.ones) + len(self.others) <= MOST_MEANT:
+            return list(dict.fromkeys(point.text for point in (*self.ones, *self.others)))
+        told = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
+        return list(dict.fromkeys(told))[:MOST_MEANT]
+
+    def meant(self, vectors: Vectors | None) -> list[Likely]:
+        """The likely pairs by words and meaning; without ``vectors`` by words alone. What has no vector is left out
+        where others have one."""
+        if vectors is None:
+            return self.likely
+        found = []
+        for each in self.likely:
+            one, other = vectors.get(self.ones[each.one].text), vectors.get(self.others[each.other].text)
+            if one is not None and other is not None:
+                meaning = min(1.0, max(0.0, (float(one @ other) - LOW) / (HIGH - LOW)))
+                score = _MEANING * meaning + (1 - _MEANING) * each.near.words
+                found.append(replace(each, near=replace(each.near, score=score, meaning=meaning)))
+        return found
+
+    def _pairs(self) -> list[tuple[int, int]]:
+        if self.whole:
+            return [(a, b) for a in range(len(self.ones)) for b in range(len(self.others))]
+        holding: dict[str, list[int]] = defaultdict(list)
+        for place, own in enumerate(self._keys[1]):
+            for key in own:
+                holding[key].append(place)
+        found = []
+        for place, own in enumerate(self._keys[0]):
+            shared: dict[int, float] = defaultdict(float)
+            for key in own:
+                if len(holding.get(key, ())) <= _COMMON:
+                    for other in holding.get(key, ()):
+                        shared[other] += self._weights.get(key, 1.0)
+            best = sorted(shared, key=lambda other: -shared[other])[:_CANDIDATES]
+            found += [(place, other) for other in best]
+        return found
+
+    def _by_words(self, one: int, other: int) -> Near:
+        ours = self._share(self._told[0][one], self._keys[1][other])
+        theirs = self._share(self._told[1][other], self._keys[0][one])
+        words = 2 * ours * theirs / (ours + theirs) if ours + theirs else 0.0
+        return Near(words, words, words, ours, theirs)
+
+    def _share(self, told: Sequence[Term], held: frozenset[str]) -> float:
+        if not told:
+            return 0.0
+        weights = [self._weights.get(term.key, 1.0) for term in told]
+        met = sum(weight for term, weight in zip(told, weights, strict=True) if is_held(term, held))
+        return met / sum(weights)

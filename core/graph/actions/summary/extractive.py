@@ -1,0 +1,182 @@
+"""A summary without a model: *document, wished length* → its first line, then the parts of its shape as Markdown.
+
+Where its kind has no shape, or nothing of the shape is in it, each section says what it says (``extracts``).
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import partial
+
+import numpy as np
+
+from core.events import Quote
+from core.graph.actions.records import Statement, plain
+from core.graph.actions.summary.centrality import Floats
+from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.figures import figure_lines, rows_quoted
+from core.graph.actions.summary.opening import opening
+from core.graph.actions.summary.sections import SHARE, extract
+from core.graph.actions.summary.sentence_selection import Chosen, Scored, choose, shortlists
+from core.graph.actions.summary.sentences import is_run_together, stands_alone
+from core.graph.actions.summary.shapes import MOST_LINES, Part, Shape, is_apart, pattern, shape_of
+from core.language.normalisation import fold
+from core.models.embeddings import Embeddings
+from core.personality.rules import Length
+from core.words import Language
+
+SHARES: dict[Length, float] = {"concise": 0.08, "balanced": SHARE, "detailed": 0.35}
+"""Of the characters of a document that has no shape, by the length that is wished for."""
+EMBEDDED_AT_MOST = 80
+"""Statements whose meanings are compared: more would take longer than they are worth."""
+_CONCISE_LINES = 13
+_LINES_OF_ALL = 40
+_LEAST = 2
+"""Sentences or figures without which a shape says too little."""
+
+
+@dataclass(frozen=True)
+class Told:
+    """``blocks`` are paragraphs and lists of Markdown; ``quotes`` what of the document they rest on, in their order."""
+
+    blocks: list[str]
+    quotes: list[Quote] = field(default_factory=list)
+
+
+def lines_for(length: Length, documents: int) -> int:
+    """How many lines one of so many summaries may have."""
+    alone = _CONCISE_LINES if length == "concise" else MOST_LINES
+    return max(_CONCISE_LINES, min(alone, _LINES_OF_ALL // max(1, documents)))
+
+
+async def tell(matter: Matter, language: Language, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
+    """No blocks where the document holds no sentence that could be told."""
+    shape = shape_of(matter.kind)
+    told = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
+    if told is None:
+        told = await _by_sections(matter, length, lines, embeddings)
+    first = opening(matter, language)
+    return Told([first, *told.blocks] if first and told.blocks else told.blocks, told.quotes)
+
+
+async def _by_shape(
+    matter: Matter, shape: Shape, language: Language, length: Length, lines: int, embeddings: Embeddings | None
+) -> Told | None:
+    most = _shares(shape, lines)
+    listed = await asyncio.to_thread(shortlists, matter, shape)
+    meant = await _meant(listed, embeddings)
+    limits = [limit for part, limit in zip(shape.parts, most, strict=True) if not part.figures]
+    found = choose(listed, limits, meant)
+    if length == "concise":
+        found = _at_most(found, len(matter.statements()) // 2)
+    chosen = {each.part.label.en: each for each in found}
+    blocks: list[str] = []
+    quotes: list[Quote] = []
+    evident = 0
+    for part, limit in zip(shape.parts, most, strict=True):
+        figures = await asyncio.to_thread(figure_lines, matter, part.figures, limit, language)
+        said = [f"{each.text} [{matter.source.number}]" for each in figures]
+        quotes += [quote for each in figures for quote in rows_quoted(each, matter.source)]
+        evident += len(said)
+        own: Chosen | None = chosen.get(part.label.en)
+        if own:
+            said = [each.cited for each in own.statements]
+            quotes += [each.as_quote() for each in own.statements]
+            evident += len(said)
+        if part.headings and (named := _headings(matter, part)):
+            said = [named, *said[: max(0, limit - 1)]]
+            evident += _LEAST
+        if said:
+            blocks.append(f"**{part.label.to(language)}**\n\n" + "\n".join(f"- {each}" for each in said))
+    return Told(blocks, quotes) if evident >= _LEAST else None
+
+
+def _at_most(found: Sequence[Chosen], sentences: int) -> list[Chosen]:
+    """The first parts, as long as there are so many sentences: a concise summary of a short document is shorter."""
+    kept: list[Chosen] = []
+    for each in found:
+        left = max(1, sentences) - sum(len(other.statements) for other in kept)
+        if left > 0:
+            kept.append(Chosen(each.part, each.statements[:left]))
+    return kept
+
+
+def _headings(matter: Matter, part: Part) -> str:
+    """The document's own headings of the form that the part tells, as one line."""
+    paths = [matter.path(each) for each in matter.statements()]
+    named = dict.fromkeys(
+        plain(heading) for path in paths for heading in path if pattern(part.headings).match(fold(heading))
+    )
+    return f"{' · '.join(named)} [{matter.source.number}]" if named else ""
+
+
+def _shares(shape: Shape, lines: int) -> list[int]:
+    """Lines of each part within all ``lines``: the longest parts give first, and at last the last ones."""
+    most = [part.most for part in shape.parts]
+    while 1 + sum(each + 1 for each in most if each) > lines:
+        longest = max(most)
+        place = len(most) - 1 - most[::-1].index(longest)
+        if longest == 1:
+            place = max(number for number, each in enumerate(most) if each)
+        most[place] -= 1
+    return most
+
+
+async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
+    told = matter.statements()
+    fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in told) else _is_clean
+    if not any(map(fit, told)):
+        return Told([])
+    vectors = await _vectors([each.text for each in told], embeddings)
+    found = await asyncio.to_thread(
+        extract, matter.source, SHARES[length], vectors, length != "concise", fit, lines - 1
+    )
+    blocks = [
+        (f"**{plain(section.title).lstrip('# ')}**\n\n" if section.title else "")
+        + "\n".join(f"- {each.cited}" for each in kept)
+        for section, kept in found
+    ]
+    return Told(blocks, [each.as_quote() for _, kept in found for each in kept])
+
+
+def _can_be_told(matter: Matter, statement: Statement) -> bool:
+    return stands_alone(statement) and not is_apart(matter.path(statement))
+
+
+def _is_clean(statement: Statement) -> bool:
+    """What may be told where no sentence stands by itself: no rows and lists on one line."""
+    return not is_run_together(statement.text)
+
+
+async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Floats | None:
+    """Meanings of the statements, when there are few enough; words alone do nearly as well."""
+    if embeddings is None or not 2 < len(texts) <= EMBEDDED_AT_MOST:
+        return None
+    try:
+        return np.asarray(await embeddings.embed_passages(texts), dtype=np.float64)
+    except Exception:
+        return None
+
+
+async def _meant(
+    listed: Sequence[tuple[Part, Sequence[Scored]]], embeddings: Embeddings | None
+) -> dict[int, Floats] | None:
+    """For each part with a meaning how near to it its sentences come, 0..1; none where meanings cannot be had."""
+    texts = list(dict.fromkeys(each.statement.text for _, scored in listed for each in scored))
+    vectors = await _vectors(texts, embeddings)
+    if vectors is None or embeddings is None:
+        return None
+    place = {text: number for number, text in enumerate(texts)}
+    strength = embeddings.identity.calibration.strength
+    found = {}
+    try:
+        for number, (part, scored) in enumerate(listed):
+            if part.meaning and scored:
+                query = np.asarray(await embeddings.embed_query(part.meaning), dtype=np.float64)
+                rows = vectors[[place[each.statement.text] for each in scored]]
+                found[number] = np.array([strength(cosine) for cosine in (rows @ query).tolist()])
+    except Exception:
+        return None
+    return found

@@ -1,0 +1,214 @@
+"""A summary without a model: the sentences of each section that carry it, word for word.
+
+A section's sentences are weighed by the facts they hold (numbers, dates, names), by how much they say that the rest of
+the document does not say again and again, by what they have in common with their section (LexRank), by words that
+announce a decision, a duty or a result, and by their place. Every section gets one; the rest of the room goes to the
+sentences that are worth most of it.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from core.events import Source
+from core.graph.actions.records import Statement, statements
+from core.graph.actions.summary.centrality import Floats, lex_rank, tf_idf
+from core.grounding.overlap import words
+from core.grounding.polarity import base
+from core.language.entities.facts import facts
+from core.language.normalisation import fold
+
+SHARE = 0.2
+"""Of the characters of the document."""
+MOST_CHARACTERS = 9_000
+LEAST_CHARACTERS = 300
+MOST_SECTIONS = 60
+"""Neighbouring sections beyond that are read as one."""
+
+CENTRAL, FACTS, NEWS, CUES, FIRST = 0.1, 0.45, 0.25, 0.12, 0.08
+SAME = 0.7
+"""Cosine from which a sentence repeats one that was chosen."""
+ENOUGH_FACTS = 2.0
+SHORT, DENSE = 50, 0.6
+"""Room is scarce: a sentence is worth less the more of it it takes, by a root of its length."""
+_LONG = 350
+
+_CUES = re.compile(
+    r"\b(?:must|shall|required|decided?|approved|agreed|conclu\w+|recommend\w*|result\w*|total\w*|deadline|"
+    r"at most|at least|never|only|because|therefore|main|most important|signed|will|begins?|ends?|costs?|limit\w*|"
+    r"until|due)\b|"
+    r"(?<![א-ת])ו?(?:חייב\w*|חובה|הוחלט|החליט\w*|אושר\w*|סוכם|מסקנ\w*|המלצ\w*|ממליצ?\w*|תוצא\w*|סך הכול|סה\"כ|"
+    r"מועד|נמצא כי|לכל היותר|לפחות|אסור|רק|לכן|מכאן|עיקר\w*|נחתמ?ה?|מתחיל\w*|מסתיימ\w*|עלות|מגבל\w*|עד)(?![א-ת])",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """``title`` may be empty; ``length`` in characters of its statements."""
+
+    title: str
+    statements: list[Statement]
+
+    @property
+    def length(self) -> int:
+        return sum(len(each.text) for each in self.statements)
+
+
+def sections(source: Source) -> list[Section]:
+    """The document's sections in order; passages under no title are a section each."""
+    found = [
+        Section(title, list(group))
+        for (title, _), group in groupby(
+            statements(source), key=lambda each: (each.section, "" if each.section else each.passage.item_id)
+        )
+    ]
+    return list(_merged(found)) if len(found) > MOST_SECTIONS else found
+
+
+def _merged(found: Sequence[Section]) -> Iterator[Section]:
+    total = sum(section.length for section in found)
+    gathered: list[Statement] = []
+    title, room = "", total / MOST_SECTIONS
+    for section in found:
+        title = title or section.title
+        gathered += section.statements
+        if sum(len(each.text) for each in gathered) >= room:
+            yield Section(title, gathered)
+            gathered, title = [], ""
+    if gathered:
+        yield Section(title, gathered)
+
+
+def extract(
+    source: Source,
+    share: float = SHARE,
+    vectors: Floats | None = None,
+    everywhere: bool = True,
+    fit: Callable[[Statement], bool] | None = None,
+    most: int | None = None,
+) -> list[tuple[Section, list[Statement]]]:
+    """For each section the statements that stand for it, in reading order; not ``everywhere``: only for those sections
+    that are worth most, as long as there is room.
+
+    ``vectors``: unit rows of the meanings of ``statements(source)``, when there are any. ``fit``: which statements may
+    stand for it, unless none does; ``most``: lines that headings and statements may take.
+    """
+    parts = _fitting([section for section in sections(source) if section.statements], fit)
+    everywhere = everywhere and (most is None or sum(map(_lines, parts)) <= most)
+    least = LEAST_CHARACTERS if everywhere else LEAST_CHARACTERS / 3
+    room = min(MOST_CHARACTERS, max(least, share * sum(part.length for part in parts)))
+    told = [each for part in parts for each in part.statements]
+    news = np.zeros(max((each.order for each in told), default=0) + 1)
+    news[[each.order for each in told]] = _news(told)
+    scored = [(part, _scores(part, news, vectors)) for part in parts]
+    chosen: dict[int, list[int]] = {}
+    for place, (part, (scores, _)) in _in_order(scored, everywhere):
+        best = int(np.argmax(scores))
+        length = len(part.statements[best].text)
+        left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
+        if (everywhere or not chosen or length <= room) and _lines(part) <= left:
+            chosen[place] = [best]
+            room -= length
+    left = math.inf if most is None else most - sum(_lines(parts[other]) for other in chosen)
+    _fill([each if place in chosen else None for place, each in enumerate(scored)], chosen, room, left)
+    return [
+        (parts[place], [parts[place].statements[index] for index in sorted(chosen[place])]) for place in sorted(chosen)
+    ]
+
+
+def _fitting(parts: list[Section], fit: Callable[[Statement], bool] | None) -> list[Section]:
+    """The sections with those statements alone that fit; as they are where none does."""
+    if fit is None:
+        return parts
+    kept = [Section(part.title, [each for each in part.statements if fit(each)]) for part in parts]
+    return [part for part in kept if part.statements] or parts
+
+
+def _lines(part: Section) -> int:
+    """Of a section with one statement: its heading is a line as well."""
+    return 2 if part.title else 1
+
+
+Scored = tuple[Section, tuple[Floats, Floats]]
+
+
+def _in_order(scored: Sequence[Scored], everywhere: bool) -> list[tuple[int, Scored]]:
+    """The sections as they stand, or those first whose best statement is worth most."""
+    placed = list(enumerate(scored))
+    return placed if everywhere else sorted(placed, key=lambda each: -float(each[1][1][0].max()))
+
+
+def _fill(scored: Sequence[Scored | None], chosen: dict[int, list[int]], room: float, lines: float) -> None:
+    """Spend ``room`` and ``lines`` on the best of the rest; a section is not given much more than its share."""
+    kept = {place: each for place, each in enumerate(scored) if each is not None}
+    rest = sorted(
+        (-scores[index], place, index)
+        for place, (part, (scores, _)) in kept.items()
+        for index in range(len(part.statements))
+    )
+    for _, place, index in rest:
+        part, (_, likeness) = kept[place]
+        length = len(part.statements[index].text)
+        if index in chosen[place] or length > room or lines < 1:
+            continue
+        if any(likeness[index, other] >= SAME for other in chosen[place]):
+            continue
+        if len(chosen[place]) >= max(1, round(len(part.statements) / 3)):
+            continue
+        chosen[place].append(index)
+        room -= length
+        lines -= 1
+
+
+def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats, Floats]:
+    """(score of each statement, their likeness to each other)."""
+    orders = [each.order for each in part.statements]
+    rows = tf_idf([each.text for each in part.statements])
+    if vectors is not None:
+        rows = np.hstack([rows, vectors[orders]]) / np.sqrt(2)
+    weights = np.array([_weight(each) for each in part.statements])
+    first = np.array([1.0 if place == 0 else 0.0 for place in range(len(orders))])
+    worth = CENTRAL * lex_rank(rows) + NEWS * news[orders] + weights + FIRST * first
+    lengths = np.array([max(SHORT, len(each.text)) for each in part.statements])
+    return worth * (SHORT / lengths) ** DENSE, rows @ rows.T
+
+
+def _news(told: Sequence[Statement]) -> Floats:
+    """How little of what each statement says is said elsewhere, 0..1: the mean rarity of its words."""
+    held = [frozenset(map(base, words(each.text))) for each in told]
+    frequency = Counter(word for each in held for word in each)
+    most = math.log(1 + len(told))
+    return np.array(
+        [
+            sum(math.log(1 + len(told) / frequency[word]) for word in each) / (most * len(each)) if each else 0.0
+            for each in held
+        ]
+    )
+
+
+def _weight(each: Statement) -> float:
+    carried = min(1.0, _facts(each.text) / ENOUGH_FACTS)
+    cued = 1.0 if _CUES.search(fold(each.text)) else 0.0
+    long = min(1.0, max(0.0, (len(each.text) - _LONG) / _LONG))
+    return FACTS * carried + CUES * cued - 0.2 * long - (0.25 if each.quote.fragment else 0.0)
+
+
+def _facts(text: str) -> float:
+    """Facts of a statement; a small number without a unit, or a year, says little."""
+    held = facts(text)
+    numbers = sum(1.0 if number.unit or number.limit or _large(number.value) else 0.3 for number in held.numbers)
+    days = sum(1.0 if day.day else 0.4 for day in held.days)
+    return numbers + days + len(held.clocks) + min(1.4, 0.7 * len(held.names))
+
+
+def _large(value: float) -> bool:
+    """Not a count of few, nor a year."""
+    return value % 1 > 0 or (value >= 20 and not 1900 <= value < 2100)

@@ -1,0 +1,156 @@
+"""Sentences for a part of a summary: *statements of a document, parts of its shape* → the few that tell each part.
+
+A sentence is eligible where it stands under a heading of the part or says the part's words, and stands by itself. What
+it is worth: how near it stands under the heading, how many of the words it has, its place in section and paragraph, how
+much it says of what the others say (LexRank), and, where there are vectors, how near its meaning is to the part's.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from core.graph.actions.records import Statement
+from core.graph.actions.summary.centrality import Floats, lex_rank, tf_idf
+from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.sentences import alone, opens, stands_alone
+from core.graph.actions.summary.shapes import Part, Shape, is_apart
+from core.grounding.overlap import words
+from core.grounding.polarity import base
+from core.language.entities.calendar_words import years_in
+
+SHORTLIST = 14
+"""Sentences of a part whose meanings are compared: of five parts, less than a second."""
+MOST_RANKED = 250
+HEADED, CUED, ALONE, OPENS, CENTRAL, LEAD, MEANT = 0.6, 0.4, 0.3, 0.15, 0.25, 0.4, 0.8
+ENOUGH_CUES = 2
+FIRST_SENTENCES = 12
+"""What a part is chosen from that has no words and no headings in this document: how it begins."""
+_LEADING = 4
+STALE = (0.0, 0.35)
+"""Lost by what is of the document's year and of the one before; what is older is not told: it was news then."""
+
+Told = tuple[Statement, tuple[str, ...]]
+"""A statement with the headings above it."""
+SAME = 0.6
+"""Share of common words from which two lines say the same."""
+_SHORT, _LONG = 60, 260
+_UNWIELDY = 0.35
+
+
+@dataclass(frozen=True)
+class Scored:
+    """``worth`` without what the meaning adds."""
+
+    statement: Statement
+    worth: float
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """A part with its sentences in reading order."""
+
+    part: Part
+    statements: list[Statement]
+
+
+def shortlists(matter: Matter, shape: Shape) -> list[tuple[Part, list[Scored]]]:
+    """For each part of sentences those that are worth most, best first."""
+    told = [(each, matter.path(each)) for each in matter.statements()]
+    fit = [(each, path) for each, path in told if not is_apart(path)]
+    kinds = {(part.labelled, part.longest) for part in shape.parts}
+    kept: dict[tuple[bool, int], list[Told]] = {
+        (labelled, longest): [
+            (each, path) for each, path in fit if stands_alone(each, labelled=labelled, longest=longest)
+        ]
+        for labelled, longest in kinds
+    }
+    year = matter.year
+    return [(part, _ranked(part, kept[part.labelled, part.longest], year)) for part in shape.parts if not part.figures]
+
+
+def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[Scored]:
+    headed = [(each, part.heads(path), path) for each, path in told]
+    under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
+    if not under and part.words and not part.headed:
+        # Nothing is headed so: what says the words, wherever it may stand.
+        under = [(each, 0.0) for each, _, path in headed if not part.is_kept_from(path) and part.cues(each.text)]
+    if not under and not part.words:
+        under = [(each, 0.0) for each, _ in told[:FIRST_SENTENCES]]
+    under = [(each, near) for each, near in under if _age(each.text, year) < len(STALE)]
+    if not under:
+        return []
+    scored = [
+        Scored(each, _worth(part, each, near, place) - STALE[_age(each.text, year)])
+        for place, (each, near) in enumerate(under)
+    ]
+    scored.sort(key=lambda each: -each.worth)
+    return _with_centrality(scored[:MOST_RANKED])[:SHORTLIST]
+
+
+def _worth(part: Part, each: Statement, near: float, place: int) -> float:
+    """``place`` counts the sentences before it that may stand for the part: what matters most is said first."""
+    cued = min(1.0, part.cues(each.text) / ENOUGH_CUES)
+    length = len(each.text)
+    unwieldy = max(0.0, (length - _LONG) / _LONG) + max(0.0, (_SHORT - length) / _SHORT)
+    placed = ALONE if alone(each) else OPENS if opens(each) else 0.0
+    return HEADED * near + CUED * cued + placed + LEAD / (1 + place / _LEADING) - _UNWIELDY * unwieldy
+
+
+def _age(text: str, year: int | None) -> int:
+    """By how many years the newest year that a sentence names lies before that of the document."""
+    named = years_in(text)
+    return max(0, year - max(named)) if year is not None and named else 0
+
+
+def _with_centrality(scored: list[Scored]) -> list[Scored]:
+    central = lex_rank(tf_idf([each.statement.text for each in scored]))
+    joined = [
+        Scored(each.statement, each.worth + CENTRAL * float(rank)) for each, rank in zip(scored, central, strict=True)
+    ]
+    return sorted(joined, key=lambda each: -each.worth)
+
+
+def choose(
+    listed: Sequence[tuple[Part, Sequence[Scored]]], most: Sequence[int], meant: Mapping[int, Floats] | None = None
+) -> list[Chosen]:
+    """For each part at most so many sentences; one that was told, or says what another does, is not told again.
+
+    ``meant``: for the number of a part how near each of its sentences comes in meaning, 0..1.
+    """
+    worths = [
+        {
+            each.statement.order: each.worth
+            + (MEANT * float(meant[number][place]) if meant and number in meant else 0.0)
+            for place, each in enumerate(scored)
+        }
+        for number, (_, scored) in enumerate(listed)
+    ]
+    taken: list[frozenset[str]] = []
+    found = []
+    for number, ((part, scored), limit) in enumerate(zip(listed, most, strict=True)):
+        own = [each.statement for each in scored if _is_best_here(each.statement.order, number, worths)]
+        kept = _first_unlike(sorted(own, key=lambda each: -worths[number][each.order]), limit, taken)
+        if kept:
+            found.append(Chosen(part, sorted(kept, key=lambda each: each.order)))
+    return found
+
+
+def _is_best_here(order: int, number: int, worths: Sequence[Mapping[int, float]]) -> bool:
+    """Whether no other part is worth more to the sentence: it is told where it belongs most."""
+    return all(other.get(order, 0.0) <= worths[number][order] for other in worths)
+
+
+def _first_unlike(ranked: Sequence[Statement], limit: int, taken: list[frozenset[str]]) -> list[Statement]:
+    """The first that say nothing that was said; they are added to what is ``taken``."""
+    kept: list[Statement] = []
+    for each in ranked:
+        own = frozenset(map(base, words(each.text)))
+        if len(kept) < limit and not any(_alike(own, other) for other in taken):
+            kept.append(each)
+            taken.append(own)
+    return kept
+
+
+def _alike(one: frozenset[str], other: frozenset[str]) -> bool:
+    return len(one & other) >= SAME * max(1, min(len(one), len(other)))

@@ -1,0 +1,139 @@
+"""Rows of tables that nobody has asked about yet, as questions: *tables, what was said → questions*."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from core.graph.actions.question_templates import GENERAL, change, value
+from core.grounding.overlap import words
+from core.grounding.polarity import base, meets
+from core.language.detection import detect
+from core.language.fields import fields, named_figures
+from core.language.normalisation import fold
+from core.library.tables.records import Row, Table
+from core.search.chips import period_name
+from core.words import Language
+
+MOST_WORDS = 5
+"""Of a label that is asked for as it stands."""
+_YEAR = 4
+"""Letters of the key of a year."""
+CELL = " | "
+"""Between two cells of a row in the text of a passage."""
+_EDGES = re.compile(r"^[\W_]+|[\s\W_]*(?:\(\w{1,3}\)|\d{1,2})?[\W_]*$")
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a cited document holds: its tables, those that were quoted first; ``organisation`` and ``period`` as people
+    say them."""
+
+    organisation: str = ""
+    kind: str = "other"
+    period: str = ""
+    tables: tuple[Table, ...] = ()
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What has been asked and answered: stems of its words, and the figures that it names."""
+
+    stems: frozenset[str]
+    figures: frozenset[str]
+
+    @classmethod
+    def of(cls, texts: Collection[str]) -> Asked:
+        stems = frozenset(base(word) for text in texts for word in words(text))
+        told = {each.name for text in texts for each in named_figures(text)}
+        labels = (_label(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
+        return cls(stems, frozenset(told | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
+
+
+def row_questions(held: Held, asked: Asked, language: Language, *, known: bool = False) -> Iterator[str]:
+    """Of figures that a field of knowledge has a name for a change and a value in turn; then, unless only the
+    ``known`` are wanted, how other rows changed."""
+    rows: dict[str, _Askable] = {}
+    for each in _rows(held, asked, language):
+        if each.known or not known:
+            rows.setdefault(each.name, each)
+    ordered = sorted(rows.values(), key=lambda each: not each.known)
+    for place, row in enumerate(ordered):
+        after, *before = [period_name(key, held.kind) for key in row.periods]
+        if before and (place % 2 == 0 or not row.known):
+            yield change(row.name, held.organisation, before[0], after, language)
+        elif row.known:
+            yield value(row.name, held.organisation, after, language, is_day=row.periods[0].count("-") == 2)
+
+
+@dataclass(frozen=True)
+class _Askable:
+    """``periods``: keys of those it has figures of, the latest first; ``known``: a field of knowledge names it."""
+
+    name: str
+    known: bool
+    periods: tuple[str, ...]
+
+
+def _rows(held: Held, asked: Asked, language: Language) -> Iterator[_Askable]:
+    for table in held.tables:
+        for row in table.rows:
+            periods = _periods(table, row)
+            label = _label(row.label)
+            if not periods or not label:
+                continue
+            figure = _figures().get(fold(label))
+            if figure and figure not in asked.figures:
+                yield _Askable(_spoken(figure, language), True, periods)
+            elif not figure and _is_askable(label, asked):
+                yield _Askable(_lowered(label, held.organisation), False, periods)
+
+
+def _label(text: str) -> str:
+    """Without the marks of footnotes and signs around it."""
+    return _EDGES.sub("", " ".join(text.split()))
+
+
+def _periods(table: Table, row: Row) -> tuple[str, ...]:
+    """Years before other periods: a question names two alike."""
+    cells = zip(table.columns, row.cells, strict=False)
+    keys = {column.period for column, cell in cells if column.period and cell.value is not None}
+    years = sorted((key for key in keys if len(key) == _YEAR), reverse=True)
+    return tuple(years or sorted(keys, reverse=True)[:1])
+
+
+def _is_askable(label: str, asked: Asked) -> bool:
+    """Short, of words alone, about something, and not about what was said."""
+    own = [base(word) for word in words(label)]
+    plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)
+    if not own or not plain or GENERAL.issuperset(words(label)):
+        return False
+    return sum(meets(word, asked.stems) for word in own) * 2 < len(own)
+
+
+@cache
+def _figures() -> dict[str, str]:
+    """Row label → the name of the figure that is printed under it; not of labels that several figures share."""
+    found: dict[str, list[str]] = {}
+    for field in fields().values():
+        for name, figure in field.figures.items():
+            for line in figure.lines if not figure.made_of else ():
+                found.setdefault(fold(line), []).append(name)
+    return {line: names[0] for line, names in found.items() if len(names) == 1}
+
+
+def _spoken(figure: str, language: Language) -> str:
+    """What people call a figure, in their language where it has a name in it."""
+    names = next(field.figures[figure].names for field in fields().values() if figure in field.figures)
+    own = [name for name in names if detect(name) == language] or names
+    # Among its names some say half of it: "investing activities".
+    return max(own, key=lambda name: len(set(fold(name).split()) & set(fold(figure).split())))
+
+
+def _lowered(label: str, organisation: str) -> str:
+    """As it stands within a sentence; a name stays a name."""
+    first, _, rest = label.partition(" ")
+    is_name = not first[1:].islower() or fold(first) in fold(organisation).split() or (rest and rest[:1].isupper())
+    return label if is_name else label[:1].lower() + label[1:]

@@ -1,0 +1,199 @@
+"""What an answer may rest on: the sources of a turn → the question, its passages and tables, and whole statements."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
+from core.answering.source_phrase import without_source
+from core.errors import PalimpsestError
+from core.events import Passage, Source
+from core.graph.answering.past_outcomes import NOTHING, Taught
+from core.graph.services import Services
+from core.graph.state import State, asked_in_full
+from core.language.entities.periods import periods_in
+from core.language.normalisation import fold
+from core.library.identity.names import period_keys
+from core.library.records import Document
+from core.library.tables.records import Table
+from core.models.embeddings import Embeddings
+from core.resilience import Deadline
+from core.search.focus import focus_of
+from core.search.unlearned import unlearned
+from core.store.items import Book
+
+log = logging.getLogger(__name__)
+
+MOST_WHOLE = 4
+"""Documents all of whose tables are looked through, in the order of the sources."""
+MOST_ALIKE = 48
+"""Texts that are compared by meaning for one answer: about a quarter of a second."""
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found, of
+    which ``near`` only comes near the question; ``taught`` what people said of it."""
+
+    question: Question
+    evidence: Evidence
+    statements: tuple[TableEvidence, ...] = ()
+    near: tuple[Passage, ...] = ()
+    taught: Taught = NOTHING
+
+
+async def gather(services: Services, state: State) -> Gathered:
+    """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
+    sources = unlearned([each for each in state["sources"] if each.kind == "document"])
+    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    known = {each.id: each for each in found}
+    best = max((passage.score for source in sources for passage in source.passages), default=0.0)
+    texts: list[TextEvidence] = []
+    shown: list[TableEvidence] = []
+    whole: list[TableEvidence] = []
+    question = _question(state, sources, known)
+    for place, source in enumerate(sources):
+        document = known.get(source.document_id)
+        origin = origin_of(source, document)
+        if not _is_of(origin, question.entities):
+            continue
+        texts += [_text(origin, passage, best) for passage in source.passages]
+        if document is None:
+            continue
+        read = await services.tables.get(state["user_id"], document)
+        those = _tables(origin, source.passages, read, best)
+        shown += [each for each in those if each.item_id]
+        whole += those if place < MOST_WHOLE else []
+    return Gathered(
+        question,
+        Evidence(
+            tuple(sorted(shown, key=lambda each: -each.score)), tuple(sorted(texts, key=lambda each: -each.score))
+        ),
+        tuple(whole),
+        tuple(passage for source in sources for passage in source.passages if passage.near),
+        Taught.of(state["sources"]),
+    )
+
+
+async def whole_texts(services: Services, state: State, gathered: Gathered) -> tuple[TextEvidence, ...]:
+    """All passages of the documents whose tables were looked through, in reading order."""
+    origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
+    found: list[TextEvidence] = []
+    for source in [each for each in state["sources"] if each.document_id in origins][:MOST_WHOLE]:
+        try:
+            chunks = await services.library.chunks(state["user_id"], source.document_id)
+        except PalimpsestError:
+            log.warning("the passages of a document could not be read", exc_info=True)
+            continue
+        origin = origins[source.document_id]
+        found += [_passage(origin, chunk.id, chunk.text, chunk.source.book) for chunk in chunks]
+    return tuple(found)
+
+
+def _passage(origin: Origin, item_id: str, text: str, book: Book | None) -> TextEvidence:
+    path, page = (tuple(book.path), book.page) if book else ((), None)
+    return TextEvidence(origin, item_id, text, path, page, is_table=book is not None and book.table is not None)
+
+
+def origin_of(source: Source, document: Document | None) -> Origin:
+    """What is known of a source's document."""
+    if document is None:
+        return Origin(source.number, source.document_id, source.title, source.filename)
+    organisations = document.metadata.organisations
+    return Origin(
+        number=source.number,
+        document_id=source.document_id,
+        title=source.title,
+        filename=source.filename,
+        kind=document.metadata.kind,
+        names=tuple(dict.fromkeys(name for each in organisations for name in (each.name, *each.aliases))),
+        periods=tuple(sorted(period_keys(document))),
+    )
+
+
+def similarity(embeddings: Embeddings | None, deadline: Deadline) -> Similar | None:
+    """Likeness in meaning within ``deadline``; what there is no time for is like nothing."""
+    if embeddings is None:
+        return None
+    strength = embeddings.identity.calibration.strength
+
+    async def similar(phrase: str, texts: Sequence[str]) -> list[float]:
+        alike = [0.0] * len(texts)
+        try:
+            async with asyncio.timeout(deadline.remaining()):
+                vectors = await embeddings.embed_passages(list(texts[:MOST_ALIKE]))
+                query = await embeddings.embed_query(phrase)
+            alike[: len(vectors)] = [strength(cosine) for cosine in (vectors @ query).tolist()]
+        except Exception as error:
+            log.info("meanings were not compared: %s", type(error).__name__)
+        return alike
+
+    return similar
+
+
+def _question(state: State, sources: Sequence[Source], known: dict[str, Document]) -> Question:
+    """Organisations and periods as the search took them; whose the documents are, where all are one's."""
+    asked_for = asked_in_full(state)
+    focus = focus_of(asked_for)
+    searched = state.get("searched")
+    chips = searched.chips if searched else []
+    named = tuple(dict.fromkeys(each.label for each in chips if each.kind == "organisation"))
+    periods = [each.name for each in chips if each.kind == "period" and each.meant != "guessed"]
+    asked = [each.key for each in periods_in(focus.asked) or periods_in(focus.framing)]
+    documents = [known[source.document_id] for source in sources if source.document_id in known]
+    owners = {each.name for document in documents for each in document.metadata.organisations[:1]}
+    return Question(
+        text=asked_for,
+        language=state["language"],
+        focus=without_source(focus.asked, map(_called, documents[:1])),
+        entities=named or (tuple(owners) if len(owners) == 1 else ()),
+        periods=tuple(dict.fromkeys(periods or asked)),
+    )
+
+
+def _called(document: Document) -> str:
+    """Its title and filename, without the names of whose it is: those are whom a question is about."""
+    name = f"{document.metadata.title} {document.metadata.kind} {Path(document.filename).stem}"
+    owners = {word for each in document.metadata.organisations for word in each.name.lower().split()}
+    return " ".join(word for word in re.split(r"[\s_\-·]+", name) if word.lower() not in owners)
+
+
+def _is_of(origin: Origin, entities: Sequence[str]) -> bool:
+    """Whether a document may be by one of ``entities``: nobody is answered with the figures of another."""
+    own = [fold(name) for name in origin.names]
+    return not own or not entities or any(fold(name) in each or each in fold(name) for name in entities for each in own)
+
+
+def _text(origin: Origin, passage: Passage, best: float) -> TextEvidence:
+    return TextEvidence(
+        origin=origin,
+        item_id=passage.item_id,
+        text=passage.text,
+        path=(passage.section,) if passage.section else (),
+        page=passage.page,
+        score=passage.score / best if best > 0 else 0.0,
+        is_table=passage.table is not None,
+    )
+
+
+def _tables(origin: Origin, passages: Sequence[Passage], tables: Sequence[Table], best: float) -> list[TableEvidence]:
+    """All ``tables``; those that a passage shows rows of have its id and score."""
+    shown: dict[int, Passage] = {}
+    for passage in passages:
+        if passage.table is not None and passage.score > shown.get(passage.table, _NONE).score:
+            shown[passage.table] = passage
+    found = []
+    for index, table in enumerate(tables):
+        passage = shown.get(index, _NONE)
+        score = passage.score / best if best > 0 else 0.0
+        path = (passage.section,) if passage.section else ()
+        found.append(TableEvidence(origin, index, table, passage.item_id, path, max(0.0, score)))
+    return found
+
+
+_NONE = Passage(item_id="", text="", score=-1.0)

@@ -1,0 +1,251 @@
+"""An answer without a model: the sentences that answer, word for word, and what can be said beside them.
+
+Only firm passages are quoted as an answer. Where none answers, it is said what was searched, and the nearest passages
+are shown as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.answer import Answer
+from core.answering.mates import unspoken
+from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
+from core.answering.records import Candidate
+from core.answering.refusal import NEAREST as NEAREST_FOLLOW
+from core.answering.refusal import refusal
+from core.answering.remarks import nearby, proven, silence
+from core.events import Passage, Quote, Response, Source
+from core.graph.actions.agreement import Party, compared
+from core.graph.answering.cited_passages import with_cited
+from core.graph.answering.first_line import FirstLine, confidence_of, quotes_of, sentence_first
+from core.graph.answering.past_outcomes import Taught
+from core.graph.memory.gating import quoted, telling
+from core.graph.services import Services
+from core.graph.state import State, asked_in_full
+from core.graph.understanding.documents.mentions import without_mentions
+from core.graph.understanding.intent.web_phrases import without_web_order
+from core.library.identity.names import period_keys
+from core.library.records import Document
+from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
+from core.resilience import Deadline
+from core.runs.trace import Trace
+from core.search.focus import focus_of
+from core.search.nearness import firm, near, nearest
+from core.search.unlearned import relevance_of
+from core.words import Words, counted
+
+MOST_REMEMBERED = 3
+_REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
+"""Documents whose figures are those of a period."""
+
+
+async def quote(services: Services, first_line: FirstLine, state: State, trace: Trace) -> tuple[Response, list[Source]]:
+    """The answer of ``state["sources"]``: first its line, where one is sure enough, then the words of passages; and the
+    sources with all passages that it stands on."""
+    if absent := _absent(state):
+        return absent, state["sources"]
+    spread = spread_of(state["mode"], state["rules"])
+    with trace.step("generating") as step:
+        first = next(iter(await first_line.find(state)), None)
+        found = await _extracted(services, state, passages_of(state["sources"]), spread)
+        step.detail(_counted(found))
+    if first is not None:
+        sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
+        state = {**state, "sources": sources}
+    carrying = quotes_of(first.answer, state["sources"]) if first else []
+    beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
+    if first is None and not beside:
+        return _remembered(state) or await refused(services, state), state["sources"]
+    quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
+    return await answered(services, state, quotes, first), state["sources"]
+
+
+async def answered(
+    services: Services, state: State, quotes: Sequence[Quote], first: Candidate | None = None
+) -> Response:
+    """``quotes`` as an answer, with what their documents say of each other; the line of ``first`` before them, else
+    the sentence among them that comes nearest."""
+    language, rules = state["language"], state["rules"]
+    wide = state["mode"] != "quick"
+    quotes = by_document(quotes) if wide else list(quotes)
+    manner = manner_of(rules)
+    mate = _mate(state, quotes)
+    opening = mate.to(language) if mate and first is None else ""
+    remarks = [each.to(language) for each in await _remarks(services, state, quotes)] if wide else []
+    if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
+        remarks.append(earned.to(language))
+    titles = {source.number: source.title for source in state["sources"]}
+    said = first.answer if first else _nearest_sentence(quotes, state["sources"])
+    beneath = [each for each in quotes if said is None or (each.text != said.value and each.text not in said.line)]
+    lead = "\n\n".join(part for part in (said.line if said else "", opening) if part)
+    return Response(
+        kind="extractive",
+        text=written(beneath, titles, manner, lead, remarks),
+        language=language,
+        answer=said,
+        confidence=confidence_of(first) if first else None,
+        opening=opening,
+        quotes=quotes,
+        remarks=remarks,
+        manner=manner,
+    )
+
+
+async def refused(services: Services, state: State) -> Response:
+    """That nothing answers: what was searched, and a sentence of each of the nearest passages."""
+    language = state["language"]
+    closest = nearest(state["sources"])
+    found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
+    quotes = _quotes(found)
+    opening = refusal(
+        state["reach"],
+        shown=bool(quotes),
+        awaited=bool(state["awaited"]),
+        web=any(source.kind == "web" for source in state["sources"]),
+        tried=any(passage.precedence < 0 for source in firm(state["sources"]) for passage in source.passages),
+    ).to(language)
+    manner = manner_of(state["rules"])
+    titles = {source.number: source.title for source in state["sources"]}
+    return Response(
+        kind="nothing_found",
+        text=written(quotes, titles, manner, f"{opening} {NEAREST_FOLLOW.to(language)}" if quotes else opening),
+        language=language,
+        opening=opening,
+        quotes=quotes,
+        manner=manner,
+    )
+
+
+async def _extracted(
+    services: Services, state: State, passages: Sequence[AnswerPassage], spread: Spread
+) -> ExtractiveAnswer:
+    return await services.extractive.answer(
+        without_web_order(asked_in_full(state)),
+        state["language"],
+        passages,
+        spread,
+        Deadline(services.settings.deadlines.embed_query * 2),
+    )
+
+
+def _quotes(found: ExtractiveAnswer) -> list[Quote]:
+    return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
+
+
+def _counted(found: ExtractiveAnswer) -> Words:
+    count = 0 if found.abstained else len(found.sentences)
+    english = f"{counted(count, 'sentence', 'sentences')} quoted"
+    hebrew = "צוטט משפט אחד" if count == 1 else f"צוטטו {count} משפטים"
+    if found.skipped:
+        english, hebrew = f"{english} · {found.skipped.en}", f"{hebrew} · {found.skipped.he}"
+    return Words(en=english, he=hebrew)
+
+
+def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
+    """What an answer may quote, best first, with what is known of where it stands; nothing where all of it is known not
+    to answer and others come near."""
+    ranked = sorted(
+        ((source, passage) for source in firm(sources) for passage in source.passages),
+        key=lambda each: (-each[1].precedence, -each[1].score),
+    )
+    if near(sources) and all(passage.precedence < 0 for _, passage in ranked):
+        return []
+    return [_readable(source, passage) for source, passage in ranked]
+
+
+def _readable(source: Source, passage: Passage) -> AnswerPassage:
+    return AnswerPassage(
+        number=source.number,
+        item_id=passage.item_id,
+        text=passage.text,
+        title=source.title,
+        filename=source.filename,
+        section=passage.section or "",
+        score=relevance_of(passage),
+        outcomes=passage.outcomes,
+        precedence=passage.precedence,
+    )
+
+
+async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) -> list[Words]:
+    """Where the documents agree, differ and are silent, and what only comes near."""
+    sources = state["sources"]
+    asked = _asked(state)
+    said = compared(quotes, asked, await _parties(services, state)).remarks() if len(_numbers(quotes)) > 1 else []
+    most = services.settings.mode(state["mode"]).top_k
+    beside = (silence(state["reach"], firm(sources), most), nearby(near(sources)))
+    return [*said, *(each for each in beside if each)]
+
+
+def _asked(state: State) -> str:
+    return focus_of(without_web_order(without_mentions(asked_in_full(state)))).asked
+
+
+def _numbers(quotes: Sequence[Quote]) -> set[int]:
+    return {quote.number for quote in quotes}
+
+
+async def _parties(services: Services, state: State) -> dict[int, Party]:
+    known = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    by_id = {each.id: each for each in known}
+    return {
+        source.number: _party(by_id[source.document_id]) for source in state["sources"] if source.document_id in by_id
+    }
+
+
+def _party(document: Document) -> Party:
+    about = document.metadata
+    periods = frozenset(period_keys(document)) if about.kind in _REPORTS else frozenset()
+    return Party(frozenset(each.name for each in about.organisations), periods)
+
+
+def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
+    sources = firm(state["sources"])
+    ids = {quote.item_id for quote in quotes}
+    texts = {
+        passage.item_id: " ".join((source.title, passage.section or "", passage.text))
+        for source in sources
+        for passage in source.passages
+    }
+    chosen = [text for identifier, text in texts.items() if identifier in ids]
+    return unspoken(_asked(state), state["language"], chosen, list(texts.values()))
+
+
+def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
+    earned = {p.item_id for source in state["sources"] for p in source.passages if p.outcomes > 1}
+    return proven(quotes, earned)
+
+
+def _absent(state: State) -> Response | None:
+    """What is named and not there is said, and nobody else's words are quoted in its place."""
+    searched = state.get("searched")
+    if searched is None or not searched.absent:
+        return None
+    language = state["language"]
+    text = " ".join(each.words.to(language) for each in searched.absent)
+    return Response(kind="nothing_found", text=text, language=language, opening=text)
+
+
+def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Answer | None:
+    """``None`` where the best of them is a row of a table, which is no sentence, or of the web, which is said apart."""
+    best = next(iter(quotes), None)
+    of_documents = {source.number for source in sources if source.kind == "document"}
+    if best is None or best.number not in of_documents or " | " in best.text:
+        return None
+    return sentence_first(best, Taught.of(sources))
+
+
+def _remembered(state: State) -> Response | None:
+    """What the memory knows, word for word, where the documents are silent."""
+    meta = state.get("meta")
+    if meta is None:
+        return None
+    numbers = meta.retrieval.search_position_map.by_memory_id
+    known = [each for each in telling(meta, state["rules"].current_only) if each.memory_id in numbers]
+    if not known:
+        return None
+    text = "\n\n".join(
+        f"> {quoted(each.content)} [M{numbers[each.memory_id].position}]" for each in known[:MOST_REMEMBERED]
+    )
+    return Response(kind="remembered", text=text, language=state["language"])

@@ -1,0 +1,107 @@
+"""An answer while a model writes it, and the tools that it asks for on the way [spec A12, M14, S9]."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from contextlib import aclosing
+from dataclasses import dataclass, field
+
+from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
+
+from core.events import AssistantDelta, Reasoning
+from core.graph.actions.prompt_injection import StreamGuard
+from core.graph.memory.toolbox import MemoryToolbox, specs
+from core.models.chat import ChatModels, Piece, ToolCall
+from core.runs.trace import Emit, Step, Trace
+from core.words import Language, Words
+
+_THINKING = Words(en="thinking", he="חושב")
+
+
+@dataclass
+class Writing:
+    """What a model has written so far, and thought before it."""
+
+    emit: Emit
+    step: Step
+    said: Words
+    text: str = ""
+    usage: Piece = field(default_factory=lambda: Piece("usage"))
+    _thought: str = ""
+    _guard: StreamGuard = field(default_factory=StreamGuard)
+
+    def take(self, piece: Piece) -> None:
+        if piece.kind == "reasoning":
+            if not self._thought:
+                self.step.detail(joined([self.said, _THINKING]))
+            self._thought += piece.text
+        elif piece.kind == "usage":
+            self.usage = piece
+        else:
+            self.tell_thoughts()
+            self.text += piece.text
+            shown = self._guard.feed(piece.text)
+            if shown:
+                self.emit(AssistantDelta(text=shown))
+
+    def tell_thoughts(self) -> None:
+        if self._thought.strip():
+            self.emit(Reasoning(text=self._thought.strip()))
+            self.step.detail(self.said)
+        self._thought = ""
+
+
+@dataclass(frozen=True)
+class Consulting:
+    """Where the calls of one answer are run and shown, in the answer's language."""
+
+    toolbox: MemoryToolbox
+    trace: Trace
+    step: Step
+    language: Language
+
+    async def answers(self, calls: Sequence[ToolCall]) -> list[BaseMessage]:
+        """The calls and their results, as the model reads them."""
+        asked = AIMessage("", tool_calls=[{"name": c.name, "args": dict(c.arguments), "id": c.id} for c in calls])
+        results: list[BaseMessage] = []
+        for call in calls:
+            with self.trace.step("consulting", self.step) as step:
+                step.detail(self.toolbox.progress(call))
+                results.append(ToolMessage(await self.toolbox.run(call, self.language), tool_call_id=call.id))
+        return [asked, *results]
+
+
+async def write(
+    models: ChatModels,
+    model_id: str,
+    messages: Sequence[BaseMessage],
+    writing: Writing,
+    consulting: Consulting | None,
+    rounds: int,
+) -> None:
+    """Let the model write; at most ``rounds`` times it may ask for tools, then it has to answer.
+
+    Raises:
+        PalimpsestError: the model failed; ``writing`` has what came before.
+    """
+    asked = list(messages)
+    for left in range(rounds if consulting else 0, -1, -1):
+        calls: tuple[ToolCall, ...] = ()
+        try:
+            stream = models.stream(model_id, asked, tools=specs() if consulting and left else ())
+            async with aclosing(stream) as pieces:
+                async for piece in pieces:
+                    if piece.kind == "calls":
+                        calls = piece.calls
+                    else:
+                        writing.take(piece)
+        finally:
+            writing.tell_thoughts()
+        if consulting is None or not calls:
+            return
+        asked += await consulting.answers(calls)
+
+
+def joined(words: Sequence[Words]) -> Words:
+    """Parts of one line of the trace."""
+    return Words(en=" · ".join(each.en for each in words), he=" · ".join(each.he for each in words))

@@ -1,0 +1,114 @@
+"""Which of several look-alikes a question is about, once its passages are found [003 Phase 3.3; spec P1]."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+
+from core.events import DocumentRef, DocumentsFound
+from core.graph.answering.past_outcomes import Taught
+from core.graph.services import Services
+from core.graph.state import Doubt, Node, State, asked_in_full
+from core.graph.tracing import node_trace
+from core.graph.understanding.documents.ambiguity import Decision, which_document
+from core.graph.understanding.documents.labels import told_apart
+from core.graph.understanding.documents.records import Listed
+from core.graph.understanding.documents.report_ambiguity import WhichReport, holders, names_in, which_report
+from core.resilience import Deadline
+from core.runs.trace import Emit
+from core.search.documents import DocumentQuery
+from core.search.known import KnownDocument
+from core.search.nearness import firm
+from core.search.unlearned import unlearned
+from core.words import Words
+
+
+def single_out(services: Services) -> Node:
+    """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
+    which of several by one organisation only where nothing tells; other documents are told apart by their names. Where
+    a passage is known to have answered this very question, it tells."""
+
+    async def node(state: State) -> State:
+        # Whoever took a chip off wants more to be searched, and not to be asked for less.
+        if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
+            return {}
+        if Taught.of(state["sources"]).answered:
+            return {}
+        emit, trace = node_trace("o")
+        with trace.step("singling") as step:
+            known = await services.documents.known(state["user_id"], state["conversation_id"])
+            asked = asked_in_full(state)
+            named_in = await _named_in(services, state, asked, known)
+            found = unlearned(firm(state["sources"]))
+            report = await asyncio.to_thread(which_report, asked, known, found, named_in)
+            if report is not None:
+                step.detail(_counted(report.ask, len(report.ids)))
+                return _settled(report, known, state, emit)
+            library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+            listed = [Listed.of(each) for each in library if each.is_stored]
+            decision = await asyncio.to_thread(
+                which_document,
+                asked,
+                listed,
+                found,
+                spoken_of=state.get("recent_docs", []),
+            )
+            step.detail(_said(decision))
+        if decision.ask:
+            return {"doubts": [_doubt(decision)]}
+        if decision.focus:
+            titles = {each.id: each.title for each in listed}
+            emit(DocumentsFound(documents=[DocumentRef(document_id=d, title=titles[d]) for d in decision.focus]))
+            return {"document_ids": list(decision.focus)}
+        return {}
+
+    return node
+
+
+def _names_documents(state: State) -> bool:
+    """Whether the search was bound to documents that the question calls by their names: all of them are meant."""
+    searched = state.get("searched")
+    return any(each.kind == "document" and each.binds for each in (searched.chips if searched else []))
+
+
+async def _named_in(services: Services, state: State, asked: str, known: Sequence[KnownDocument]) -> list[str]:
+    """The documents whose passages have all names of the question; where none has, those that a search for the names
+    alone finds."""
+    names = names_in(asked)
+    if state.get("bound") or not names or not any(each.reports for each in known):
+        return []
+    if having := holders(names, state["sources"]):
+        return having
+    query = DocumentQuery(state["user_id"], " ".join(names), "deep", state["conversation_id"])
+    found = await services.documents.find(query, Deadline(services.settings.deadlines.retrieval))
+    return holders(names, found.sources)
+
+
+def _settled(report: WhichReport, known: Sequence[KnownDocument], state: State, emit: Emit) -> State:
+    by_id = {each.id: each for each in known}
+    refs = told_apart([by_id[each] for each in report.ids], state["language"])
+    if report.ask:
+        return {"doubts": [Doubt(name="", candidates=refs, total=len(refs), between=report.between)]}
+    if not refs:
+        return {}
+    emit(DocumentsFound(documents=refs))
+    return {"document_ids": list(report.ids)}
+
+
+def _doubt(decision: Decision) -> Doubt:
+    candidates = [
+        DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
+    ]
+    return Doubt(name="", candidates=candidates, total=decision.total)
+
+
+def _said(decision: Decision) -> Words:
+    return _counted(decision.ask, decision.total if decision.ask else len(decision.focus))
+
+
+def _counted(ask: bool, count: int) -> Words:
+    if ask:
+        return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
+    if count:
+        return Words(en=f"{count} named", he=f"צוינו {count}")
+    return Words(en="all of them", he="כולם")

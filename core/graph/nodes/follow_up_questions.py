@@ -1,0 +1,78 @@
+"""Questions that may come next [spec A8]."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+
+from core.events import Response, Source, Suggested
+from core.graph.actions.follow_up_questions import followups
+from core.graph.actions.table_questions import Held
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.library.records import Document
+from core.library.tables.records import Table
+from core.prompts.templates import Prompts
+from core.search.chips import period_name
+from core.search.known import KnownDocument
+from core.search.nearness import firm
+
+log = logging.getLogger(__name__)
+
+
+MOST_READ = 2
+"""Documents whose tables are looked through."""
+MOST_TABLES = 8
+
+
+def suggest(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        response = state.get("response")
+        if response is None or response.kind == "told" or not firm(state["sources"]):
+            return {}
+        emit, _ = node_trace("s")
+        asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
+        try:
+            # By rule: nobody should wait for a model once the answer is there.
+            sources = _cited_first(firm(state["sources"]), response)
+            held = await _held(services, state, sources)
+            found = await followups(prompts, None, asked, response.text, sources, state["language"], held)
+        except Exception:
+            log.warning("nothing was suggested", exc_info=True)
+            return {}
+        if found.questions or state["later"]:
+            emit(Suggested(questions=found.questions, actions=state["later"]))
+        return {}
+
+    return node
+
+
+def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
+    cited = [quote.number for quote in response.quotes]
+    return sorted(sources, key=lambda each: cited.index(each.number) if each.number in cited else len(cited))
+
+
+async def _held(services: Services, state: State, sources: Sequence[Source]) -> dict[str, Held]:
+    """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
+    found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    known = {each.id: each for each in found}
+    held: dict[str, Held] = {}
+    for place, source in enumerate(sources):
+        document = known.get(source.document_id)
+        if document is None:
+            continue
+        shown = list(dict.fromkeys(each.table for each in source.passages if each.table is not None))
+        read = await services.tables.get(state["user_id"], document) if shown and place < MOST_READ else []
+        held[document.id] = _of(document, [read[number] for number in shown[:MOST_TABLES] if number < len(read)])
+    return held
+
+
+def _of(document: Document, tables: Sequence[Table]) -> Held:
+    metadata = document.metadata
+    names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
+    known = KnownDocument(document.id, document.filename, metadata.title, names)
+    period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
+    return Held(known.organisation, metadata.kind, period, tuple(tables))

@@ -1,0 +1,54 @@
+"""Hears what a message is before it is understood: one that asks for nothing is answered as what it is."""
+
+from __future__ import annotations
+
+from core.events import Response
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.understanding.intent.small_talk import Social, social
+from core.language.detection import detect
+from core.memory.profile.statements import noticed
+from core.words import Words
+
+_SAID: dict[Social, Words] = {
+    "greeting": Words(
+        en="Hello. Ask me about your documents, or have me summarize, compare or audit some of them.",
+        he="שלום. אפשר לשאול אותי על המסמכים שלכם, או לבקש סיכום, השוואה או בדיקת התאמה.",
+    ),
+    "thanks": Words(en="Gladly. Ask on whenever you like.", he="בשמחה. אפשר להמשיך ולשאול בכל עת."),
+    "bye": Words(en="Goodbye. This conversation stays here.", he="להתראות. השיחה הזו נשמרת כאן."),
+    "telling": Words(en="Thank you for telling me.", he="תודה שסיפרתם לי."),
+}
+_KEEP = Words(
+    en="I can keep this for later answers, if you choose *Remember* below:",
+    he="אפשר לשמור את זה לתשובות הבאות, אם תבחרו *לזכור* למטה:",
+)
+
+
+def listen(services: Services) -> Node:
+    """Where somebody asks without saying what about and nothing was spoken of yet, they are asked what they mean."""
+
+    async def node(state: State) -> State:
+        if state["follows"] or state["tagged"]:
+            return {}
+        kind = social(state["question"])
+        if kind == "vague":
+            spoken_of = state.get("recent_docs") or state.get("last_asked") or state.get("turns")
+            attached = await _attached(services, state)
+            return {} if spoken_of or attached else {"language": detect(state["question"]), "missing": "subject"}
+        if kind is None:
+            return {}
+        language = detect(state["question"])
+        text = _SAID[kind].to(language)
+        if kind == "telling" and services.profile is not None:
+            kept = "\n".join(f"- {each.text}" for each in noticed(state["question"], language))
+            text = f"{text} {_KEEP.to(language)}\n\n{kept}"
+        return {"language": language, "response": Response(kind="told", text=text, language=language)}
+
+    return node
+
+
+async def _attached(services: Services, state: State) -> bool:
+    """Whether "it" may be what was attached to the conversation."""
+    seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    return any(each.scope == state["conversation_id"] for each in seen)

@@ -1,0 +1,60 @@
+"""Offers to remember what the message says about the person who wrote it [spec M15]."""
+
+from __future__ import annotations
+
+import logging
+
+from core.events import Offered, OfferMade
+from core.graph.memory.several_orders import each_to_remember
+from core.graph.nodes.action import model_for
+from core.graph.profile_extraction import notice
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.memory.profile.suggestions import Offer
+from core.prompts.templates import Prompts
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+
+def offer(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        if state["follows"]:
+            return {}
+        try:
+            offers = await _offers(services, prompts, state)
+        except Exception:
+            log.warning("nothing was offered to be remembered", exc_info=True)
+            return {}
+        if offers:
+            emit, trace = node_trace("o")
+            with trace.step("offering") as step:
+                count = len(offers)
+                step.detail(Words(en=f"{count} to decide on", he=f"{count} להחלטתכם"))
+            emit(Offered(offers=[OfferMade(offer_id=each.id, text=each.text, was=each.was) for each in offers]))
+        return {}
+
+    return node
+
+
+async def _offers(services: Services, prompts: Prompts, state: State) -> list[Offer]:
+    if services.profile is None:
+        return []
+    user_id, conversation_id = state["user_id"], state["conversation_id"]
+    command = state["intent"].command if state["intent"] else None
+    if command:
+        if command.kind != "remember":
+            return []
+        offers = [
+            await services.profile.offered_for(user_id, conversation_id, state["run_id"], part)
+            for part in each_to_remember(command.text)
+        ]
+        return [each for some in offers for each in some]
+    if state["action"] == "audit" and state["source_text"]:
+        return []  # the message is a text to be checked
+    message = await services.conversations.of_run(user_id, state["run_id"])
+    found = await notice(prompts, model_for(services, state, "detection"), state["question"], state["language"])
+    return await services.profile.offer(user_id, conversation_id, message.id if message else state["run_id"], found)

@@ -1,0 +1,116 @@
+"""Holds every sentence of the answer against what it cites, and says the answer [spec A6; issue: support check]."""
+
+from __future__ import annotations
+
+import logging
+
+from core.events import Notice, Response, Sentence, Source, Sources
+from core.graph.actions.disclaimers import disclaimers
+from core.graph.actions.prompt_injection import safe_answer
+from core.graph.nodes.action import model_for
+from core.graph.services import Services
+from core.graph.state import Node, State
+from core.graph.tracing import node_trace
+from core.grounding.support import Judged, Support, SupportCheck
+from core.prompts.templates import Prompts
+from core.runs.trace import Emit
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+MOST_PASSAGES = 60
+"""Of a whole document, passages kept beside the answer."""
+
+
+def check(services: Services) -> Node:
+    prompts = Prompts(services.settings.folder / "prompts")
+
+    async def node(state: State) -> State:
+        emit, trace = node_trace("k")
+        response, sources = state.get("response"), state["sources"]
+        if response is None:
+            return {}
+        response = _guarded(response, state["question"], emit)
+        judged: list[Judged] = []
+        if _worth_checking(response):
+            with trace.step("supporting") as step:
+                checker = SupportCheck(prompts, model_for(services, state, "detection"))
+                support = await _checked(checker, response, sources)
+                if support is None:
+                    step.skip(_LEFT_OUT)
+                else:
+                    judged = support.sentences
+                    step.detail(_share(support))
+                    for words in support.notices:
+                        emit(Notice(words=words))
+                    response = _with(services, response, support)
+        if response.action not in ("inquire", "memory"):
+            sources = kept_passages(sources, response, judged)
+            emit(Sources(sources=sources, confidence=state["confidence"]))
+        emit(response)
+        return {"response": response, "sources": sources}
+
+    return node
+
+
+def _worth_checking(response: Response) -> bool:
+    """Quotations are their own proof, and an audit names the passage that decides each clause."""
+    return response.kind == "generated" and response.action != "audit"
+
+
+def _guarded(response: Response, question: str, emit: Emit) -> Response:
+    """An answer that was taken over is not shown; one about health, money or law has a notice beside it."""
+    if response.kind == "generated":
+        text, hijack = safe_answer(response.text, response.language)
+        if hijack:
+            emit(Notice(words=hijack.reason))
+            return response.model_copy(update={"text": text, "quotes": [], "export": "", "kind": "told"})
+    if response.kind == "told":
+        return response
+    notices = [each.words for each in disclaimers(question, response.text)]
+    return response.model_copy(update={"disclaimers": notices})
+
+
+async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> Support | None:
+    """``None`` when the check failed: an answer that has been written is not lost for that."""
+    try:
+        return await checker.check(response.text, sources)
+    except Exception:
+        log.warning("the answer's support was not checked", exc_info=True)
+        return None
+
+
+def _with(services: Services, response: Response, support: Support) -> Response:
+    tokens_in = response.tokens_in + support.usage.tokens_in
+    tokens_out = response.tokens_out + support.usage.tokens_out
+    return response.model_copy(
+        update={
+            "support": [Sentence(start=j.start, end=j.end, verdict=j.verdict, why=j.words) for j in support.sentences],
+            "supported": support.share,
+            "tokens_in": tokens_in,
+            "tokens_out": tokens_out,
+            "cost": services.models.cost(response.model, tokens_in, tokens_out) if response.model else response.cost,
+        }
+    )
+
+
+def kept_passages(sources: list[Source], response: Response, judged: list[Judged]) -> list[Source]:
+    """Of whole documents the passages that the answer rests on."""
+    used = {each.item_id for each in judged} | {quote.item_id for quote in response.quotes}
+    kept = []
+    for source in sources:
+        resting = [passage for passage in source.passages if passage.item_id in used]
+        kept.append(source.model_copy(update={"passages": (resting or source.passages[:1])[:MOST_PASSAGES]}))
+    return kept
+
+
+def _share(support: Support) -> Words:
+    good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
+    unchecked = sum(each.verdict == "not_checked" for each in support.sentences)
+    beside = Words(en=f", {unchecked} not checked", he=f", {unchecked} לא נבדקו") if unchecked else Words(en="", he="")
+    return Words(
+        en=f"{good} of {total} sentences supported{beside.en}", he=f"{good} מתוך {total} משפטים נתמכים{beside.he}"
+    )
+
+
+_LEFT_OUT = Words(en="The check failed; the answer stands unchecked.", he="הבדיקה נכשלה; התשובה לא נבדקה.")

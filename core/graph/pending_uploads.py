@@ -1,0 +1,175 @@
+"""Giving documents that are being read time to become findable, for as long as a person wants to wait [spec L4]."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from core.events import AnswerNow, PartlyRead
+from core.graph.services import Services
+from core.graph.state import State
+from core.graph.understanding.documents.records import Listed, Reference
+from core.graph.understanding.documents.resolver import mentioned
+from core.language.normalisation import fold
+from core.library.catalogue import LIVE
+from core.library.progress import Standing
+from core.library.records import Document
+from core.resilience import Deadline
+from core.runs.trace import Emit, Step, Trace
+from core.search.filenames import DOCUMENT_WORDS, named_documents
+from core.search.known import KnownDocument, organisations_in
+from core.words import Words, about_minutes
+
+POLL_SECONDS = 0.1
+_LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
+"""A name at the beginning of a filename: "3M_2018.pdf", "Pelagit-contract.docx"."""
+
+
+@dataclass(frozen=True)
+class Readiness:
+    """The documents that an answer needs, and those of them that are still being read."""
+
+    documents: tuple[Document, ...]
+    waiting: tuple[Document, ...]
+    waited: bool = False
+
+    @property
+    def ready(self) -> int:
+        return len(self.documents) - len(self.waiting)
+
+    @property
+    def share(self) -> float:
+        return self.ready / len(self.documents) if self.documents else 1.0
+
+
+async def wait_for_documents(
+    services: Services, state: State, emit: Emit, trace: Trace, *, meaning: bool = False
+) -> Readiness:
+    """Wait until the documents that the question needs can be found by words, or with ``meaning`` altogether.
+
+    It ends when they can, when the person asks for an answer from what is ready, or at the deadline; what is then
+    still being read is said. A full answer that follows a partial one waits for nothing.
+    """
+    now = await _readiness(services, state, meaning)
+    if not now.waiting or state["follows"]:
+        return now
+    await services.library.prefer(state["user_id"], [each.id for each in now.waiting])
+    with trace.step("waiting") as step:
+        now = replace(await _Wait(services, state, emit, step, meaning).over(now), waited=True)
+    if now.waiting:
+        ids = [each.id for each in now.waiting]
+        emit(PartlyRead(ready=now.ready, total=len(now.documents), document_ids=ids, meaning=meaning))
+    return now
+
+
+class _Wait:
+    """One wait, as the page sees it."""
+
+    def __init__(self, services: Services, state: State, emit: Emit, step: Step, meaning: bool) -> None:
+        self._services = services
+        self._state = state
+        self._emit = emit
+        self._step = step
+        self._meaning = meaning
+        self._said: Words | None = None
+        self._offered: int | None = None
+
+    async def over(self, now: Readiness) -> Readiness:
+        limits = self._services.settings.deadlines
+        patience, most = Deadline(limits.wait_for_text), Deadline(limits.wait_at_most)
+        while now.waiting and not most.expired():
+            await self._say(now)
+            if patience.expired() and now.ready and self._offered != now.ready:
+                self._offer(now, open=True)
+            if await self._services.ledger.wants_answer(self._state["user_id"], self._state["run_id"]):
+                break
+            await asyncio.sleep(POLL_SECONDS)
+            now = await self._again(now)
+        if self._offered is not None:
+            self._offer(now, open=False)
+        self._step.detail(_over(now), now.ready, len(now.documents))
+        return now
+
+    async def _again(self, before: Readiness) -> Readiness:
+        """Only what is being read is looked at: a library may be large. What failed or was deleted is waited for no
+        more, and leaves the count at the end."""
+        busy = {each.id: each for each in await self._services.library.busy(self._state["user_id"])}
+        waiting = _unready([busy[each.id] for each in before.waiting if each.id in busy], self._meaning)
+        if len(waiting) == len(before.waiting):
+            return Readiness(before.documents, tuple(waiting))
+        asked_for = {each.id for each in before.documents}
+        return await _readiness(self._services, self._state, self._meaning, asked_for)
+
+    def _offer(self, now: Readiness, *, open: bool) -> None:
+        self._offered = now.ready if open else None
+        self._emit(AnswerNow(open=open, ready=now.ready, total=len(now.documents)))
+
+    async def _say(self, now: Readiness) -> None:
+        busy = await self._services.library.busy(self._state["user_id"])
+        standing = await self._services.progress.of(busy)
+        words = _waiting(now, _seconds_left(now.waiting, standing, self._meaning))
+        if words != self._said:
+            self._said = words
+            self._step.detail(words, now.ready, len(now.documents))
+
+
+async def _readiness(services: Services, state: State, meaning: bool, asked_for: set[str] | None = None) -> Readiness:
+    """Of the documents ``asked_for``, or else of those that the question names, or else of all that may be read."""
+    seen = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
+    live = [each for each in seen if each.state in LIVE]
+    if asked_for is None:
+        asked_for = await _named(services, state, live) if _unready(live, meaning) else set()
+    documents = [each for each in live if not asked_for or each.id in asked_for]
+    return Readiness(tuple(documents), tuple(_unready(documents, meaning)))
+
+
+def _unready(documents: Sequence[Document], meaning: bool) -> list[Document]:
+    return [each for each in documents if each.state != "completed" and (meaning or not each.is_stored)]
+
+
+async def _named(services: Services, state: State, live: Sequence[Document]) -> set[str]:
+    """Ids of the documents that the question itself names: behind ``@``, by filename, or by whom they are by."""
+    there = {each.id for each in live}
+    sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
+    listed = tuple(Listed.of(each) for each in live)
+    found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
+    if found:
+        return set(found) & there
+    by_organisation = {heard.document_id for heard in organisations_in(state["question"], map(_known, live))}
+    return ({*named_documents(state["question"], live).document_ids} | by_organisation) & there
+
+
+def _known(document: Document) -> KnownDocument:
+    """A document that has not been read yet goes by the name that its filename begins with."""
+    names = [name for each in document.metadata.organisations for name in (each.name, *each.aliases)]
+    lead = _LEAD.match(document.filename)
+    if not names and lead and fold(lead.group()) not in DOCUMENT_WORDS:
+        names = [lead.group()]
+    return KnownDocument(document.id, document.filename, names=tuple(names))
+
+
+def _seconds_left(waiting: Sequence[Document], standing: dict[str, Standing], meaning: bool) -> float | None:
+    left = [
+        each.meaning if meaning else each.words
+        for each in (standing.get(document.id) for document in waiting)
+        if each is not None
+    ]
+    known = [each for each in left if each is not None]
+    return max(known) if known and len(known) == len(left) else None
+
+
+def _waiting(now: Readiness, seconds: float | None) -> Words:
+    waiting, total = len(now.waiting), len(now.documents)
+    still = "is" if waiting == 1 else "are"
+    english = f"{waiting} of {total} documents {still} still being read" if total > 1 else "it is still being read"
+    hebrew = f"{waiting} מתוך {total} מסמכים עדיין נקראים" if total > 1 else "המסמך עדיין נקרא"
+    left = about_minutes(seconds) if seconds is not None else None
+    return Words(en=f"{english}: {left.en}", he=f"{hebrew}: {left.he}") if left else Words(en=english, he=hebrew)
+
+
+def _over(now: Readiness) -> Words:
+    ready, total = now.ready, len(now.documents)
+    verb = "is" if ready == 1 else "are"
+    return Words(en=f"{ready} of {total} documents {verb} ready", he=f"{ready} מתוך {total} מסמכים מוכנים")

@@ -1,0 +1,63 @@
+"""Questions to begin with: a person's library → at most three, of what its documents hold."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping, Sequence
+from itertools import islice, zip_longest
+
+from core.errors import PalimpsestError
+from core.graph.actions.table_questions import Asked, Held, row_questions
+from core.library.digest import digest
+from core.library.library import Library
+from core.library.records import Document
+from core.library.samples import SampleQuestion, Samples
+from core.search.chips import period_name
+from core.search.known import REPORTS, KnownDocument
+from core.words import Language
+
+log = logging.getLogger(__name__)
+
+MOST = 3
+"""Questions, and documents that are looked into for them."""
+
+
+class Starters:
+    """Of the samples, where they are there, their own questions; of reports, figures that their statements name."""
+
+    def __init__(self, library: Library, samples: Samples) -> None:
+        self._library = library
+        self._samples = samples
+        self._digests: Mapping[str, str] = {}
+
+    async def of(self, user_id: str, documents: Sequence[Document], language: Language) -> list[str]:
+        """``documents`` are those of the library, newest first."""
+        if not self._digests:
+            self._digests = await asyncio.to_thread(lambda: {digest(path): path.name for path in self._samples.paths})
+        own = [each.text for each in self._answerable(documents, language)]
+        reports = [each for each in documents if each.metadata.kind in REPORTS and each.sha256 not in self._digests]
+        found = [await self._of_report(user_id, each, language) for each in reports[:MOST]]
+        turns = (question for turn in zip_longest(*found) for question in turn if question)
+        return list(islice(dict.fromkeys([*own, *turns]), MOST))
+
+    def _answerable(self, documents: Sequence[Document], language: Language) -> list[SampleQuestion]:
+        there = {self._digests.get(each.sha256) for each in documents}
+        return [
+            each for each in self._samples.questions if each.language == language and there.issuperset(each.documents)
+        ]
+
+    async def _of_report(self, user_id: str, document: Document, language: Language) -> list[str]:
+        metadata = document.metadata
+        try:
+            tables = await self._library.tables(user_id, document.id)
+        except PalimpsestError:
+            log.info("no question was made of a document whose tables cannot be read")
+            return []
+        names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
+        whose = KnownDocument(document.id, document.filename, metadata.title, names).organisation
+        period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
+        held = Held(whose, metadata.kind, period, tuple(tables))
+        return await asyncio.to_thread(
+            lambda: list(islice(row_questions(held, Asked(frozenset(), frozenset()), language, known=True), MOST))
+        )

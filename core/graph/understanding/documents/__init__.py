@@ -1,0 +1,1 @@
+"""From a message to the documents that it is about."""

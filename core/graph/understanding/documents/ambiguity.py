@@ -1,0 +1,323 @@
+"""Whether to ask which document is meant, once it is known where the passages lie [003 Phase 3.3; spec P1].
+
+A question whose answer is spread over documents that are alike (the same policy of different houses) has as many
+answers, unless it says which house. So three things decide:
+
+* *alike*: the close hits lie in documents of one kind, by the words of their names or by what their passages say;
+* *named*: a word of the question belongs to the name of one of them (a house, a year, initials), and is no subject
+  that the others speak about as well;
+* *all wanted*: the question is about the documents of the kind together ("which of the policies …").
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.events import Source
+from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.records import MOST_OFFERED, Listed
+from core.graph.understanding.intent.wording import is_document_word
+from core.language.hebrew import is_hebrew, variants
+from core.language.normalisation import fold, normalise
+from core.language.terms import content_terms, covers, stem
+from core.parsed_yaml import parse_yaml
+
+Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
+
+CLOSE = 0.6
+"""Share of the best score from which another document answers as well."""
+LEAST_ALIKE = 2
+"""Documents of one kind over which an answer must be spread before it is asked about."""
+ALIKE = 0.3
+"""Share of their words that two passages must have in common to be of one kind by themselves."""
+FAIRLY_ALIKE = 0.15
+"""The same, where the documents also share a word of their names, their class or their subject."""
+LEAST_SHARED = 3
+"""Words beside the question's that two passages must share at all: short ones share one or two by chance."""
+COMMON = 0.25
+"""Share of the names of a kind that have a word of it."""
+TOPICAL = 0.25
+"""Share of the other documents that must speak about a word before it is a subject and no name."""
+READ = 2
+"""Passages of a document that tell what it is about."""
+
+_WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
+_PROPER = re.compile(r"(?<![.!?:]\s)(?<!^)\b[A-Z][\w&-]+")
+
+
+class _Wanted(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    all: list[str]
+    houses: str
+
+
+@dataclass(frozen=True)
+class Decision:
+    """``ask`` which of the ``candidates`` is meant, the best first, at most eight of ``total``; or go on, with the
+    documents in ``focus`` when the question is about these alone. ``why`` names the reason."""
+
+    ask: bool
+    why: Why
+    candidates: tuple[Listed, ...] = ()
+    total: int = 0
+    focus: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """Documents that are alike: ``members`` were found, ``everywhere`` are all of the library, the best first.
+
+    ``words`` are those that many of their names have.
+    """
+
+    members: tuple[str, ...]
+    everywhere: tuple[str, ...]
+    words: frozenset[str]
+
+
+def which_document(
+    question: str,
+    documents: Sequence[Listed],
+    sources: Sequence[Source],
+    *,
+    spoken_of: Sequence[str] = (),
+    close: float = CLOSE,
+) -> Decision:
+    """Whether to ask which of ``documents`` a ``question`` is about, by the ``sources`` that a search found.
+
+    ``spoken_of``: ids of the documents that the conversation is about already.
+    """
+    names = Names(documents)
+    found = [each for each in sources if each.document_id in names.documents]
+    best = max((each.score for each in found), default=0.0)
+    near = [each for each in found if each.score >= close * best]
+    kind = _kind(question, near, names) if near else _kind_of_library(question, names)
+    if len(kind.everywhere) < LEAST_ALIKE:
+        return Decision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
+    if wants_all(question, kind.words):
+        return Decision(False, "all_wanted")
+    meant = _meant(question, kind, names, found)
+    if meant:
+        return _of_those(meant, kind, names)
+    known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
+    if len(known) == 1:
+        return Decision(False, "spoken_of", focus=tuple(known))
+    if len(kind.members) < LEAST_ALIKE:
+        return Decision(False, "few")
+    return _asking("spread", kind.members, kind.everywhere, names)
+
+
+def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:
+    """Whether ``question`` is about documents of a kind together; ``kind`` are the words of its name (stems)."""
+    text = fold(question)
+    plurals = {word for word in _WORD.findall(text) if _is_plural(word, kind)}
+    return bool(_all_wanted(tuple(sorted(plurals))).search(text))
+
+
+def _kind(question: str, near: Sequence[Source], names: Names) -> _Kind:
+    """The documents near the top that are like one of the two best, and those of the library that are called alike.
+
+    The words of the question tell nothing: a passage was found because it has them.
+    """
+    asked = frozenset(map(stem, content_terms(question)))
+    terms = {each.document_id: _terms(each) - asked for each in near}
+    groups = [
+        [each.document_id for each in near if each is leader or _alike(leader, each, names, terms)]
+        for leader in near[:2]
+    ]
+    members = max(groups, key=len)
+    called = [each for each in names.documents if each not in members and _one_kind_by_name(members[0], each, names)]
+    return _of_kind(members, called, names)
+
+
+def _kind_of_library(question: str, names: Names) -> _Kind:
+    """Where a search found nothing close enough: the kind that most of the library is of, if the question is about it.
+
+    A passage that says what many others say tells little by its words; of one document alone it would be found.
+    """
+    if not _is_about(question, list(names.documents), names):
+        return _of_kind((), (), names)
+    groups = {
+        each: [other for other in names.documents if other == each or _one_kind_by_name(each, other, names)]
+        for each in names.documents
+    }
+    members = max(groups.values(), key=len, default=[])
+    if 2 * len(members) < len(names.documents) or not _is_about(question, members, names):
+        return _of_kind((), (), names)
+    return _of_kind(members, (), names)
+
+
+def _is_about(question: str, members: Sequence[str], names: Names) -> bool:
+    """Whether several of the documents have a word of the question among their keywords."""
+    keywords = {each: fold(" ".join(names.documents[each].keywords)) for each in members}
+    return any(sum(covers(term, text) for text in keywords.values()) >= LEAST_ALIKE for term in content_terms(question))
+
+
+def _of_kind(members: Sequence[str], called: Sequence[str], names: Names) -> _Kind:
+    everywhere = (*members, *called)
+    held = Counter(word for each in everywhere for word in names.words[each])
+    words = frozenset(word for word, count in held.items() if count >= max(LEAST_ALIKE, COMMON * len(everywhere)))
+    return _Kind(tuple(members), everywhere, words)
+
+
+def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozenset[str]]) -> bool:
+    first, second = one.document_id, other.document_id
+    if _one_kind_by_name(first, second, names):
+        return True
+    ones, others = terms[first], terms[second]
+    measured = max if _differ(names.documents[first], names.documents[second]) else min
+    if len(ones & others) < LEAST_SHARED:
+        return False
+    overlap = len(ones & others) / max(1, measured(len(ones), len(others)))
+    if overlap >= ALIKE:
+        return True
+    return overlap >= FAIRLY_ALIKE and _akin(names.documents[first], names.documents[second], names)
+
+
+def _one_kind_by_name(first: str, second: str, names: Names) -> bool:
+    """Two words in common, one of them for a document: "travel policy"."""
+    common = _shared(first, second, names)
+    return len(common) > 1 and any(is_document_word(word) for word in common)
+
+
+def _shared(first: str, second: str, names: Names) -> set[str]:
+    """Words of both names; numbers and single letters only count what they stand beside."""
+    return {word for word in names.words[first] & names.words[second] if len(word) > 1 and not word.isdigit()}
+
+
+def _akin(first: Listed, second: Listed, names: Names) -> bool:
+    if any(not is_document_word(word) for word in _shared(first.id, second.id, names)):
+        return True
+    return not _differ(first, second) and (
+        bool(first.subject and first.subject == second.subject) or bool(first.kind and first.kind == second.kind)
+    )
+
+
+def _differ(first: Listed, second: Listed) -> bool:
+    """A contract and the sheet of what was spent on it share many words, and are still no look-alikes."""
+    return bool(first.kind and second.kind and first.kind != second.kind)
+
+
+def _terms(source: Source) -> frozenset[str]:
+    """What the best passages of a document speak about."""
+    best = sorted(source.passages, key=lambda each: -each.score)[:READ]
+    return frozenset(stem(term) for each in best for term in content_terms(each.text) if not term.isdigit())
+
+
+def _meant(question: str, kind: _Kind, names: Names, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+    """The documents of the kind that the question names, and the words by which it does."""
+    family = Names([names.documents[each] for each in kind.everywhere])
+    said = {
+        word: how
+        for word, how in family.said(question).items()
+        if 2 * len(family.holders(word)) <= len(kind.everywhere) and not is_document_word(word)
+    }
+    said = {word: how for word, how in said.items() if not _is_subject(how, family.holders(word), kind, sources)}
+    found: dict[str, frozenset[str]] = {}
+    for word in said:
+        for each in family.holders(word):
+            found[each] = found.get(each, frozenset()) | {word}
+    return found or _by_content(question, kind, names, sources)
+
+
+def _is_subject(word: str, holders: frozenset[str], kind: _Kind, sources: Sequence[Source]) -> bool:
+    """Whether documents that are not called by ``word`` speak about it."""
+    if word.isdigit():
+        return False
+    others = [each for each in sources if each.document_id in kind.members and each.document_id not in holders]
+    speak = sum(any(covers(word, fold(passage.text)) for passage in each.passages) for each in others)
+    return bool(others) and speak > TOPICAL * len(others)
+
+
+def _by_content(question: str, kind: _Kind, names: Names, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+    """Documents that a name in the question stands in, where titles are silent: in keywords or in passages."""
+    proper = {fold(match) for match in _PROPER.findall(normalise(question))}
+    found: dict[str, frozenset[str]] = {}
+    texts = {each.document_id: " ".join(fold(passage.text) for passage in each.passages) for each in sources}
+    for term in content_terms(question):
+        if term not in proper and not is_hebrew(term):
+            continue
+        holders = [
+            each
+            for each in kind.everywhere
+            if covers(term, texts.get(each, "")) or covers(term, fold(" ".join(names.documents[each].keywords)))
+        ]
+        few = len(holders) == 1 if is_hebrew(term) else 0 < 4 * len(holders) <= len(kind.everywhere)
+        if few and (term in proper or _leads(holders[0], sources)):
+            for each in holders:
+                found[each] = found.get(each, frozenset()) | {term}
+    return found
+
+
+def _leads(identifier: str, sources: Sequence[Source]) -> bool:
+    return bool(sources) and max(sources, key=lambda each: each.score).document_id == identifier
+
+
+def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: Names) -> Decision:
+    """Go on with the documents named best; ask when one name stands for several of them."""
+    weights = {each: sum(map(names.weight, words)) for each, words in meant.items()}
+    most = max(weights.values())
+    leading = [
+        each
+        for each, words in meant.items()
+        if weights[each] >= most / 2 and not any(words < others for others in meant.values())
+    ]
+    by_words: dict[frozenset[str], list[str]] = {}
+    for each in leading:
+        by_words.setdefault(meant[each], []).append(each)
+    if all(len(same) == 1 for same in by_words.values()):
+        return Decision(False, "named", focus=tuple(leading))
+    tied = [each for same in by_words.values() if len(same) > 1 for each in same]
+    if len(kind.members) < LEAST_ALIKE:
+        return Decision(False, "few")
+    return _asking("named_several", [each for each in kind.everywhere if each in tied], (), names)
+
+
+def _asking(why: Why, members: Sequence[str], everywhere: Sequence[str], names: Names) -> Decision:
+    ordered = [*members, *(each for each in everywhere if each not in members)]
+    chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
+    return Decision(True, why, chosen, len(ordered))
+
+
+def _is_plural(word: str, kind: frozenset[str]) -> bool:
+    """Whether ``word`` is a kind of document, or houses, in the plural."""
+    if word in _houses():
+        return True
+    if is_hebrew(word):
+        singular = [form for form in variants(word) if form.endswith(("ים", "ות", "י"))]
+        known = {form for each in kind if is_hebrew(each) for form in variants(each)}
+        return bool(singular) and word not in known and bool(known & set(variants(word)))
+    return word.endswith("s") and stem(word) != word and stem(word) in kind and not word.endswith("ss")
+
+
+@cache
+def _wanted() -> _Wanted:
+    file = Path(__file__).with_name("wanted.yaml")
+    return _Wanted.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _houses() -> frozenset[str]:
+    return frozenset(_wanted().houses.split())
+
+
+@cache
+def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
+    kinds = "|".join(re.escape(each) for each in plurals) or r"(?!)"
+    entries = [each.replace("KIND", rf"(?:[\w-]+ )?(?:{kinds})") for each in _wanted().all]
+    return re.compile("|".join(_whole(each) for each in entries))
+
+
+def _whole(entry: str) -> str:
+    if re.search("[א-ת]", entry):
+        return rf"(?<![א-ת])[ובלמשכה]{{0,2}}(?:{entry})(?![א-ת])"
+    return rf"(?<!\w)(?:{entry})(?!\w)"

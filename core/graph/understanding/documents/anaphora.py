@@ -1,0 +1,102 @@
+"""What "it", "that policy" and "the second one" stand for [003 Phase 2.3; spec A4]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.graph.understanding.documents.fuzzy_matching import offered
+from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.records import Reference, Resolution, Resolved
+from core.graph.understanding.intent.wording import is_document_word
+from core.language.hebrew import is_hebrew, related
+from core.language.normalisation import fold
+from core.language.terms import stem
+
+_ORDINALS = [
+    re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
+               rf"(?<![א-ת])[בלמשו]?ה?(?:(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם|מדיניות) )?ה{hebrew}(?![א-ת])")
+    for english, hebrew in (
+        ("(?:first|1st|former)", "ראשונ?[הן]?"),
+        ("(?:second|2nd|latter)", "שניי?ה?"),
+        ("(?:third|3rd)", "שלישית?"),
+        ("(?:fourth|4th)", "רביעית?"),
+        ("(?:fifth|5th)", "חמישית?"),
+    )
+]  # fmt: skip
+_LAST = re.compile(
+    r"(?<!\w)the last (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
+    r"(?<![א-ת])ה?(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם) האחרון(?![א-ת])"
+)
+_OTHER = re.compile(r"(?<!\w)the other one(?!\w)|(?<![א-ת])(?:השני|האחר|האחרת)(?![א-ת])")
+_ALL = re.compile(
+    r"(?<!\w)(?:both|them|those|these|all of them|the two|the three|each of them)(?!\w)|"
+    r"(?<![א-ת])[בלמשו]?(?:שניהם|שתיהן|אותם|אותן|ביניהם|ביניהן|כולם|כולן|שלושתם|אלה|אלו)(?![א-ת])"
+)
+_THAT = re.compile(
+    r"(?<!\w)(?:this|that|the same|the above|said) (?P<noun>\w+)|"
+    r"(?<![א-ת])[בלמשו]?ה?(?P<he>[א-ת]+) ה(?:זה|זו|זאת|הוא|היא|נ\"ל)(?![א-ת])"
+)
+_IT = re.compile(
+    r"(?<!\w)(?:summari[sz]e|audit|compare|condense|recap|explain|about|of|in|from|with|against|to|on|under) "
+    r"(?:it|this|that)(?=[\s.,;:?!]*(?:$|[.,;:?!]|and |with |against |for |in |please|to |about |again))|"
+    r"(?<!\w)sum (?:it|this|that) up(?!\w)|"
+    r"(?<!\w)(?:does|did|has|what does|what did|how does|where does|when does) it (?!seem|matter|take|follow)|"
+    r"(?<![א-ת])(?:אותו|אותה|ממנו|ממנה|לפיו|לפיה|עליו|שבו|שבה)(?![א-ת])|"
+    r"(?<![א-ת])(?:מה כתוב|מה נאמר|האם כתוב|האם נאמר|האם יש|יש|מופיע) (?:בו|בה|שם)(?![א-ת])"
+)
+
+
+def referred(asked: Reference, names: Names) -> Resolution:
+    """The documents of the conversation that pronouns and ordinals in the message stand for."""
+    used = [each for each in _used(asked) if each in names.documents]
+    text = fold(asked.text)
+    if not used:
+        return Resolution()
+    ordinal = next((place for place, words in enumerate(_ORDINALS) if words.search(text)), None)
+    if ordinal is not None and ordinal < len(used):
+        return _resolved(used[ordinal : ordinal + 1], names)
+    if _LAST.search(text) or (_OTHER.search(text) and len(used) == 2):
+        return _resolved(used[-1:], names)
+    if _ALL.search(text) and len(used) > 1:
+        return _resolved(used, names)
+    that = _called_that(text, used, asked, names)
+    if that:
+        return _one_of(that, names)
+    return _one_of(used, names) if _IT.search(text) else Resolution()
+
+
+def _used(asked: Reference) -> list[str]:
+    """The documents of the last answer, else the one spoken of last."""
+    if asked.recent:
+        return list(asked.recent)
+    return asked.spoken_of[:1]
+
+
+def _called_that(text: str, used: Sequence[str], asked: Reference, names: Names) -> list[str]:
+    """Of "that policy": the documents used last that are called so, else the newest of the conversation that is."""
+    for match in _THAT.finditer(text):
+        noun = match["noun"] or match["he"]
+        if not is_document_word(noun):
+            continue
+        called = [each for each in used if _is_called(noun, names.words[each])]
+        if called:
+            return called
+        return [each for each in asked.spoken_of if _is_called(noun, names.words[each])][:1] or list(used)
+    return []
+
+
+def _is_called(noun: str, words: frozenset[str]) -> bool:
+    if not is_hebrew(noun):
+        return stem(noun) in words
+    return any(related(noun, word) for word in words if is_hebrew(word))
+
+
+def _one_of(identifiers: Sequence[str], names: Names) -> Resolution:
+    if len(identifiers) == 1:
+        return _resolved(identifiers, names)
+    return Resolution(ambiguous=(offered("", identifiers, names),))
+
+
+def _resolved(identifiers: Sequence[str], names: Names) -> Resolution:
+    return Resolution(tuple(Resolved(each, names.documents[each].title, "inferred", 0.9) for each in identifiers))

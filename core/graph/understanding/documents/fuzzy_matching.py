@@ -1,0 +1,153 @@
+"""Documents by names that are more or less theirs [003 Phase 2.3, Stage 3; spec A4]."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from rapidfuzz import fuzz, process
+
+from core.graph.understanding.documents.name_words import Names, stem_of
+from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Listed, Resolution, Resolved
+from core.graph.understanding.intent.wording import is_document_word
+from core.language.normalisation import fold
+
+FUZZY = 85.0
+"""Likeness of a name and a title, 0..100, from which they are the same."""
+TIED = 2.0
+"""Likenesses closer than this do not decide between two titles."""
+COMPARABLE = 0.6
+"""Share of the best match's weight from which another name counts as said too."""
+_LEAST_LETTERS = 5
+
+
+def exact(name: str, documents: Sequence[Listed]) -> list[Listed]:
+    """The documents whose title or filename it is, with or without its ending."""
+    wanted = _plain(name)
+    return [each for each in documents if wanted and wanted in _spellings(each)]
+
+
+def close(name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+    """Documents whose title or filename is like ``name`` (0..100, from ``FUZZY``), the likest first."""
+    return _best(fuzz.ratio, _plain(name), documents)
+
+
+def loosely(name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+    """The same, in any order of words and with words left out, for what was typed to name a document."""
+    return _best(fuzz.token_set_ratio, _plain(name), documents)
+
+
+def in_text(text: str, documents: Sequence[Listed]) -> Resolution:
+    """The titles and filenames that run through ``text``, more or less."""
+    words = fold(text).replace("_", " ").split()
+    titles = [(title, each) for each in documents for title in _spellings(each) if len(title) >= _LEAST_LETTERS]
+    sizes = {len(title.split()) + more for title, _ in titles for more in (0, 1)}
+    windows = [
+        " ".join(words[start : start + size]).strip(" .,;:!?\"'()")
+        for size in sorted(sizes)
+        for start in range(max(0, len(words) - size + 1))
+    ]
+    if not windows or not titles:
+        return Resolution()
+    scores = process.cdist(windows, [title for title, _ in titles], scorer=fuzz.ratio, score_cutoff=FUZZY)
+    best: dict[str, tuple[float, Listed, str]] = {}
+    for column, (_, document) in enumerate(titles):
+        row = int(scores[:, column].argmax())
+        score = float(scores[row, column])
+        if score > best.get(document.id, (FUZZY - 1e-6,))[0]:
+            best[document.id] = (score, document, windows[row])
+    return _by_window(best, documents)
+
+
+def by_words(text: str, names: Names, *, preferred: Sequence[str] = ()) -> Resolution:
+    """The documents whose names ``text`` says best, one or several told apart by words of their own.
+
+    Documents that are called by the same of its words are ambiguous; of these, the ``preferred`` come before others.
+    """
+    matches = names.matches(names.said(text))
+    weights = {identifier: sum(_weight(names, word) for word in words) for identifier, words in matches.items()}
+    most = max(weights.values(), default=0.0)
+    leading = {
+        identifier: words
+        for identifier, words in matches.items()
+        if weights[identifier] >= COMPARABLE * most and not any(words < other for other in matches.values())
+    }
+    found = Resolution()
+    groups: dict[frozenset[str], list[str]] = {}
+    for identifier, words in _of_the_kind(leading).items():
+        groups.setdefault(words, []).append(identifier)
+    for words, members in groups.items():
+        nearest = [each for each in preferred if each in members]
+        kept = nearest or members
+        if len(kept) == 1:
+            document = names.documents[kept[0]]
+            how_much = min(1.0, len(words) / max(1, len(names.words[kept[0]])))
+            found += Resolution((Resolved(document.id, document.title, "fuzzy", round(how_much, 3)),))
+        else:
+            found += Resolution(ambiguous=(offered(" ".join(sorted(words)), kept, names),))
+    return found
+
+
+def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset[str]]:
+    """Without those that share only words of others and are not of the kind that these are called by: among "the 2024
+    and 2025 travel policies" is no table of travel claims."""
+    of_kind = {each: words for each, words in called.items() if any(map(is_document_word, words))}
+    theirs = frozenset().union(*of_kind.values())
+    return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
+
+
+def offered(name: str, identifiers: Sequence[str], names: Names) -> Ambiguous:
+    """A short list of them, the most distinctive first."""
+    ordered = sorted(identifiers, key=lambda each: (-names.distinctiveness(each), names.documents[each].title))
+    chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
+    return Ambiguous(name, chosen, len(ordered))
+
+
+def settled(name: str, scored: Sequence[tuple[Listed, float]], documents: Sequence[Listed]) -> Resolution:
+    """The best of ``scored``, or all that are as good as it; unmatched when there is none."""
+    if not scored:
+        return Resolution(unmatched=(name,))
+    best = scored[0][1]
+    tied = [each for each, score in scored if score > best - TIED and (score == best or best < 100)]
+    if len(tied) == 1:
+        return Resolution((Resolved(tied[0].id, tied[0].title, "fuzzy", round(best / 100, 3)),))
+    return Resolution(ambiguous=(offered(name, [each.id for each in tied], Names(documents)),))
+
+
+def _weight(names: Names, word: str) -> float:
+    """Every word counts a little, the telling ones more."""
+    kind = 0.3 if is_document_word(word) else 0.6
+    return kind + names.weight(word)
+
+
+def _by_window(best: dict[str, tuple[float, Listed, str]], documents: Sequence[Listed]) -> Resolution:
+    """One result for each stretch of text; a longer stretch that holds a shorter one hides it."""
+    found = Resolution()
+    windows = {window for _, _, window in best.values()}
+    for window in sorted(windows, key=len, reverse=True):
+        if any(window != other and f" {window} " in f" {other} " for other in windows):
+            continue
+        scored = sorted(((d, s) for s, d, w in best.values() if w == window), key=lambda pair: -pair[1])
+        found += settled(window, scored, documents)
+    return found
+
+
+def _best(scorer: Callable[..., float], name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+    spelled = [(spelling, each) for each in documents for spelling in _spellings(each)]
+    if not name or not spelled:
+        return []
+    scores = process.cdist([name], [spelling for spelling, _ in spelled], scorer=scorer, score_cutoff=FUZZY)[0]
+    best: dict[str, float] = {}
+    for (_, document), score in zip(spelled, scores, strict=True):
+        best[document.id] = max(best.get(document.id, 0.0), float(score))
+    by_id = {each.id: each for each in documents}
+    ranked = sorted(best.items(), key=lambda pair: -pair[1])
+    return [(by_id[identifier], score) for identifier, score in ranked if score >= FUZZY]
+
+
+def _spellings(document: Listed) -> set[str]:
+    spelled = {_plain(document.title), fold(document.filename), _plain(stem_of(document.filename))}
+    return {each for each in spelled if each}
+
+
+def _plain(name: str) -> str:
+    return " ".join(fold(name).replace("_", " ").strip(" .,;:!?").split())

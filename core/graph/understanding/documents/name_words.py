@@ -1,0 +1,144 @@
+"""Which words of a text are words of a document's name."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from rapidfuzz import fuzz, process
+
+from core.graph.understanding.documents.records import Listed
+from core.graph.understanding.intent.wording import is_document_word
+from core.language.hebrew import is_hebrew, related, variants
+from core.language.normalisation import fold, normalise, strip_nikud
+from core.language.terms import is_stop_word, stem
+
+TYPO = 88.0
+"""Likeness from which a word is another, mistyped."""
+_LEAST_TYPO = 6
+_LEAST_FORM = 3
+_LONGEST_INITIALS = 5
+
+_WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
+_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[א-ת\"']+|[^\W\d_]+")
+_SUFFIX = re.compile(r"'s$|s'$|'$")
+_CAPITALS = re.compile(r"(?<![\w.])(?:[A-Z]\.?){2,6}(?!\w)")
+_GERSHAYIM = re.compile(r"[א-ת]{1,5}\"[א-ת](?![א-ת])")
+_SMALL = frozenset({"of", "the", "and", "for", "in", "a", "an", "on", "של", "על"})
+
+
+def name_words(name: str) -> set[str]:
+    """The words by which a title or filename can be known, folded, English ones as stems."""
+    return {_key(word) for word in _words(name) if not is_stop_word(word)}
+
+
+def stem_of(filename: str) -> str:
+    """A filename as words, without its ending."""
+    return re.sub(r"[_\-\s]+", " ", filename.rsplit(".", 1)[0]).strip()
+
+
+class Names:
+    """The names of some documents, by their words."""
+
+    def __init__(self, documents: Sequence[Listed]) -> None:
+        self.documents = {each.id: each for each in documents}
+        self.words: dict[str, frozenset[str]] = {
+            each.id: frozenset(name_words(each.title) | name_words(stem_of(each.filename))) for each in documents
+        }
+        self._holders: dict[str, set[str]] = defaultdict(set)
+        self._forms: dict[str, set[str]] = defaultdict(set)
+        self._initials: dict[str, set[str]] = defaultdict(set)
+        for identifier, words in self.words.items():
+            for word in words:
+                self._holders[word].add(identifier)
+        for word in self._holders:
+            for form in variants(word) if is_hebrew(word) else ():
+                self._forms[form].add(word)
+        for each in documents:
+            for initials in _initials(each.title):
+                self._initials[initials].add(each.id)
+
+    def holders(self, word: str) -> frozenset[str]:
+        """The documents whose name has ``word``, a key of :meth:`said`."""
+        known, key = (self._initials, word[1:]) if word.startswith("~") else (self._holders, word)
+        return frozenset(known.get(key, ()))
+
+    def weight(self, word: str) -> float:
+        """How much ``word`` tells the documents apart, 0 when all of them have it; most for one that no name has."""
+        return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
+
+    def said(self, text: str) -> dict[str, str]:
+        """The words of names that ``text`` says, and how it says them: "~mwa" stands for initials."""
+        found: dict[str, str] = {}
+        for word in _words(text):
+            for known in self._known(word):
+                found.setdefault(known, word)
+        for initials in _abbreviations(text):
+            if initials in self._initials:
+                found.setdefault(f"~{initials}", initials)
+        return found
+
+    def matches(self, said: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Document → the words of ``said`` that it is called by; a number alone calls none."""
+        found: dict[str, set[str]] = defaultdict(set)
+        for word in said:
+            for identifier in self.holders(word):
+                found[identifier].add(word)
+        return {each: frozenset(words) for each, words in found.items() if not all(map(str.isdigit, words))}
+
+    def distinctiveness(self, identifier: str) -> float:
+        """How much the rarest word of a document's name tells it from the others."""
+        return max((self.weight(word) for word in self.words[identifier]), default=0.0)
+
+    def _known(self, word: str) -> list[str]:
+        key = _key(word)
+        if key in self._holders:
+            return [key]
+        if is_hebrew(word):
+            forms = {key, *(form for form in variants(word) if len(form) >= _LEAST_FORM)}
+            near = {known for form in forms for known in self._forms.get(form, ())}
+            return [known for known in near if related(word, known)]
+        if len(word) >= _LEAST_TYPO and not is_stop_word(word) and not is_document_word(word):
+            close = process.extractOne(key, self._holders.keys(), scorer=fuzz.ratio, score_cutoff=TYPO)
+            return [close[0]] if close and not close[0].isdigit() else []
+        return []
+
+
+def _words(text: str) -> Iterator[str]:
+    """The words of ``text``, folded, joined ones apart: "BankNegara2024" is three."""
+    for match in _WORD.finditer(strip_nikud(normalise(text))):
+        word = _SUFFIX.sub("", match.group())
+        parts = _PART.findall(word)
+        for part in parts if len(parts) > 1 and not word.isupper() else [word]:
+            folded = fold(part).strip("'\"")
+            if len(folded) > 1:
+                yield folded
+
+
+def _key(word: str) -> str:
+    return stem(word) if word.isascii() else word
+
+
+def _initials(title: str) -> set[str]:
+    """The initials of every run of capitalised words, or of Hebrew ones, of two to five."""
+    words = [word for word in re.findall(r"[^\W_]+", normalise(title)) if word.lower() not in _SMALL]
+    found = set()
+    for start in range(len(words)):
+        for end in range(start + 2, min(len(words), start + _LONGEST_INITIALS) + 1):
+            run = words[start:end]
+            if all(word[0].isupper() for word in run) or all(is_hebrew(word) for word in run):
+                found.add("".join(word[0] for word in run).lower())
+    return found
+
+
+def _abbreviations(text: str) -> Iterator[str]:
+    plain = normalise(text)
+    for match in _CAPITALS.finditer(plain):
+        yield match.group().replace(".", "").lower()
+    for match in _GERSHAYIM.finditer(strip_nikud(plain)):
+        whole = match.group().replace('"', "")
+        yield whole
+        if len(whole) > 2:  # the first letter may be a prefix
+            yield whole[1:]

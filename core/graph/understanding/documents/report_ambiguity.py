@@ -1,0 +1,186 @@
+"""Whether to ask whose report is meant, once it is known where the passages lie: question, catalogue, hits → decision.
+
+Reports of several organisations answer the same questions, each otherwise. So a question that names nobody is asked
+about when several organisations could each be meant: their reports hold passages that bear on it, and no name or rare
+word in it belongs to one of them alone. It is not asked about when it is about all of them together, or when nothing
+found bears on it. A named organisation is asked about only where it names a kind of document of which there are several
+and nothing tells which (its two notices to the exchange): of periodic reports the newest is meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from core.events import Source
+from core.graph.understanding.documents.query_rewriting import is_about_all, names_reports
+from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.entities.relative_periods import relative_periods_in
+from core.language.fields import sought, topics_in
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.search.known import KnownDocument, by_organisation
+from core.search.period_fit import LOOKS_AHEAD, newest, suits
+from core.search.rare import rare_terms
+from core.search.subject import Subject, kinds_in, subject_of
+
+MOST = 8
+NEAR = 0.5
+"""Share of the best score from which a report bears on the question as well."""
+BEARS = 0.5
+"""Share of the question's words that the passages of a report must hold."""
+_ONESELF = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself)\b|(?<![א-ת])(?:אני|לי|שלי|אותי)(?![א-ת])", re.IGNORECASE)
+_DIGITS = re.compile(r"\d{3,}")
+
+
+@dataclass(frozen=True)
+class WhichReport:
+    """``ask`` between the documents ``ids``, the likeliest first; or go on, with those of ``ids`` alone when the
+    question can only be about them. ``between``: what the choices differ in."""
+
+    ask: bool
+    ids: tuple[str, ...] = ()
+    between: Literal["organisations", "documents"] = "documents"
+
+
+GO_ON = WhichReport(False)
+
+
+def which_report(
+    question: str, known: Sequence[KnownDocument], sources: Sequence[Source], named_in: Collection[str] = ()
+) -> WhichReport | None:
+    """``None`` when the question is not about what organisations report of themselves.
+
+    ``named_in``: the documents in which a search for the question's :func:`names_in` alone found all of them.
+    """
+    subject = subject_of(question, known)
+    if subject.organisations:
+        return _of_the_named(subject, known)
+    reports = {each.id: each for each in known if each.reports}
+    if len(by_organisation(list(reports.values()))) < 2:
+        return None
+    best = max((each.score for each in sources), default=0.0)
+    near = [each for each in sources if each.score >= NEAR * best]
+    if sum(each.document_id in reports for each in near) * 2 < len(near):
+        return None
+    if (
+        is_about_all(question)
+        or names_reports(question)
+        or not (_seeks(question) or (sources and not _ONESELF.search(question)))
+    ):
+        return GO_ON
+    return _whose(question, subject, list(reports.values()), sources, named_in)
+
+
+def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> WhichReport:
+    """Ask between several reports of one kind that is named, where neither a day nor a newest one tells which."""
+    by_id = {each.id: each for each in known}
+    bound = [by_id[each] for each in subject.document_ids]
+    days = [period for period in subject.asked if period.day]
+    single = len(subject.kinds) == 1 and len(subject.named) == 1 and bound[0].kind == subject.kinds[0][0]
+    if not single or days or len(bound) < 2 or bound[0].kind != "current report":
+        return GO_ON
+    return WhichReport(True, tuple(each.id for each in _latest_first(bound))[:MOST])
+
+
+def names_in(question: str) -> list[str]:
+    """Names and numbers of the question that are no periods: they belong to somebody."""
+    years = {str(each.year) for each in periods_in(question)}
+    numbers = [each for each in _DIGITS.findall(question) if each not in years]
+    return [*rare_terms(question), *numbers]
+
+
+def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
+    """The documents whose passages have all the ``names``."""
+    texts = _texts(sources)
+    return [each for each, text in texts.items() if all(fold(name) in text for name in names)]
+
+
+def _seeks(question: str) -> bool:
+    """Whether it asks for what reports hold, in the words of their field."""
+    seeks = sought(question)
+    return bool(seeks.figures or seeks.statements or topics_in(question) or kinds_in(question))
+
+
+def _whose(
+    question: str,
+    subject: Subject,
+    reports: Sequence[KnownDocument],
+    sources: Sequence[Source],
+    named_in: Collection[str],
+) -> WhichReport:
+    groups = by_organisation(reports)
+    names = names_in(question)
+    if names:
+        having = {*holders(names, sources), *named_in}
+        theirs = [group for group in groups if any(each.id in having for each in group)]
+        if len(theirs) == 1:
+            suited = _suited(question, subject, theirs[0])
+            return WhichReport(False, tuple(each.id for each in suited))
+        return _between(question, subject, theirs, sources) if theirs else GO_ON
+    if not (_seeks(question) or _bears(question, sources)):
+        return GO_ON
+    return _between(question, subject, groups, sources)
+
+
+def _between(
+    question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
+) -> WhichReport:
+    """One document of each organisation, or all of the kind that is named; the best found first."""
+    score = {each.document_id: each.score for each in sources}
+    several = bool(kinds_in(question))
+    chosen: list[KnownDocument] = []
+    for group in groups:
+        suited = _suited(question, subject, group)
+        best = sorted(suited, key=lambda each: -score.get(each.id, 0.0))
+        chosen += best if several else best[:1]
+    if len(by_organisation(chosen)) < 2 and len(chosen) < 2:
+        return WhichReport(False, tuple(each.id for each in chosen))
+    ordered = sorted(chosen, key=lambda each: -score.get(each.id, 0.0))
+    return WhichReport(True, tuple(each.id for each in ordered)[:MOST], "organisations")
+
+
+def _suited(question: str, subject: Subject, group: Sequence[KnownDocument]) -> list[KnownDocument]:
+    """Of one organisation's reports those of the kind and period that are asked about, else the newest ones."""
+    kinds = kinds_in(question)
+    asked = list(subject.asked)
+    quarter = next((each.number for each in relative_periods_in(question) if each.number), None)
+    whole = quarter is None and not any(each.quarter for each in asked)
+    there = [each for each in group if each.kind in kinds] if kinds else _periodic(group, whole, bool(subject.figures))
+    if not asked:
+        if quarter:
+            return [each for each in there if any(key.endswith(f"-Q{quarter}") for key in each.periods)]
+        latest = newest(there)
+        return [each for each in there if each.id in latest] or list(there)
+    return _of_best_fit(asked, there)
+
+
+def _of_best_fit(asked: Sequence[NamedPeriod], there: Sequence[KnownDocument]) -> list[KnownDocument]:
+    fits = {each.id: suits(asked, each) for each in there}
+    best = max(fits.values(), default=0.0)
+    return [each for each in there if fits[each.id] == best] if best > LOOKS_AHEAD else []
+
+
+def _periodic(group: Sequence[KnownDocument], whole: bool, figures: bool) -> list[KnownDocument]:
+    """Reports on a period, of a ``whole`` year where there are any; notices of an event only where there is nothing
+    else and no ``figures`` are asked for."""
+    periodic = [each for each in group if each.kind != "current report"]
+    annual = [each for each in periodic if each.kind == "annual report"]
+    return (annual if whole else []) or periodic or ([] if figures else list(group))
+
+
+def _bears(question: str, sources: Sequence[Source]) -> bool:
+    """Whether what was found holds most of what is asked, in its own words."""
+    terms = content_terms(question)
+    best = max((sum(covers(term, text) for term in terms) for text in _texts(sources).values()), default=0)
+    return bool(terms) and best > BEARS * len(terms)
+
+
+def _texts(sources: Sequence[Source]) -> dict[str, str]:
+    return {each.document_id: fold(" ".join(passage.text for passage in each.passages)) for each in sources}
+
+
+def _latest_first(documents: Sequence[KnownDocument]) -> list[KnownDocument]:
+    return sorted(documents, key=lambda each: max((*each.periods, each.dated or ""), default=""), reverse=True)

@@ -1,0 +1,237 @@
+"""From a message to the documents it is about, in three stages [003 Phase 2.3; spec A4]."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.errors import PalimpsestError
+from core.graph.understanding.documents import fuzzy_matching
+from core.graph.understanding.documents.anaphora import referred
+from core.graph.understanding.documents.mentions import Mention, mentions, without_mentions
+from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.records import Listed, Reference, Resolution, Resolved
+from core.graph.understanding.intent.wording import is_document_word
+from core.language.normalisation import fold
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
+from core.prompts.templates import Prompts
+
+PAST = 5
+"""Messages before this one that a model reads when no name of the conversation's documents is in it."""
+MOST_CHARACTERS = 400
+MOST_KNOWN = 30
+"""Documents of the conversation that a model is told of, the newest."""
+_LONGEST_NAME = 12
+_ATTACHED = re.compile(
+    r"(?<!\w)(?:(?:the|this|that|my|these|those|an) (?:attach(?:ed|ments?)|uploaded)|"
+    r"i(?: have|'ve)? (?:just )?(?:attached|uploaded))(?!\w)|"
+    r"(?<![א-ת])[ולבמהשכ]*(?:מצורפ(?:ת|ים|ות)|מצורף|צירפתי|צרפתי|העליתי|צרופה)(?![א-ת])"
+)
+
+
+class _Answer(BaseModel):
+    """What a model says: numbers of documents it was told of, and names it was not."""
+
+    documents: list[int] = []
+    names: list[str] = []
+    confidence: Literal["high", "medium", "low"] = "high"
+
+
+@dataclass(frozen=True)
+class Found:
+    """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place."""
+
+    resolution: Resolution
+    usage: Usage = field(default_factory=Usage)
+    ruled: bool = False
+
+
+class DocumentResolver:
+    """Rules alone without a ``model``, and wherever it fails or answers with something else twice."""
+
+    def __init__(self, prompts: Prompts, model: TextModel | None = None) -> None:
+        self._prompts = prompts
+        self._model = model
+
+    async def resolve(self, asked: Reference) -> Found:
+        """Mentions first; what is said beside them by a model or by rules; what is still only a name by likeness."""
+        explicit = mentioned(asked)
+        text = without_mentions(asked.text)
+        if not any(letter.isalnum() for letter in text) or not asked.documents:
+            return Found(explicit)
+        if self._model and (asked.registry or asked.past):
+            said, usage = await self._by_model(self._model, asked, explicit)
+            if said is not None:
+                return Found(explicit + said, usage)
+            return Found(by_rules(asked, explicit), usage, ruled=True)
+        return Found(by_rules(asked, explicit))
+
+    async def _by_model(
+        self, model: TextModel, asked: Reference, explicit: Resolution
+    ) -> tuple[Resolution | None, Usage]:
+        by_id = {each.id: each for each in asked.documents}
+        known = [by_id[each] for each in asked.spoken_of if each not in explicit.document_ids][:MOST_KNOWN]
+        try:
+            answer, usage = await ask_json(model, self._prompt(asked, explicit, known), _Answer)
+        except PalimpsestError:
+            return None, Usage()
+        if answer is None:
+            return None, usage
+        chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
+        return _told(chosen, answer, asked), usage
+
+    def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[Listed]) -> Prompt:
+        """With earlier messages only where no title of the conversation is in this one."""
+        folded = fold(asked.text)
+        hit = any(fold(each.title) in folded for each in known)
+        past = () if hit else asked.past[-PAST:]
+        system = self._prompts.render(
+            "documents", action=asked.action, known=[each.title for each in known], named=len(explicit.resolved)
+        )
+        before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
+        history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
+        return Prompt(system, f"{history}BEGIN MESSAGE\n{asked.text}\nEND MESSAGE")
+
+
+def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
+    """What the message says beside its mentions: pronouns, titles, words of titles."""
+    names = Names(asked.documents)
+    text = without_mentions(asked.text)
+    if asked.action == "audit":
+        text = _instructions(text, names)
+    said = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
+    found = explicit + said + referred(replace(asked, text=text), names)
+    enough = 2 if asked.action == "compare" else 1
+    if len(found.resolved) >= enough or found.ambiguous:
+        return found
+    if not asked.whole:
+        return found + _told_apart(text, names)
+    spoken_of = [*asked.recent, *asked.spoken_of]
+    return found + _as_inferred(fuzzy_matching.by_words(text, names, preferred=spoken_of[:1]), spoken_of)
+
+
+def mentioned(asked: Reference) -> Resolution:
+    """What stands behind every ``@``: documents and sets; a name that two documents share is ambiguous."""
+    found = Resolution()
+    for mention in mentions(asked.text):
+        found += _meant(mention, asked)
+    return found
+
+
+def typed(name: str, asked: Reference) -> Resolution:
+    """What a person typed who was asked for a document: mentions, or a title more or less."""
+    with_mentions = mentioned(Reference(name, asked.action, asked.documents, asked.sets))
+    if with_mentions.resolved or with_mentions.ambiguous or with_mentions.unmatched:
+        return with_mentions
+    found = _named(name, asked)
+    if found:
+        return found
+    loosely = fuzzy_matching.settled(name, fuzzy_matching.loosely(name, asked.documents), asked.documents)
+    if loosely.resolved or loosely.ambiguous:
+        return loosely
+    words = fuzzy_matching.by_words(name, Names(asked.documents))
+    return words if words.resolved or words.ambiguous else loosely
+
+
+def _meant(mention: Mention, asked: Reference) -> Resolution:
+    if mention.document_id:
+        known = next((each for each in asked.documents if each.id == mention.document_id), None)
+        if known:
+            return _explicit([known])
+    names = _longer(mention) if mention.bare else [mention.name]
+    for name in names:
+        found = _named(name, asked, of_set=mention.of_set)
+        if found:
+            return found
+    for name in names:
+        scored = fuzzy_matching.close(name, asked.documents)
+        if scored:
+            return fuzzy_matching.settled(name, scored, asked.documents)
+    return Resolution(unmatched=(mention.name,))
+
+
+def _named(name: str, asked: Reference, *, of_set: bool = False) -> Resolution | None:
+    """The document or set of exactly this name; a set alone when one is meant."""
+    documents = [] if of_set else fuzzy_matching.exact(name, asked.documents)
+    if len(documents) == 1:
+        return _explicit(documents)
+    if documents:
+        return Resolution(
+            ambiguous=(fuzzy_matching.offered(name, [each.id for each in documents], Names(asked.documents)),)
+        )
+    for title, members in asked.sets.items():
+        if fold(title) == fold(name):
+            inside = _explicit([each for each in asked.documents if each.id in members])
+            return Resolution(inside.resolved, sets=(title,))
+    return None
+
+
+def _longer(mention: Mention) -> list[str]:
+    """The name with as many words after it as a title may have, the longest first."""
+    words = mention.rest.split()[:_LONGEST_NAME]
+    joined = mention.rest[:1].isspace()
+    more = [" ".join([mention.name, *words[:count]]) for count in range(len(words), 0, -1)] if joined else []
+    return [*more, mention.name]
+
+
+def _explicit(documents: Sequence[Listed]) -> Resolution:
+    return Resolution(tuple(Resolved(each.id, each.title, "explicit") for each in documents))
+
+
+def _told(chosen: Sequence[Listed], answer: _Answer, asked: Reference) -> Resolution:
+    """A model's answer: of documents it is not sure of, one has to be chosen."""
+    if len(chosen) > 1 and answer.confidence != "high" and asked.action != "compare":
+        found = Resolution(
+            ambiguous=(fuzzy_matching.offered("", [each.id for each in chosen], Names(asked.documents)),)
+        )
+    else:
+        score = {"high": 0.9, "medium": 0.7, "low": 0.5}[answer.confidence]
+        found = Resolution(tuple(Resolved(each.id, each.title, "inferred", score) for each in chosen))
+    for name in answer.names:
+        matched = typed(name, asked)
+        if asked.whole or not matched.unmatched:
+            found += matched
+    return found
+
+
+def _told_apart(text: str, names: Names) -> Resolution:
+    """A document that a question names by its kind and a word of its own: "the Pelagit contract"."""
+    found = fuzzy_matching.by_words(text, names)
+    if len(found.resolved) != 1 or found.ambiguous:
+        return Resolution()
+    words = names.matches(names.said(text))[found.resolved[0].document_id]
+    kinds = {word for word in words if is_document_word(word)}
+    return found if kinds and words - kinds else Resolution()
+
+
+def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
+    """A document that was taken because the conversation is about it was inferred."""
+    resolved = tuple(
+        Resolved(each.document_id, each.title, "inferred" if each.document_id in spoken_of else each.how, each.score)
+        for each in found.resolved
+    )
+    return Resolution(resolved, found.ambiguous, found.unmatched, found.sets)
+
+
+def _instructions(text: str, names: Names) -> str:
+    """What says how to audit, without the text that is to be audited, where a document is named there."""
+    lead = text.split("\n", 1)[0].split(":", 1)[0]
+    return lead if names.said(lead) else text
+
+
+def _attached(text: str, asked: Reference) -> Resolution:
+    """What is called the attached file."""
+    attached = [each for each in asked.documents if each.attached] if _ATTACHED.search(fold(text)) else []
+    return Resolution(tuple(Resolved(each.id, each.title, "inferred", 0.9) for each in attached))
+
+
+def _sayable(asked: Reference) -> list[Listed]:
+    """Documents whose title in a message means them: one word may be the subject of a question."""
+    if asked.whole:
+        return list(asked.documents)
+    return [each for each in asked.documents if len(each.title.split()) > 1 or is_document_word(fold(each.title))]

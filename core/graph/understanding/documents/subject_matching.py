@@ -1,0 +1,71 @@
+"""Documents that an order names by whose they are, their period and kind: *reference and catalogue* → a resolution.
+
+A title is in one language; names of organisations, periods and kinds of documents are understood in both.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.graph.understanding.documents.fuzzy_matching import offered
+from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution, Resolved
+from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.hebrew import is_hebrew, variants
+from core.language.normalisation import fold
+from core.language.terms import stem
+from core.library.identity.wording import words
+from core.search.known import REPORTS, KnownDocument
+from core.search.subject import subject_of
+
+_WORD = re.compile(r"[^\W_]+")
+_SCORE = 0.8
+"""Short of a title, and sure enough to go on with."""
+
+
+def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
+    """Nothing where neither an organisation is named nor a kind with its year; several are compared, and else are to
+    be chosen from."""
+    by_id = {each.id: each for each in asked.documents}
+    named = _bound(asked.text, known) or _of_kind_and_year(asked.text, known)
+    bound = [by_id[each] for each in named if each in by_id]
+    if not bound or len(bound) > MOST_OFFERED:
+        return Resolution()
+    if len(bound) == 1 or asked.action == "compare":
+        return Resolution(tuple(Resolved(each.id, each.title, "inferred", _SCORE) for each in bound))
+    whose = " ".join(subject_of(asked.text, known).organisations)
+    return Resolution(ambiguous=(offered(whose, [each.id for each in bound], Names(asked.documents)),))
+
+
+def _bound(text: str, known: Sequence[KnownDocument]) -> list[str]:
+    """Of several periods each binds by itself: one report may tell of the years of another."""
+    periods = periods_in(text)
+    texts = [_without(text, [other for other in periods if other.key != each.key]) for each in periods] or [text]
+    subjects = [subject_of(each, known) for each in texts]
+    return list(dict.fromkeys(found for each in subjects if each.organisations for found in each.document_ids))
+
+
+def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
+    """The one document of the kind for each year that is named; nothing where a year has none or several."""
+    kinds = _kinds_in(text)
+    years = dict.fromkeys(str(each.year) for each in periods_in(text))
+    alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 else []
+    found = [[each.id for each in alike if any(key[:4] == year for key in each.periods)] for year in years]
+    return [each[0] for each in found] if found and all(len(each) == 1 for each in found) else []
+
+
+def _kinds_in(text: str) -> set[str]:
+    """Kinds of documents, other than of reports, by the words that their files are called by in both languages."""
+    said = {
+        form
+        for word in _WORD.findall(fold(text))
+        for form in (variants(word) if is_hebrew(word) else (word, stem(word)))
+    }
+    return {kind for kind, called in words().kinds.items() if kind not in REPORTS and said & set(called.filename)}
+
+
+def _without(text: str, periods: Sequence[NamedPeriod]) -> str:
+    for each in sorted(periods, key=lambda period: -period.start):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return text

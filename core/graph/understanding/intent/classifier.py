@@ -1,0 +1,164 @@
+"""From a message to its intent: tags, then a model in two passes, or rules joined with likelihoods."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime
+
+from pydantic import BaseModel
+
+from core.clock import Clock
+from core.errors import PalimpsestError
+from core.events import Action
+from core.graph.understanding.documents.mentions import MARK, without_mentions
+from core.graph.understanding.intent.combination import is_settled, joined
+from core.graph.understanding.intent.probabilities import Estimator
+from core.graph.understanding.intent.records import Asked, Confidence, Intent, Message, WebReason
+from core.graph.understanding.intent.router import Routed, route
+from core.graph.understanding.intent.rule_decision import LIKELIEST, Understood, by_rules
+from core.graph.understanding.intent.rules import format_of
+from core.graph.understanding.intent.web_need import about_image, web_wish
+from core.graph.understanding.intent.wording import pattern
+from core.language.normalisation import fold
+from core.models.meter import Usage
+from core.models.structured import Prompt, TextModel, ask_json
+from core.prompts.templates import Prompts
+
+log = logging.getLogger(__name__)
+
+PAST = 5
+"""Messages before this one that the second pass reads."""
+MOST_CHARACTERS = 400
+"""Of each of them."""
+
+
+class _Classification(BaseModel):
+    """What a model says; ``actions`` are all that were asked for, or the likeliest first."""
+
+    actions: list[Action]
+    confidence: Confidence
+    several: bool = False
+    web: bool = False
+
+
+@dataclass(frozen=True)
+class Classified:
+    """``usage``: tokens of the model calls, if any. ``ruled``: a model was asked, and rules decided in its place."""
+
+    intent: Intent
+    usage: Usage = field(default_factory=Usage)
+    ruled: bool = False
+
+
+class IntentClassifier:
+    """Without a ``model``, and wherever it fails or answers with something else twice: rules joined with what the
+    ``estimator`` makes of a message, and rules alone where it makes nothing of it."""
+
+    def __init__(
+        self, prompts: Prompts, clock: Clock, model: TextModel | None = None, estimator: Estimator | None = None
+    ) -> None:
+        self._prompts = prompts
+        self._clock = clock
+        self._model = model
+        self._estimator = estimator
+
+    async def classify(self, asked: Asked) -> Classified:
+        """The intent of a message. Tags and commands to the memory cost no model call."""
+        routed = route(asked.text)
+        if routed.command:
+            intent = Intent(
+                action="memory", confidence="high", how="rule", text=asked.text.strip(), command=routed.command
+            )
+            return Classified(intent)
+        picked = tuple(dict.fromkeys([*routed.actions, *([asked.tagged] if asked.tagged else [])]))
+        if picked:
+            understood = Understood(picked, "high", "tag", several=len(picked) > 1)
+            return Classified(self._intent(asked, routed, understood, by_model=False))
+        understood = by_rules(routed.text, asked.past)
+        if self._model is None:
+            understood = await self._with_likelihoods(routed.text, understood)
+            return Classified(self._intent(asked, routed, understood, by_model=False))
+        said, usage = await self._by_model(self._model, routed.text, asked.past)
+        if said:
+            understood = _settled(said, understood, routed.text)
+        else:
+            understood = await self._with_likelihoods(routed.text, understood)
+        intent = self._intent(asked, routed, understood, by_model=bool(said and said.web))
+        return Classified(intent, usage, ruled=said is None)
+
+    async def _with_likelihoods(self, text: str, ruled: Understood) -> Understood:
+        if self._estimator is None or is_settled(text, ruled):
+            return ruled
+        likely = await self._estimator.estimate(text)
+        return joined(text, ruled, likely, self._estimator.doubt) if likely else ruled
+
+    def _intent(self, asked: Asked, routed: Routed, understood: Understood, *, by_model: bool) -> Intent:
+        action = understood.actions[0]
+        open_ended = understood.several or understood.confidence == "low"
+        return Intent(
+            action=action,
+            confidence=understood.confidence,
+            how=understood.how,
+            text=routed.text,
+            parts=understood.parts,
+            web=self._web(asked, routed, by_model=by_model),
+            format=format_of(routed.text, action),
+            alternatives=understood.actions if open_ended and len(understood.actions) > 1 else (),
+            several=understood.several,
+            command=understood.command,
+            books=bool(pattern("books").search(fold(routed.text))),
+        )
+
+    def _web(self, asked: Asked, routed: Routed, *, by_model: bool) -> WebReason | None:
+        if asked.image or about_image(routed.text):
+            return None
+        if asked.web or routed.web:
+            return "flag"
+        return web_wish(routed.text, self._today()) or ("model" if by_model else None)
+
+    def _today(self) -> date:
+        return datetime.fromtimestamp(self._clock(), UTC).date()
+
+    async def _by_model(
+        self, model: TextModel, text: str, past: Sequence[Message]
+    ) -> tuple[_Classification | None, Usage]:
+        """The last message alone first; with those before it when that left it open."""
+        try:
+            said, usage = await ask_json(model, self._prompt(text, ()), _Classification)
+        except PalimpsestError:
+            return None, Usage()
+        if not said or not past or (said.confidence == "high" and not said.several):
+            return said, usage
+        try:
+            again, more = await ask_json(model, self._prompt(text, past[-PAST:]), _Classification)
+        except PalimpsestError:
+            return said, usage
+        return again or said, usage + more
+
+    def _prompt(self, text: str, past: Sequence[Message]) -> Prompt:
+        system = self._prompts.render("intent", today=self._today().isoformat(), follows=bool(past))
+        before = "\n".join(f"{each.role}: {each.text[:MOST_CHARACTERS]}" for each in past)
+        history = f"BEGIN EARLIER\n{before}\nEND EARLIER\n\n" if before else ""
+        return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")
+
+
+def _settled(said: _Classification, ruled: Understood, text: str) -> Understood:
+    """The model's word, kept from what rules know better: a summary about something is a question."""
+    actions = tuple(dict.fromkeys(each for each in said.actions if each != "memory"))
+    if not actions:
+        return ruled
+    if actions == ("summarize",) and ruled.actions == ("inquire",) and _is_order_to_summarize(text):
+        actions = ("inquire",)
+    if said.several and len(actions) > 1:
+        return Understood(actions, said.confidence, "model", several=True)
+    if said.confidence == "low":
+        likeliest = tuple(dict.fromkeys([*actions, *ruled.actions, *LIKELIEST]))[:2]
+        return Understood(likeliest, "low", "model")
+    parts = ruled.parts if actions[0] == ruled.actions[0] else ()
+    return Understood(actions[:1], said.confidence, "model", parts=parts)
+
+
+def _is_order_to_summarize(text: str) -> bool:
+    return format_of(without_mentions(text, MARK), "inquire") == "summary"

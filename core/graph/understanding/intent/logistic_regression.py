@@ -1,0 +1,108 @@
+"""How likely each wish is: a message and its vector -> probabilities, by multinomial logistic regression.
+
+The weights are fitted on the examples of ``data/`` alone (`python -m benchmarks.intent_weights`) and come along, so
+that nothing has to be computed before the first message. They belong to one embedding model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.graph.understanding.intent.examples import FOLDER, WISHES, Wish
+from core.graph.understanding.intent.features import EVIDENCE, evidence, terms
+from core.models.embeddings import EmbeddingIdentity
+
+Floats = NDArray[np.float32]
+FILE = FOLDER / "weights.npz"
+
+MEANING_SCALE = 0.5
+TERMS_SCALE = 8.0
+EVIDENCE_SCALE = 2.0
+"""How far each part may be relied on before the penalty holds it back; chosen by cross-validation on the examples."""
+
+
+@dataclass(frozen=True)
+class Weights:
+    """``meaning`` shape (dimension, wishes) behind ``centre`` (dimension,) and ``spread``; ``counted`` (terms, wishes)
+    in the order of ``index``; ``ruled`` (evidence, wishes); ``bias`` (wishes,). ``examples``: digest of what they were
+    fitted on. ``doubt``: below this probability a person is asked."""
+
+    model: str
+    examples: str
+    centre: Floats
+    spread: float
+    meaning: Floats
+    index: dict[str, int]
+    counted: Floats
+    ruled: Floats
+    bias: Floats
+    doubt: float
+
+    def fits(self, identity: EmbeddingIdentity) -> bool:
+        """Whether the vectors of this model are those that the weights know."""
+        return identity.model == self.model and identity.dimension == len(self.centre)
+
+    def likelihoods(self, text: str, vector: Floats) -> dict[Wish, float]:
+        """Probabilities of all wishes, their sum 1. ``vector``: of ``text``, shape (dimension,)."""
+        scores = self.bias + scaled_meaning(vector, self.centre, self.spread) @ self.meaning
+        known = [self.index[each] for each in terms(text) if each in self.index]
+        if known:
+            scores = scores + self.counted[known].sum(axis=0) * (TERMS_SCALE / np.sqrt(len(known)))
+        scores = scores + EVIDENCE_SCALE * evidence(text) @ self.ruled
+        shares = np.exp(scores - scores.max())
+        return {wish: float(share) for wish, share in zip(WISHES, shares / shares.sum(), strict=True)}
+
+
+def scaled_meaning(vectors: Floats, centre: Floats, spread: float) -> Floats:
+    """Vectors around the middle of the examples, each dimension about ``MEANING_SCALE`` wide; the shape they had."""
+    scaled: Floats = (vectors - centre) * np.float32(MEANING_SCALE / spread)
+    return scaled
+
+
+@cache
+def shipped() -> Weights | None:
+    """The weights that come along; none where the file is missing or was made for other features."""
+    return load(FILE) if FILE.exists() else None
+
+
+def load(file: Path) -> Weights | None:
+    with np.load(file, allow_pickle=False) as kept:
+        names = [str(each) for each in kept["terms"]]
+        if tuple(kept["wishes"]) != WISHES or tuple(kept["evidence"]) != EVIDENCE:
+            return None
+        return Weights(
+            model=str(kept["model"]),
+            examples=str(kept["examples"]),
+            centre=kept["centre"].astype(np.float32),
+            spread=float(kept["spread"]),
+            meaning=kept["meaning"].astype(np.float32),
+            index={name: at for at, name in enumerate(names)},
+            counted=kept["counted"].astype(np.float32),
+            ruled=kept["ruled"].astype(np.float32),
+            bias=kept["bias"].astype(np.float32),
+            doubt=float(kept["doubt"]),
+        )
+
+
+def save(weights: Weights, file: Path) -> None:
+    """Half precision: what is lost is far below what decides."""
+    np.savez_compressed(
+        file,
+        wishes=np.array(WISHES),
+        evidence=np.array(EVIDENCE),
+        model=np.array(weights.model),
+        examples=np.array(weights.examples),
+        centre=weights.centre.astype(np.float32),
+        spread=np.array(weights.spread),
+        meaning=weights.meaning.astype(np.float16),
+        terms=np.array(list(weights.index)),
+        counted=weights.counted.astype(np.float16),
+        ruled=weights.ruled.astype(np.float16),
+        bias=weights.bias.astype(np.float32),
+        doubt=np.array(weights.doubt),
+    )

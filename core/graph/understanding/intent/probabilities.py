@@ -1,0 +1,56 @@
+"""How likely each wish is, asked of the embedding model: a message -> probabilities, or none where there is no vector.
+
+Nobody waits long for it: where the model is missing, still starting, or another one, rules decide alone.
+"""
+
+from __future__ import annotations
+
+import logging
+
+from core.graph.understanding.documents.mentions import mentions
+from core.graph.understanding.intent.examples import Wish
+from core.graph.understanding.intent.logistic_regression import Weights, shipped
+from core.language.normalisation import normalise
+from core.models.embeddings import Embeddings
+from core.resilience import Dependency
+
+log = logging.getLogger(__name__)
+
+PATIENCE = 0.5
+"""Seconds; a vector takes ten milliseconds once the model is there."""
+
+
+class Estimator:
+    """The shipped weights over the vectors of ``embeddings``."""
+
+    def __init__(
+        self, embeddings: Embeddings | None, weights: Weights | None = None, seconds: float = PATIENCE
+    ) -> None:
+        self._embeddings = embeddings
+        self._weights = weights or shipped()
+        self._dependency = Dependency("The embedding model", seconds)
+
+    @property
+    def doubt(self) -> float:
+        """The probability below which a person is asked."""
+        return self._weights.doubt if self._weights else 1.0
+
+    async def estimate(self, text: str) -> dict[Wish, float] | None:
+        """Probabilities of all wishes; none without a vector of the model that the weights know."""
+        embeddings, weights = self._embeddings, self._weights
+        spoken = _spoken(text)
+        if embeddings is None or weights is None or not weights.fits(embeddings.identity) or not spoken:
+            return None
+        try:
+            vector = await self._dependency.attempt(lambda: embeddings.embed_query(spoken))
+        except Exception:
+            log.info("what is wanted is read by rules alone", exc_info=True)
+            return None
+        return weights.likelihoods(spoken, vector)
+
+
+def _spoken(text: str) -> str:
+    """``text`` with the names of what it mentions, as one would say it."""
+    for each in reversed(mentions(text)):
+        text = f"{text[: each.start]}{each.name}{text[each.end :]}"
+    return normalise(text).strip()

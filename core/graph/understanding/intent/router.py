@@ -1,0 +1,188 @@
+"""What needs no understanding: commands to the memory, slash commands, several questions in one message
+[001 §3.5.1; spec A3]."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.events import Action
+from core.graph.understanding.documents.mentions import ACTION_TAGS, WEB_TAGS, tags
+from core.graph.understanding.intent.records import Command, CommandKind
+from core.language.normalisation import fold, normalise, strip_nikud
+
+MOST_PARTS = 12
+MOST_WORDS = 60
+"""Words of one part; a longer one is a text and no question."""
+
+_SLASH = re.compile(r"/([\w-]+)(?:\s+|$)(.*)", re.DOTALL)
+_SLASHED: dict[str, CommandKind] = {
+    **dict.fromkeys(("goal", "add_goal", "מטרה"), "add_goal"),
+    **dict.fromkeys(("goals", "list_goals", "מטרות"), "list_goals"),
+    **dict.fromkeys(("remove_goal",), "remove_goal"),
+    **dict.fromkeys(("value", "add_value", "ערך"), "add_value"),
+    **dict.fromkeys(("values", "list_values", "ערכים"), "list_values"),
+    **dict.fromkeys(("remove_value",), "remove_value"),
+    **dict.fromkeys(("remember", "save_learning", "זכור", "תזכור"), "remember"),
+    **dict.fromkeys(("forget", "שכח", "תשכח"), "forget"),
+    **dict.fromkeys(("help", "og", "עזרה"), "help"),
+}
+_LISTING = frozenset({"list_goals", "list_values", "help"})
+
+_LEAD = r"^(?:please,? |can you |could you |hey,? |hi,? )*"
+_HEBREW_LEAD = r"^(?:בבקשה,? |נא |היי,? |שלום,? |אפשר )*"
+_KIND = r"(?P<aim>goal|value)"
+_HEBREW_KIND = r"ה?(?P<aim>מטרה|יעד|ערך)"
+_COMMANDS: list[tuple[str, re.Pattern[str]]] = [
+    (verb, re.compile(lead + words + "$", re.IGNORECASE | re.DOTALL))
+    for verb, lead, words in (
+        (
+            "add",
+            _LEAD,
+            rf"(?:add|set|create|save) (?:a |an |my |this )?(?:new )?{_KIND}\s*(?:[:–-]\s*|of |to )?(?P<text>.+)",
+        ),
+        ("add", _LEAD, rf"(?:my )?new {_KIND}\s*[:–-]\s*(?P<text>.+)"),
+        (
+            "remove",
+            _LEAD,
+            rf"(?:remove|delete|drop|cancel) (?:my |the |this )?{_KIND}\s*(?:[:–-]\s*|of |to )?(?P<text>.+)",
+        ),
+        ("list", _LEAD, rf"(?:list|show|display|see|view)(?: me)? (?:all )?(?:my |the )?{_KIND}s[.!]?"),
+        ("list", _LEAD, rf"(?:what are|what're|which are|show me|list|tell me) (?:all )?my {_KIND}s\s*[?.!]?"),
+        (
+            "remember",
+            _LEAD,
+            r"(?:remember|keep in mind|bear in mind|memori[sz]e|make a note)(?: please)?(?: this| it)?"
+            r"\s*(?:that |[:,–-]\s*|to )?(?P<text>(?!when\b|how\b|what\b|where\b|who\b|which\b|if\b).+)",
+        ),
+        ("recall", _LEAD, r"what do you (?:know|remember|keep) (?:about|of) me\s*[?.!]*"),
+        ("forget", _LEAD, r"forget (?:that |about |what i said about |everything about )(?P<text>.+)"),
+        (
+            "add",
+            _HEBREW_LEAD,
+            rf"(?:תוסי(?:ף|פי|פו)|הוס(?:ף|יפי|יפו)|להוסיף|קבעי?|תקבעי?|צור)(?: לי)?(?: את)? {_HEBREW_KIND}"
+            r"(?: חדשה?)?\s*(?:[:–-]\s*|ל(?=\S))?(?P<text>.+)",
+        ),
+        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND} חדשה?\s*[:–-]\s*(?P<text>.+)"),
+        (
+            "remove",
+            _HEBREW_LEAD,
+            rf"(?:תמחקי?|מחקי?|תסירי?|הסר|הסירי|להסיר|למחוק)(?: לי)?(?: את)? {_HEBREW_KIND}"
+            r"\s*(?:[:–-]\s*|של )?(?P<text>.+)",
+        ),
+        (
+            "list",
+            _HEBREW_LEAD,
+            r"(?:הצג|הציגי|תציגי?|הרא[הי]|תרא[הי]|מה|מהן|מהם|אילו|רשימת|פרט)(?: לי)?(?: את)?(?: כל)? "
+            r"ה?(?P<aim>מטרות|יעדים|ערכים) שלי\s*[?.!]?",
+        ),
+        (
+            "remember",
+            _HEBREW_LEAD,
+            r"(?:תזכר[יו]|תזכור|זכור|זכר[יו]|לזכור|תרשום לך|רשום לך|קח בחשבון)(?: בבקשה| נא)?"
+            r"(?: את זה)?\s*(?:[:,–-]\s*|כי |ש(?=\S))(?P<text>.+)",
+        ),
+        ("recall", _HEBREW_LEAD, r"מה (?:את|אתה|אתם) (?:יודע|יודעת|זוכר|זוכרת|שומר|שומרת) עלי+\s*[?.!]*"),
+        (
+            "forget",
+            _HEBREW_LEAD,
+            r"(?:תשכחי?|תשכחו|שכח|שכחי|לשכוח)(?: בבקשה| נא)?\s*(?:את |מ|ש|כי |[:,–-]\s*)(?P<text>.+)",
+        ),
+    )
+]
+_AIMS = {"goal": "goal", "מטרה": "goal", "יעד": "goal", "מטרות": "goal", "יעדים": "goal"}
+_NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s+(?=\S)")
+_QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]*\)")
+
+
+@dataclass(frozen=True)
+class Routed:
+    """``text`` is what is left to understand; ``actions`` were picked by tag, in their order."""
+
+    text: str
+    actions: tuple[Action, ...] = ()
+    web: bool = False
+    command: Command | None = None
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Several questions of a message and what stands before them."""
+
+    lead: str
+    parts: list[str]
+
+
+def route(message: str) -> Routed:
+    """Take the tags and commands off ``message``."""
+    text = message.strip()
+    slash = _SLASH.fullmatch(text)
+    if slash:
+        name, rest = fold(slash[1]).replace("-", "_"), slash[2].strip()
+        if name in _SLASHED and (rest or _SLASHED[name] in _LISTING):
+            kind = _SLASHED[name]
+            return Routed(rest, command=Command(kind=kind, text="" if kind in _LISTING else rest))
+        if name in ACTION_TAGS:
+            return Routed(rest, (ACTION_TAGS[name],), tags(rest).web)
+        if name in WEB_TAGS:
+            return Routed(rest, tags(rest).actions, True)
+        return Routed(text)
+    tagged = tags(text)
+    left = _untagged(text) if tagged.actions or tagged.web else text
+    return Routed(left, tagged.actions, tagged.web, command_in(text))
+
+
+def command_in(message: str) -> Command | None:
+    """The order to the memory that ``message`` is, in plain words; a question is none."""
+    text = strip_nikud(normalise(message))
+    for verb, words in _COMMANDS:
+        match = words.match(text)
+        if match:
+            said = match.groupdict()
+            aim = _AIMS.get((said.get("aim") or "").lower(), "value")
+            content = (said.get("text") or "").strip()
+            kind = {"list": f"list_{aim}s", "add": f"add_{aim}", "remove": f"remove_{aim}"}.get(verb, verb)
+            if verb in ("remember", "forget") and content.endswith("?"):
+                return None
+            return Command.model_validate({"kind": kind, "text": content})
+    return None
+
+
+def split_parts(message: str) -> Parts:
+    """The questions of ``message``: the points of a numbered list, or what ``;`` divides. None when it is one."""
+    numbered = _numbered(message)
+    if numbered:
+        return numbered
+    quoted = [match.span() for match in _QUOTED.finditer(message)]
+    cuts = [
+        match.start()
+        for match in re.finditer(r";(?=\s)", message)
+        if not any(start <= match.start() < end for start, end in quoted)
+    ]
+    pieces = [message[start:end].strip(" ;\n") for start, end in zip([0, *cuts], [*cuts, len(message)], strict=True)]
+    return Parts("", pieces) if len(pieces) > 1 and _are_parts(pieces) else Parts("", [])
+
+
+def _numbered(message: str) -> Parts | None:
+    points: list[re.Match[str]] = []
+    for match in _NUMBER.finditer(message):
+        if int(match[1]) == len(points) + 1:
+            points.append(match)
+    if len(points) < 2:
+        return None
+    ends = [*(point.start() for point in points[1:]), len(message)]
+    pieces = [message[point.end() : end].strip() for point, end in zip(points, ends, strict=True)]
+    return Parts(message[: points[0].start()].strip(), pieces) if _are_parts(pieces) else None
+
+
+def _are_parts(pieces: list[str]) -> bool:
+    return len(pieces) <= MOST_PARTS and all(1 < len(piece.split()) <= MOST_WORDS for piece in pieces)
+
+
+def _untagged(text: str) -> str:
+    """``text`` without its tags, its documents left in."""
+    kept = re.sub(r"(?<!\w)@(\w+)\b", lambda tag: "" if fold(tag[1]) in _TAGS else tag[0], text)
+    return " ".join(kept.split(" ")).strip()
+
+
+_TAGS = frozenset({*ACTION_TAGS, *WEB_TAGS})

@@ -1,0 +1,289 @@
+"""Which action a message asks for, by its words [spec A3].
+
+A message is taken apart into clauses: sentences, and what "and", "then" or "ו" adds where an order or a question
+begins. A clause can be an order ("summarize the lease"), a question, or neither ("Good morning!"). An order inside a
+question ("does the policy require you to compare offers?") asks for nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from rapidfuzz import fuzz
+
+from core.events import Action
+from core.graph.understanding.documents.mentions import MARK, without_mentions
+from core.graph.understanding.intent import wording
+from core.graph.understanding.intent.records import Format
+from core.language.normalisation import fold, strip_nikud
+
+Kind = Literal["order", "question", "vague", "none"]
+
+SHORT = 9
+"""Words of a message that can lean on the one before it."""
+BARE = 6
+"""Words of a message that is no more than a name."""
+TYPO = 85.0
+"""Likeness from which a word is one of the verbs, mistyped."""
+
+_SENTENCE = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+")
+_JOINED = re.compile(
+    r"(?:,\s*|\s+)(?:and then|and also|and|then|also|plus|after that|afterwards)\s+|"
+    r"(?:,\s*|\s+)(?:ואז|וגם|ואחר כך|אחר כך|ולאחר מכן|ואחרי זה)\s+|(?:,\s*|\s+)(?=ו[א-ת])"
+)
+_SOFTENERS = re.compile(r"^(?:,|\s|please|kindly|also|then|first|just|finally|בבקשה|נא|גם|אז|קודם|לבסוף)+")
+_COURTESY = re.compile(
+    r"(?<!\w)(?:please|pls|plz|kindly|for me|for us|thanks|thank you|me|us|briefly|shortly|"
+    r"in (?:a few|one|two|three|\d+|two or three) \w+)(?!\w)|"
+    r"(?<![א-ת])(?:בבקשה|נא|לי|לנו|תודה|בקצרה|בקיצור|ב(?:כמה|שתי|שלוש|מספר) \S+|בנקודות|קצר|קצרה|מנהלים)(?![א-ת])"
+)
+_OF = re.compile(r"^\W*(?:\S+\s+){0,3}?(?:of|של)\s+|^\W*את\s+")
+_PRONOUN = re.compile(
+    r"(?<!\w)(?:it|this|that|these|those|them|both|all|everything|one|ones|each)(?!\w)|"
+    r"(?<![א-ת])(?:אותו|אותה|אותם|אותן|זה|זו|זאת|הכל|הכול|כולם|שניהם|שתיהן|שני|שתי|כל)(?![א-ת])"
+)
+_NAMED = re.compile(r"\b[A-Z][\w&-]+|\d{4}")
+_MISTYPED = ("summarize", "summarise", "compare", "comparison")
+_INFLECTED = frozenset(
+    (
+        *("compared", "compares", "comparing", "comparable", "comparisons", "comparative", "company", "companies"),
+        *("summarized", "summarised", "summarizes", "summarises", "summarizing", "summarising", "summaries", "summary"),
+    )
+)
+_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
+_LETTERS = re.compile("[a-z]{6,}")
+_OPEN_ENDED = re.compile("[א-ת]{2,}[כמנפצ](?![א-ת\"'])")
+
+
+@dataclass(frozen=True)
+class Clause:
+    """``text`` as written (mentions marked), ``kind`` what it is, ``action`` what it asks for."""
+
+    text: str
+    kind: Kind
+    action: Action | None = None
+    alternatives: tuple[Action, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reading:
+    """``wanted``: the actions in their order, each once; none when nothing was understood.
+
+    ``alternatives``: the likeliest actions where the words leave it open.
+    """
+
+    wanted: tuple[Action, ...]
+    alternatives: tuple[Action, ...] = ()
+    certain: bool = True
+
+
+def read(message: str) -> Reading:
+    """What ``message`` alone asks for."""
+    found: list[Clause] = []
+    for text in clauses(message):
+        clause = read_clause(text)
+        if "audit" in [each.action for each in found] and clause.kind != "order":
+            continue  # the text that is to be audited, whatever it says
+        found.append(clause)
+    orders = [each for each in found if each.kind == "order"]
+    questions = [each for each in found if each.kind == "question"]
+    vague = [each for each in found if each.kind == "vague"]
+    if orders:
+        told = questions if "audit" not in [each.action for each in orders] else []
+        asking = [each for each in found if each in orders or each in told]
+        return Reading(tuple(dict.fromkeys(each.action for each in asking if each.action)))
+    if questions:
+        return Reading(("inquire",))
+    if vague:
+        return Reading((), vague[0].alternatives, certain=False)
+    if is_bare_name(message):
+        return Reading((), ("summarize", "inquire"), certain=False)
+    return Reading(("inquire",), certain=False)
+
+
+def clauses(message: str) -> list[str]:
+    """The clauses of ``message``, mentions marked."""
+    found: list[str] = []
+    for sentence in _SENTENCE.split(without_mentions(message, MARK)):
+        if sentence.strip():
+            found += _joined(sentence.strip())
+    return found
+
+
+def read_clause(text: str) -> Clause:
+    """What one clause asks for."""
+    folded = _spelled(fold(text))
+    is_question = _is_asked(folded)
+    if not is_question or wording.pattern("polite").search(folded):
+        order = _order(text, folded)
+        if order:
+            return order
+    wanted = _asked(text, folded)
+    if wanted:
+        return Clause(text, "order", wanted)
+    if vague := _vague(text, folded):
+        return vague
+    told = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
+    if is_question or told or folded.rstrip("\"' )").endswith("?"):
+        return Clause(text, "question", "inquire")
+    return Clause(text, "none")
+
+
+def format_of(message: str, action: Action) -> Format:
+    """In what form an answer helps most [004 §5.3; spec A7]."""
+    if action == "summarize":
+        return "summary"
+    if action == "compare":
+        return "comparison"
+    if action != "inquire":
+        return "generalist"
+    folded = _spelled(fold(without_mentions(message)))
+    return next((kind for kind, words in wording.formats() if words.search(folded)), "generalist")
+
+
+def leans_on(message: str) -> Literal["same", "other", "no"]:
+    """Whether ``message`` says "the same again" or only names something else to do it with."""
+    folded = _spelled(fold(without_mentions(message, MARK)))
+    if len(folded.split()) > SHORT:
+        return "no"
+    other = bool(wording.pattern("again", "other").search(folded))
+    if wording.pattern("again", "same").search(folded) and (other or not _is_asked(folded)):
+        return "same"
+    return "other" if other else "no"
+
+
+def points_at_document(message: str) -> bool:
+    """Whether a document or a pronoun for one is in ``message``."""
+    folded = fold(without_mentions(message, MARK))
+    return wording.names_document(folded) or bool(_PRONOUN.search(folded))
+
+
+def is_bare_name(message: str) -> bool:
+    """Whether ``message`` is the name of a document and nothing more."""
+    marked = without_mentions(message, MARK)
+    folded = fold(marked)
+    if wording.is_file_name(folded) or (folded and not folded.replace(MARK, "").strip(" ,.&-")):
+        return True
+    if len(folded.split()) > BARE or "?" in folded or not wording.names_document(folded):
+        return False
+    if wording.pattern("topic", "soft").search(folded) or wording.pattern("verbs").search(folded):
+        return False
+    return format_of(message, "inquire") == "generalist"
+
+
+def _joined(sentence: str) -> list[str]:
+    """``sentence`` divided where a conjunction is followed by an order, or by a question that is asked."""
+    ends_asking = sentence.rstrip("\"' )").endswith("?")
+    found: list[str] = []
+    start = 0
+    for match in _JOINED.finditer(sentence):
+        rest = _spelled(fold(sentence[match.end() :]))
+        if _begins_order(rest) or (ends_asking and _is_asked(rest)):
+            found.append(sentence[start : match.start()])
+            start = match.end()
+    return [*(each for each in found if each.strip()), sentence[start:]]
+
+
+def _begins_order(folded: str) -> bool:
+    rest = _head(folded)
+    return any(words.match(rest) for words in (*wording.orders().values(), wording.pattern("telling")))
+
+
+def _is_asked(folded: str) -> bool:
+    """Whether it begins with a question word."""
+    return bool(wording.pattern("interrogative").match(_head(folded)))
+
+
+def _head(folded: str) -> str:
+    return _SOFTENERS.sub("", folded)
+
+
+def _order(text: str, folded: str) -> Clause | None:
+    found = {action: match for action, words in wording.orders().items() if (match := words.search(folded))}
+    if not found:
+        return None
+    action = min(found, key=lambda each: found[each].start())
+    telling = wording.pattern("telling").search(folded)
+    if telling and telling.start() < found[action].start():
+        return None
+    after = folded[found[action].end() :]
+    if action != "summarize":
+        return Clause(text, "order", action)
+    if _compares(after):
+        return Clause(text, "order", "compare")
+    if _is_topic(after, text) and not wording.names_document(found[action].group()):
+        return Clause(text, "question", "inquire")
+    return Clause(text, "order", "summarize")
+
+
+def _asked(text: str, folded: str) -> Action | None:
+    """The action that a question, or the name of the thing wanted, comes to."""
+    head = _head(folded)
+    patterns = wording.asked()
+    if patterns["audit"].search(head) and wording.pattern("own_text").search(head):
+        return "audit"
+    if _compares(head) and wording.names_document(head):
+        return "compare"
+    summary = patterns["summarize"].search(head)
+    if summary and not _is_topic(head[summary.end() :], text):
+        return "summarize"
+    return None
+
+
+def _compares(folded: str) -> bool:
+    """Whether whole things are held beside each other, and no part of them."""
+    return bool(wording.asked()["compare"].search(folded)) and not wording.pattern("topic", "hard").search(folded)
+
+
+def _vague(text: str, folded: str) -> Clause | None:
+    """A look at a document, without saying what for."""
+    review = wording.pattern("vague", "review").search(folded)
+    if review and wording.names_document(folded[review.end() :]):
+        return Clause(text, "vague", alternatives=("summarize", "audit"))
+    about = wording.pattern("vague", "about").search(folded)
+    if about and _is_whole_document(folded[about.end() :]):
+        return Clause(text, "vague", alternatives=("summarize", "inquire"))
+    return None
+
+
+def _is_whole_document(after: str) -> bool:
+    said = _COURTESY.sub(" ", after)
+    if wording.pattern("topic", "hard").search(said) or wording.pattern("topic", "soft").search(said):
+        return False
+    return wording.names_document(said)
+
+
+def _is_topic(after: str, text: str) -> bool:
+    """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
+    if wording.pattern("topic", "hard").search(after):
+        return True
+    said = _COURTESY.sub(" ", after)
+    # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
+    if (whose := _OF.match(said)) and wording.names_document(whose.group()):
+        return False
+    said = _OF.sub("", said, count=1).strip(" .,!?:\"'")
+    limit = wording.pattern("topic", "soft").search(said)
+    head = said[: limit.start()] if limit else said
+    if wording.names_document(head) or _PRONOUN.search(head):
+        return False
+    if limit:
+        return bool(head.strip())
+    named = _NAMED.search(text[1:]) or re.search("[א-ת]", head)
+    return bool(head.strip()) and not named
+
+
+def _spelled(folded: str) -> str:
+    """``folded`` with mistyped verbs mended, and Hebrew words ended by final letters."""
+
+    def mend(match: re.Match[str]) -> str:
+        word = match.group()
+        if word in _INFLECTED or word in _MISTYPED:
+            return word
+        return next((verb for verb in _MISTYPED if fuzz.ratio(word, verb) >= TYPO), word)
+
+    def close(match: re.Match[str]) -> str:
+        return match.group()[:-1] + match.group()[-1].translate(_FINAL)
+
+    return _OPEN_ENDED.sub(close, _LETTERS.sub(mend, strip_nikud(folded)))

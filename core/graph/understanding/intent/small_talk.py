@@ -1,0 +1,87 @@
+"""Messages that ask for nothing: a greeting, thanks, a farewell, what people tell of themselves, an empty question."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.graph.understanding.documents.mentions import mentions, tags
+from core.graph.understanding.intent.router import command_in
+from core.language.normalisation import fold
+from core.memory.profile.statements import only_states
+from core.parsed_yaml import parse_yaml
+
+Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
+
+LONGEST_EMPTY = 10
+"""Words of a question that may say nothing."""
+_KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
+_BETWEEN = re.compile(r"^[\s,.!;:)\-–—]+|^(?:and|so|well|ו)(?=\s)")
+_NAMED = r"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|אני|מה)[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
+_WORD = re.compile(r"[^\W_]+")
+
+
+class _Lists(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    greeting: list[str]
+    thanks: list[str]
+    bye: list[str]
+    vague: str
+
+
+def social(message: str) -> Social | None:
+    """What ``message`` is when it asks for nothing and orders nothing; ``None`` for everything else."""
+    if mentions(message) or tags(message).actions or message.lstrip().startswith("/") or command_in(message):
+        return None
+    kind, rest = _courtesies(message)
+    if not _WORD.search(rest):
+        return kind
+    if only_states(rest):
+        return "telling"
+    return "vague" if says_nothing(message) else None
+
+
+def says_nothing(message: str) -> bool:
+    """Whether all its words ask and point, and none says what about."""
+    said = [fold(word.group()) for word in _WORD.finditer(message)]
+    return 0 < len(said) <= LONGEST_EMPTY and all(word in _vague() for word in said)
+
+
+def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | None, str]:
+    """What the courtesies at the beginning of ``message`` come to, and what stands after them."""
+    rest, found = message.strip(), None
+    while rest:
+        folded = fold(rest)
+        matches = [(kind, m) for kind in _KINDS if (m := _pattern(kind).match(folded))]
+        if not matches or len(folded) != len(rest):
+            break
+        kind, said = max(matches, key=lambda each: each[1].end())
+        # Thanks after a greeting are thanks; a farewell is one whatever came before.
+        found = kind if found is None or _KINDS.index(kind) < _KINDS.index(found) else found
+        rest = rest[said.end() :]
+        while (gap := _BETWEEN.match(rest)) and gap.end():
+            rest = rest[gap.end() :]
+        rest = rest.lstrip("?") if not _WORD.search(rest) else rest
+    return found, rest
+
+
+@cache
+def _lists() -> _Lists:
+    file = Path(__file__).with_name("small_talk.yaml")
+    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+
+
+@cache
+def _pattern(kind: Literal["greeting", "thanks", "bye"]) -> re.Pattern[str]:
+    entries: list[str] = getattr(_lists(), kind)
+    return re.compile(rf"(?:{'|'.join(entries)})(?![^\W_]){_NAMED if kind == 'greeting' else ''}")
+
+
+@cache
+def _vague() -> frozenset[str]:
+    return frozenset(_lists().vague.split())

@@ -1,0 +1,57 @@
+"""Whether the world outside the documents is wished for [003, Web Search Detection; 001 §3.5.1; spec A3, A11]."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+
+from core.graph.understanding.documents.mentions import MARK, without_mentions
+from core.graph.understanding.intent.records import WebReason
+from core.graph.understanding.intent.wording import is_document_word, names_document, pattern
+from core.language.normalisation import fold
+
+_TOKEN = re.compile(rf"[\w\"']+|{MARK}")
+_NEAR = 2
+"""Words between a year and the document it belongs to."""
+
+
+def about_image(text: str) -> bool:
+    """Whether ``text`` speaks about a picture; such a question is never taken to the web."""
+    return bool(pattern("web", "image").search(fold(text)))
+
+
+def web_wish(text: str, today: date) -> WebReason | None:
+    """Why ``text`` wants the world outside: in so many words, by a fact of the day, by a word or year of time.
+
+    What "we" spoke of "last time" is in the memory, and what "we" do today is in our documents.
+    """
+    folded = fold(without_mentions(text, MARK))
+    if about_image(text) or pattern("web", "denied").search(folded):
+        return None
+    if pattern("web", "asked").search(folded):
+        return "asked"
+    if pattern("web", "talk").search(folded):
+        return None
+    if _is_fact(folded):
+        return "facts"
+    if pattern("web", "temporal").search(folded) or _named_year(folded, today.year):
+        return "temporal"
+    rest = pattern("web", "now_as_order").sub(" ", folded)
+    weak = pattern("web", "temporal_weak").search(rest)
+    return "temporal" if weak and not pattern("web", "household").search(rest) else None
+
+
+def _is_fact(folded: str) -> bool:
+    if pattern("web", "facts").search(folded):
+        return True
+    return bool(pattern("web", "prices").search(folded)) and not names_document(folded)
+
+
+def _named_year(folded: str, year: int) -> bool:
+    """This year or the next, unless it is part of a document's name."""
+    tokens = _TOKEN.findall(folded)
+    return any(
+        token in (str(year), str(year + 1))
+        and not any(is_document_word(near) for near in tokens[max(0, place - _NEAR) : place + _NEAR + 1])
+        for place, token in enumerate(tokens)
+    )

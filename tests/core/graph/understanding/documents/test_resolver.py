@@ -1,0 +1,265 @@
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+import pytest
+from langchain_core.messages import BaseMessage
+
+from core.errors import fail
+from core.events import Action
+from core.graph.understanding.documents.records import MOST_OFFERED, Listed, Reference
+from core.graph.understanding.documents.resolver import DocumentResolver, typed
+from core.graph.understanding.intent.records import Message
+from core.models.meter import Usage
+from core.models.structured import Written
+from core.prompts.templates import Prompts
+
+LIBRARY = (
+    Listed("travel24", "Travel and expense policy 2024", "travel-and-expense-policy-2024.md"),
+    Listed("travel25", "Travel and expense policy 2025", "travel-and-expense-policy-2025.docx"),
+    Listed("pelagit", "Pelagit metering contract", "pelagit-metering-contract.pdf"),
+    Listed("memo", "Meter storage memo", "memo_07.docx"),
+    Listed("spend", "Vendor spend", "vendor-spend-2024-2025.xlsx"),
+    Listed("meridian", "Lease agreement - Meridian Water Authority", "lease_meridian.pdf"),
+    Listed("harbour", "Lease agreement - Harbour Trust", "lease_harbour.pdf"),
+    Listed("he_travel", "מדיניות נסיעות", "נסיעות.docx", "he"),
+    Listed("he_lease", "הסכם שכירות - קריית הנמל", "שכירות.docx", "he"),
+)
+SETS = {"Leases": ("meridian", "harbour", "gone")}
+
+
+class Scripted:
+    def __init__(self, *answers: str | Exception) -> None:
+        self.answers = list(answers)
+        self.asked: list[str] = []
+
+    async def write(self, messages: Sequence[BaseMessage]) -> Written:
+        self.asked.append("\n".join(str(each.content) for each in messages))
+        answer = self.answers.pop(0)
+        if isinstance(answer, Exception):
+            raise answer
+        return Written(answer, Usage(10, 5))
+
+
+def reference(text: str, action: Action = "inquire", **more: object) -> Reference:
+    given = {"documents": LIBRARY, "sets": SETS, **more}
+    return Reference(text, action, **given)  # type: ignore[arg-type]
+
+
+async def by_rules(text: str, action: Action = "inquire", **more: object):  # type: ignore[no-untyped-def]
+    return (await DocumentResolver(Prompts()).resolve(reference(text, action, **more))).resolution
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "ids", "how"),
+    [
+        ('@"Vendor spend"', "summarize", ["spend"], "explicit"),
+        ("summarize @travel-and-expense-policy-2024.md.", "summarize", ["travel24"], "explicit"),
+        ("@[whatever](memo) please", "summarize", ["memo"], "explicit"),
+        ("what does @Vendor spend say about Acme", "inquire", ["spend"], "explicit"),
+        ('compare @"Leases"', "compare", ["meridian", "harbour"], "explicit"),
+        ("סכם את @מדיניות_נסיעות", "summarize", ["he_travel"], "explicit"),
+        ('@"Vender spend"', "summarize", ["spend"], "fuzzy"),
+        ("summarize the pelagit metering contract", "summarize", ["pelagit"], "fuzzy"),
+        ("summarize the Pelagit contract", "summarize", ["pelagit"], "fuzzy"),
+        ("Summarize the MWA lease", "summarize", ["meridian"], "fuzzy"),
+        ("compare the Meridian and Harbour leases", "compare", ["meridian", "harbour"], "fuzzy"),
+        ("compare the 2024 and 2025 travel policies", "compare", ["travel24", "travel25"], "fuzzy"),
+        ("סכם את הסכם השכירות של קריית הנמל", "summarize", ["he_lease"], "fuzzy"),
+        ("תסכם את מדיניות הנסיעות", "summarize", ["he_travel"], "fuzzy"),
+        ("When can Pelagit end the contract?", "inquire", ["pelagit"], "fuzzy"),
+        ("how much did we pay Pelagit?", "inquire", [], ""),
+        ("what is the hotel limit?", "inquire", [], ""),
+        ("check against the storage memo: we keep meters outside all winter", "audit", ["memo"], "fuzzy"),
+    ],
+)
+async def test_without_a_model(text: str, action: Action, ids: list[str], how: str) -> None:
+    found = await by_rules(text, action)
+    assert sorted(found.document_ids) == sorted(ids)
+    assert {each.how for each in found.resolved} == ({how} if ids else set())
+    assert not found.ambiguous
+    assert not found.unmatched
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "candidates"),
+    [
+        ("summarize the lease", "summarize", {"meridian", "harbour"}),
+        ("summarize the travel policy", "summarize", {"travel24", "travel25"}),
+        ("audit my draft against the travel and expense policy", "audit", {"travel24", "travel25"}),
+    ],
+)
+async def test_several_match(text: str, action: Action, candidates: set[str]) -> None:
+    found = await by_rules(text, action)
+    assert not found.resolved
+    assert {each.id for each in found.ambiguous[0].candidates} == candidates
+
+
+async def test_what_only_shares_words_is_not_of_the_kind_that_is_named() -> None:
+    claims = Listed("claims", "Vendor spend and travel claims 2024-2025", "claims.xlsx")
+    asked = {"documents": (*LIBRARY, claims)}
+    found = await by_rules("Compare the 2024 and 2025 travel policies", "compare", **asked)
+    assert sorted(found.document_ids) == ["travel24", "travel25"]
+    found = await by_rules("Compare the Pelagit contract with the travel claims", "compare", **asked)
+    assert sorted(found.document_ids) == ["claims", "pelagit"]
+
+
+async def test_a_set_is_named_and_forgets_what_is_gone() -> None:
+    found = await by_rules('@"leases"', "compare")
+    assert found.sets == ("Leases",)
+    assert found.document_ids == ["meridian", "harbour"]
+
+
+async def test_an_unknown_mention_is_unmatched() -> None:
+    found = await by_rules('summarize @"Nothing like it"', "summarize")
+    assert found.unmatched == ("Nothing like it",)
+    assert (await by_rules("@[x](other_user_doc)", "summarize")).unmatched == ("x",)
+
+
+async def test_two_documents_of_one_title_are_ambiguous() -> None:
+    twins = (Listed("a", "Budget", "budget_a.xlsx"), Listed("b", "Budget", "budget_b.xlsx"))
+    found = await by_rules('@"Budget"', "summarize", documents=twins)
+    assert {each.id for each in found.ambiguous[0].candidates} == {"a", "b"}
+    assert (await by_rules("@budget_b.xlsx", "summarize", documents=twins)).document_ids == ["b"]
+
+
+SPOKEN = {"Vendor spend": "spend", "Pelagit metering contract": "pelagit", "Lease agreement - Harbour Trust": "harbour"}
+
+
+@pytest.mark.parametrize(
+    ("text", "action", "recent", "ids"),
+    [
+        ("summarize it", "summarize", (), ["harbour"]),
+        ("Summarize the second one", "summarize", ("spend", "memo"), ["memo"]),
+        ("summarize the first document", "summarize", ("spend", "memo"), ["spend"]),
+        ("compare them", "compare", ("spend", "memo"), ["spend", "memo"]),
+        ("compare it with the meter storage memo", "compare", (), ["harbour", "memo"]),
+        ("what does that contract say about fines?", "inquire", (), ["pelagit"]),
+        ("summarize the lease", "summarize", (), ["harbour"]),
+        ("סכם אותו", "summarize", (), ["harbour"]),
+        ("תסכם את השני", "summarize", ("spend", "memo"), ["memo"]),
+        ("השווה ביניהם", "compare", ("spend", "memo"), ["spend", "memo"]),
+        ("מה כתוב בחוזה הזה על קנסות?", "inquire", ("pelagit",), ["pelagit"]),
+        ("is it allowed to fly business?", "inquire", (), []),
+        ("summarize the tenth one", "summarize", ("spend", "memo"), []),
+        ("summarize it", "summarize", ("deleted", "memo"), ["memo"]),
+    ],
+)
+async def test_what_was_spoken_of(text: str, action: Action, recent: tuple[str, ...], ids: list[str]) -> None:
+    found = await by_rules(text, action, registry=SPOKEN, recent=recent)
+    assert sorted(found.document_ids) == sorted(ids)
+    assert all(each.how == "inferred" for each in found.resolved if each.document_id in (*recent, *SPOKEN.values()))
+
+
+async def test_it_after_several_documents_asks() -> None:
+    found = await by_rules("summarize it", "summarize", recent=("spend", "memo"))
+    assert {each.id for each in found.ambiguous[0].candidates} == {"spend", "memo"}
+
+
+async def test_pure_mentions_cost_nothing() -> None:
+    model = Scripted()
+    found = await DocumentResolver(Prompts(), model).resolve(
+        reference('@"Vendor spend" @"Meter storage memo"', "compare", registry=SPOKEN)
+    )
+    assert found.resolution.document_ids == ["spend", "memo"]
+    assert model.asked == []
+    assert found.usage == Usage()
+
+
+PAST = (Message(role="user", text="what about fines?"), Message(role="assistant", text="Clause 7."))
+
+
+async def test_a_model_chooses_among_the_documents_spoken_of() -> None:
+    model = Scripted('{"documents": [2], "names": [], "confidence": "high"}')
+    asked = reference("and the other side?", registry=SPOKEN, past=PAST)
+    found = await DocumentResolver(Prompts(), model).resolve(asked)
+    assert found.resolution.document_ids == ["pelagit"]
+    assert found.resolution.resolved[0].how == "inferred"
+    assert found.usage == Usage(10, 5)
+    assert "Clause 7." in model.asked[0]
+
+
+async def test_a_title_in_the_message_spares_the_history() -> None:
+    model = Scripted('{"documents": [3]}')
+    asked = reference("what does Vendor spend say?", registry=SPOKEN, past=PAST)
+    assert (await DocumentResolver(Prompts(), model).resolve(asked)).resolution.document_ids == ["spend"]
+    assert "Clause 7." not in model.asked[0]
+
+
+async def test_names_that_a_model_does_not_know_are_matched_by_likeness() -> None:
+    model = Scripted('{"documents": [], "names": ["meter storage memo", "Zebra plan"]}')
+    asked = reference("put those two together", "compare", registry=SPOKEN)
+    found = (await DocumentResolver(Prompts(), model).resolve(asked)).resolution
+    assert found.document_ids == ["memo"]
+    assert found.unmatched == ("Zebra plan",)
+
+
+async def test_a_model_that_is_not_sure_leaves_the_choice() -> None:
+    model = Scripted('{"documents": [1, 2, 99], "confidence": "medium"}')
+    found = (await DocumentResolver(Prompts(), model).resolve(reference("that one", registry=SPOKEN))).resolution
+    assert {each.id for each in found.ambiguous[0].candidates} == {"harbour", "pelagit"}
+
+
+@pytest.mark.parametrize("answers", [("no", "no"), (fail("server", ("a", "a"), ("b", "b"), ("c", "c")),)])
+async def test_a_useless_model_gives_way_to_rules(answers: tuple[str | Exception, ...]) -> None:
+    asked = reference("summarize it", "summarize", registry=SPOKEN)
+    found = (await DocumentResolver(Prompts(), Scripted(*answers)).resolve(asked)).resolution
+    assert found.document_ids == ["harbour"]
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("vendor spend", ["spend"]),
+        ('@"Vendor spend"', ["spend"]),
+        ("the harbour one", ["harbour"]),
+        ("storage memo", ["memo"]),
+        ("memo_07", ["memo"]),
+        ("מדיניות נסיעות", ["he_travel"]),
+    ],
+)
+def test_what_is_typed_to_name_a_document(name: str, ids: list[str]) -> None:
+    assert typed(name, reference("")).document_ids == ids
+
+
+def test_what_is_typed_and_fits_none() -> None:
+    assert typed("zebra", reference("")).unmatched == ("zebra",)
+
+
+async def test_two_hundred_like_titles_are_asked_about_quickly_and_briefly() -> None:
+    many = tuple(
+        Listed(f"d{n}", f"Travel policy of branch number {n:03}", f"travel_policy_branch_{n:03}.pdf")
+        for n in range(200)
+    )
+    began = time.perf_counter()
+    found = await by_rules("summarize the travel policy of our branch", "summarize", documents=many)
+    assert time.perf_counter() - began < 1.0
+    assert len(found.ambiguous[0].candidates) == MOST_OFFERED
+    assert found.ambiguous[0].total == 200
+    assert (await by_rules("summarize the travel policy of branch 117", "summarize", documents=many)).document_ids == [
+        "d117"
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "@", "¿Quién?", "compare", '@""', "the"])
+async def test_anything_can_be_resolved_to_nothing(text: str) -> None:
+    for action in ("inquire", "compare"):
+        assert (await by_rules(text, action)).document_ids == []
+    assert (await by_rules(text, "inquire", documents=())).document_ids == []
+
+
+async def test_documents_of_the_kind_that_is_said_are_meant_and_not_what_shares_their_years(prompts: Prompts) -> None:
+    library = (
+        Listed("rules30", "Parking policy 2030", "parking-policy-2030.md"),
+        Listed("rules31", "Parking policy 2031", "parking-policy-2031.md"),
+        Listed("costs", "Garage spend and parking costs 2030-2031", "costs.xlsx"),
+        Listed("tower", "Tower contract", "tower.pdf"),
+    )
+    resolver = DocumentResolver(prompts)
+    both = await resolver.resolve(Reference("Compare the 2030 and 2031 parking policies", "compare", library))
+    assert {each.document_id for each in both.resolution.resolved} == {"rules30", "rules31"}
+    three = await resolver.resolve(
+        Reference("Compare the parking policies of 2030 and 2031 with the garage spend", "compare", library)
+    )
+    assert "costs" in {each.document_id for each in three.resolution.resolved}

@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+import yaml
+
+from core.graph.understanding.intent.classifier import IntentClassifier
+from core.graph.understanding.intent.records import Asked, Intent, Message
+from core.prompts.templates import Prompts
+
+TABLE = Path(__file__).parents[2] / "data" / "utterances.yaml"
+
+
+def in_2026() -> float:
+    return datetime(2026, 6, 1, tzinfo=UTC).timestamp()
+
+
+class Utterance:
+    """A row of the table, with what is expected when it says nothing."""
+
+    def __init__(self, row: dict[str, object]) -> None:
+        self.row = row
+        self.text = str(row["text"])
+        past = row.get("past", [])
+        assert isinstance(past, list)
+        self.asked = Asked.model_validate(
+            {"text": self.text, "tagged": row.get("tagged"), "past": [Message(role="user", text=t) for t in past]}
+        )
+
+    def action_is_right(self, intent: Intent) -> bool:
+        if "ask" in self.row:
+            return intent.asks and set(intent.alternatives) == set(self.row["ask"])
+        command = intent.command.kind if intent.command else None
+        return (
+            not intent.asks
+            and intent.action == self.row.get("action", "inquire")
+            and command == self.row.get("command")
+            and (len(intent.parts) or 1) == self.row.get("parts", 1)
+        )
+
+    def web_is_right(self, intent: Intent) -> bool:
+        return intent.wants_web == self.row.get("web", False)
+
+    def format_is_right(self, intent: Intent) -> bool:
+        if "ask" in self.row or self.row.get("action", "inquire") != "inquire":
+            return True
+        return intent.format == self.row.get("format", "generalist")
+
+
+@pytest.fixture(scope="session")
+def utterances() -> list[Utterance]:
+    return [Utterance(row) for row in yaml.safe_load(TABLE.read_text(encoding="utf-8"))]
+
+
+@pytest.fixture
+def rules() -> IntentClassifier:
+    return IntentClassifier(Prompts(), in_2026)
