@@ -5,7 +5,7 @@ documents that hold the answers. Printed are
 
 1. the spread of the best cosine, of the best lexical strength and of the best joint strength (percentiles);
 2. for each mode, how many questions that can be answered keep a passage that answers, and how many of those that
-   cannot end with nothing (``core.search.documents``, filenames included);
+   cannot end with nothing (``core.search.documents.search``, filenames included);
 3. the span for ``Calibration`` and the strengths for the modes that these distributions suggest.
 
 Floors hold the present table to what it promises. ``--every N`` takes each Nth question.
@@ -27,11 +27,11 @@ from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
-from core.search.documents import DocumentQuery, DocumentSearch
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
-from core.search.strength import ANCHOR
+from core.search.scoring.calibration import ANCHOR
 from core.settings import ModeName
 from core.store.items import LIBRARY
 

@@ -30,7 +30,7 @@ from core.library.ingestion import items_of
 from core.library.records import Document
 from core.resilience import Deadline
 from core.retrieval import known_document
-from core.search.documents import DocumentQuery
+from core.search.documents.search import DocumentQuery
 from core.words import Language
 
 FLOOR = 0.8

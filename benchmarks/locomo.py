@@ -2,7 +2,7 @@
 
 Every ranking comes out of the pipeline that the memory searches with, over a temporary home with the packaged
 embedding model: *bm25* and *dense* (one lane alone, by its raw score), *rrf* (both, by reciprocal rank) and *episodes*
-(``core.search.episodes``, with the weights that ship). *left out* is the same with weights fitted on the other four
+(``core.search.scoring.episodes``, with the weights that ship). *left out* is the same with weights fitted on the other four
 conversations, so no question has a part in its own ranking. A session stands where its best turn stands.
 
 Floors are a forty-line sketch of the same idea. The packaged model needs some minutes for the turns; ``--cache FILE``
@@ -27,11 +27,11 @@ from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, 
 from benchmarks.report import Figure, Report
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
-from core.search.analyse import analyse
-from core.search.episodes import WEIGHTS, Episodes, features, with_lead
 from core.search.pipeline import SearchPipeline
+from core.search.query.analysis import analyse
 from core.search.request import Explained, SearchRequest, silent
-from core.search.term_counts import TermCounts
+from core.search.scoring.episodes import WEIGHTS, Episodes, features, with_lead
+from core.search.term_frequencies import TermCounts
 from core.store.items import MEMORY
 
 ALL = 10_000

@@ -29,7 +29,7 @@ from core.library.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table
-from core.search.focus import focus_of
+from core.search.query.focus import focus_of
 from core.settings import Settings
 
 WHERE = "The PDFs are the open set of patronus-ai/financebench (CC BY-NC 4.0), named as in benchmarks/measures.yaml."

@@ -29,7 +29,7 @@ from core.graph.understanding.intent.records import Asked
 from core.language.detection import detect
 from core.library.samples import load_samples
 from core.prompts.templates import Prompts
-from core.search.nearness import firm, near
+from core.search.documents.acceptance import firm, near
 from core.settings import ModeName, Settings
 from core.workbench import Workbench
 

@@ -26,10 +26,10 @@ from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.search import MemoryQuery, MemorySearch
 from core.models.build import build_embeddings
 from core.resilience import CircuitBreaker, Deadline, Dependency
-from core.search.analyse import Analysis
-from core.search.lanes import Dependencies
 from core.search.pipeline import Asked, Profile, SearchPipeline, Weigh, always
+from core.search.query.analysis import Analysis
 from core.search.request import Explained, SearchRequest
+from core.search.retrievers import Dependencies
 from core.settings import Memory, Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Schema

@@ -24,8 +24,8 @@ from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, average, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
-from core.search.analyse import Analysis
 from core.search.pipeline import SearchPipeline, Weigh, always, by_relevance
+from core.search.query.analysis import Analysis
 from core.search.request import Explained, SearchRequest, silent
 from core.store.items import LIBRARY
 

@@ -25,11 +25,11 @@ from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 from core.resilience import CircuitBreaker, Dependency
-from core.search.documents import DocumentSearch
-from core.search.lanes import Dependencies
+from core.search.documents.search import DocumentSearch
 from core.search.pipeline import SearchPipeline
+from core.search.query.subject import KnownDocument
 from core.search.request import SearchRequest
-from core.search.subject import KnownDocument
+from core.search.retrievers import Dependencies
 from core.settings import Search, Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Schema

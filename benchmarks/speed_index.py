@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.speed_section import Floor, Options, Section, awaited, percentiles
-from core.search.lexical import document_vector, query_vector
+from core.search.sparse_vectors import document_vector, query_vector
 from core.store.edge import EdgeIndex
 from core.store.index import Point, Schema, SparseVector, Where
 

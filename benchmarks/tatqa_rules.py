@@ -13,7 +13,7 @@ from core.answering.sureness import HIGH
 from core.answering.tables import answer_from_tables
 from core.language.detection import detect
 from core.library.extract import extract
-from core.search.focus import focus_of
+from core.search.query.focus import focus_of
 from core.settings import Settings
 
 

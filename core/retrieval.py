@@ -28,13 +28,13 @@ from core.models.embeddings import Embeddings
 from core.models.precedence import EmbeddingsFirst, Precedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.runs.scheduler import Idle
-from core.search.documents import DocumentSearch
-from core.search.in_documents import TextSearch
-from core.search.known import Covered, KnownDocument
-from core.search.lanes import Dependencies
+from core.search.documents.full_text import TextSearch
+from core.search.documents.search import DocumentSearch
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
+from core.search.query.known_entities import Covered, KnownDocument
 from core.search.request import SearchRequest, SearchResult, Steps, silent
+from core.search.retrievers import Dependencies
 from core.settings import Settings
 from core.store.index import Schema, SchemaMismatchError, Vector
 from core.store.items import MemoryItem

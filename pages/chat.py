@@ -14,7 +14,7 @@ from core.ids import ID_PATTERN
 from core.library.departures import Departure
 from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Message
-from core.search.evidence import supporting_sentence
+from core.search.documents.evidence import supporting_sentence
 from core.settings import ModeName
 from core.tools.web import needs_key
 from core.words import Language

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.library.correction import CorrectedField
 from core.library.library import Choice
-from core.search.in_documents import FoundIn
+from core.search.documents.full_text import FoundIn
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
 from pages.chat import Chosen, Search

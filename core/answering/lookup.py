@@ -15,7 +15,7 @@ from core.answering.stems import stems, weak_stems
 from core.language.entities.periods import NamedPeriod, extent, years_ended
 from core.language.fields import sought
 from core.library.tables.periods import span_key
-from core.search.labels import plain
+from core.search.scoring.row_labels import plain
 
 PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
 """What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the

@@ -23,7 +23,7 @@ from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
-from core.search.rare import rare_terms
+from core.search.query.rare_terms import rare_terms
 from core.words import Words
 
 UNMET = 0.16

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.search.reach import Reach
+from core.search.documents.coverage import Reach
 from core.words import Words
 
 _NOT_FOUND = Words(

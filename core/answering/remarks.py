@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from core.events import Quote, Source
-from core.search.reach import Reach
+from core.search.documents.coverage import Reach
 from core.words import Words, counted
 
 MOST_NAMED = 3

@@ -14,7 +14,7 @@ from math import exp, log
 from core.answering.records import Candidate
 from core.answering.sheet import Sheet
 from core.language.fields import sought, statements
-from core.search.labels import plain
+from core.search.scoring.row_labels import plain
 
 STATEMENT, SEARCHED, RIVAL = 2.0, 1.0, 0.45
 """What being the statement, and the search's opinion, add to the log-odds; what an equal rival takes away."""

@@ -18,8 +18,8 @@ from core.library.progress import Standing
 from core.library.records import Document
 from core.resilience import Deadline
 from core.runs.trace import Emit, Step, Trace
-from core.search.filenames import DOCUMENT_WORDS, named_documents
-from core.search.known import KnownDocument, organisations_in
+from core.search.query.filenames import DOCUMENT_WORDS, named_documents
+from core.search.query.known_entities import KnownDocument, organisations_in
 from core.words import Words, about_minutes
 
 POLL_SECONDS = 0.1

@@ -22,7 +22,7 @@ from core.models.extractive import ExtractiveAnswerer
 from core.personality.personalities import Personalities
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.search.documents import DocumentSearch
+from core.search.documents.search import DocumentSearch
 from core.settings import Settings
 from core.tools.web import WebSearch
 

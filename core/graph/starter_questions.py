@@ -13,8 +13,8 @@ from core.library.digest import digest
 from core.library.library import Library
 from core.library.records import Document
 from core.library.samples import SampleQuestion, Samples
-from core.search.chips import period_name
-from core.search.known import REPORTS, KnownDocument
+from core.search.query.chips import period_name
+from core.search.query.known_entities import REPORTS, KnownDocument
 from core.words import Language
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from core.graph.understanding.intent.records import Command, Intent
 from core.memory.items.records import ToolRun
 from core.memory_meta import MemoryMeta
 from core.personality.rules import Rules
-from core.search.reach import Reach
+from core.search.documents.coverage import Reach
 from core.settings import ModeName
 from core.store.items import Tier
 from core.subject_matter import Completed

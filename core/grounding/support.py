@@ -27,7 +27,7 @@ from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
-from core.search.context import without_markers
+from core.search.documents.context import without_markers
 from core.words import Words
 
 log = logging.getLogger(__name__)

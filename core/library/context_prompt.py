@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from core.language.sentences import split_sentences
 from core.language.tokens import count_tokens
 from core.models.structured import Prompt
-from core.search.context import without_markers
+from core.search.documents.context import without_markers
 from core.store.items import MemoryItem
 
 MARGIN = 0.05

@@ -20,7 +20,7 @@ from core.library.identity.titles import LONGEST as LONGEST_TITLE
 from core.library.identity.titles import is_boilerplate
 from core.library.records import CoveredPeriod, Metadata, Organisation
 from core.models.structured import Prompt, parse_json
-from core.search.context import without_markers
+from core.search.documents.context import without_markers
 
 Suspicious = Callable[[str], bool]
 

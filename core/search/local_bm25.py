@@ -10,7 +10,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from core.search.lexical import K1, B
+from core.search.sparse_vectors import K1, B
 from core.store.index import Hit
 from core.store.items import Tier
 

@@ -12,21 +12,21 @@ from core.errors import explain
 from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
 from core.resilience import Deadline
-from core.search import strength
-from core.search.analyse import Analysis, analyse, analyse_focused
-from core.search.company import keep_company
-from core.search.episodes import WEIGHTS, Episodes, fuse_episodes
-from core.search.figures import figures_share
-from core.search.fuse import fuse_rrf, fuse_weighted
-from core.search.headings import heading_share
-from core.search.labels import RowLabels
-from core.search.lanes import Dependencies, FallbackLane, Lane, Lanes
-from core.search.recent import RecentFinds
+from core.search.query.analysis import Analysis, analyse, analyse_focused
 from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
-from core.search.rerank import Reranking
-from core.search.roles import hold_back
-from core.search.term_counts import TermCounts
-from core.search.trust import trust_in_meaning
+from core.search.result_cache import RecentFinds
+from core.search.retrievers import Dependencies, FallbackLane, Lane, Lanes
+from core.search.scoring import calibration
+from core.search.scoring.dense_confidence import trust_in_meaning
+from core.search.scoring.episodes import WEIGHTS, Episodes, fuse_episodes
+from core.search.scoring.figure_rows import figures_share
+from core.search.scoring.fusion import fuse_rrf, fuse_weighted
+from core.search.scoring.headings import heading_share
+from core.search.scoring.neighbour_smoothing import keep_company
+from core.search.scoring.reranking import Reranking
+from core.search.scoring.row_labels import RowLabels
+from core.search.scoring.section_roles import hold_back
+from core.search.term_frequencies import TermCounts
 from core.settings import Search
 from core.store.index import Index, Vector
 from core.store.items import MemoryItem
@@ -208,7 +208,7 @@ class SearchPipeline:
         candidates = [Explained(item) for item in items]
         self._calibrate(analysis, candidates, dense, lexical)
         record.trust = trust_in_meaning(candidates) if dense else 0.0
-        record.confidence = strength.confidence(
+        record.confidence = calibration.confidence(
             max((each.strength for each in candidates), default=None), self._settings
         )
         if self._settings.fusion == "rrf":
@@ -228,7 +228,7 @@ class SearchPipeline:
         self, analysis: Analysis, candidates: Sequence[Explained], dense: Lane | None, lexical: Lane | None
     ) -> None:
         counts = [self._counts.of(each.item) for each in candidates]
-        words = strength.lexical(analysis.terms, analysis.expanded, counts)
+        words = calibration.lexical(analysis.terms, analysis.expanded, counts)
         dense_ranks = dense.ranks if dense else {}
         lexical_ranks = lexical.ranks if lexical else {}
         floor = min(dense.scores.values(), default=0.0) if dense else 0.0

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.runs.trace import Step, Trace
-from core.search import strength
-from core.search.focus import Focus
-from core.search.strength import Confidence
+from core.search.query.focus import Focus
+from core.search.scoring import calibration
+from core.search.scoring.calibration import Confidence
 from core.store.items import MemoryItem, Tier
 from core.words import Language, Words
 
@@ -30,7 +30,7 @@ class SearchRequest:
     ``depths`` says how many candidates each lane fetches from a tier [001 §6.1]; a tier that it does not name gets the
     pipeline's usual depth.
 
-    ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.episodes``);
+    ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.scoring.episodes``);
     ``names`` are those who speak in what is searched: they say whose words are meant, and nothing of the subject.
     ``focus`` is what a question to documents asks, without what ``document_ids`` already stand for.
     """
@@ -66,7 +66,7 @@ class Explained:
     """One hit and every part of its score [spec M8].
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
-    ``figures`` is how far it prints the figures that the question seeks (``core.search.figures``),
+    ``figures`` is how far it prints the figures that the question seeks (``core.search.scoring.figure_rows``),
     ``heading`` how far the headings above it say what is asked.
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
     ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
@@ -97,7 +97,7 @@ class Explained:
     @property
     def strength(self) -> float:
         """How sure the lanes are of this hit by itself, 0..1 [spec S4]."""
-        return strength.joint(self.dense, self.lexical, self.figures)
+        return calibration.joint(self.dense, self.lexical, self.figures)
 
     @property
     def outcomes(self) -> float:

@@ -26,9 +26,9 @@ from core.memory.maintenance.restore import RESTORING, Restore
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline, Dependency
 from core.runs.records import Run
-from core.search.lanes import Dependencies
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
+from core.search.retrievers import Dependencies
 from core.settings import Search
 from core.store.edge import EdgeIndex
 from core.store.files import LocalFiles

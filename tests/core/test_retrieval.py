@@ -15,7 +15,7 @@ from core.memory.items.writing import ITEMS
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.retrieval import Retrieval
-from core.search.documents import DocumentQuery, Found
+from core.search.documents.search import DocumentQuery, Found
 from core.settings import Settings
 from core.store.index import Vector
 from core.store.index_rules import unreachable

@@ -10,7 +10,7 @@ import pytest
 
 from core.ids import record_id
 from core.memory.items.writing import ITEMS
-from core.search.lexical import query_vector
+from core.search.sparse_vectors import query_vector
 from core.store.index import Where
 from core.store.items import MemoryItem
 from tests.faults import reindexing

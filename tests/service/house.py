@@ -18,8 +18,8 @@ from core.library.library import Choice, Submission
 from core.library.records import Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
-from core.search.documents import DocumentQuery, Found
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.documents.search import DocumentQuery, Found
 from core.settings import Chunking, Jobs, Settings
 from core.store.index import Where
 from core.store.items import LIBRARY

@@ -124,7 +124,7 @@ UNSURE = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k
 
 @pytest.fixture
 def lenient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.search.nearness.ANCHOR", 0.05)
+    monkeypatch.setattr("core.search.documents.acceptance.ANCHOR", 0.05)
 
 
 async def test_what_was_found_weakly_is_read_again_and_asked_about(open_house: Open, lenient: None) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from core.events import Interrupted, Response
 from core.memory.items.reasons import Why
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.search.in_documents import FoundIn
+from core.search.documents.full_text import FoundIn
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, House
 

@@ -122,7 +122,7 @@ async def test_a_model_writes_the_queries_and_unrelated_facts_become_several(onl
 
 
 async def test_weak_passages_offer_the_web_and_the_same_run_goes_on(online, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("core.search.nearness.ANCHOR", 0.05)
+    monkeypatch.setattr("core.search.documents.acceptance.ANCHOR", 0.05)
     unsure = Search(confidence_high=1.1, confidence_medium=1.05, enhanced=Mode(top_k=12, strength=0.05))
     async with LocalServer(json_reply(PAGES)) as server:
         house = await online(server, search=unsure)

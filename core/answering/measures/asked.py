@@ -18,7 +18,7 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import Found, Phrases, words
 from core.language.terms import is_stop_word
-from core.search.focus import focus_of
+from core.search.query.focus import focus_of
 
 Operation = Literal[
     "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",

@@ -14,7 +14,7 @@ from core.answering.segments.naming import accounted
 from core.answering.segments.vocabulary import is_growth, is_mix, is_place
 from core.language.fields import figures, named_figures
 from core.library.tables.records import Column
-from core.search.labels import plain
+from core.search.scoring.row_labels import plain
 
 LEAST = 0.5
 _FIGURE, _NOUN, _WORDS, _KNOWN, _TOTAL, _SEARCHED, _WHOLE = 0.4, 0.12, 0.3, 0.12, 0.06, 0.06, 0.15

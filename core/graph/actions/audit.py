@@ -32,7 +32,7 @@ from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
-from core.search.context import without_markers
+from core.search.documents.context import without_markers
 from core.words import Language, Words
 
 log = logging.getLogger(__name__)

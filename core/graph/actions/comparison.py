@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain
 from core.grounding.likewise import Aspect
-from core.search.citations import check_citations
+from core.search.documents.citations import check_citations
 from core.words import Language, Words
 
 _LONGEST_CELL = 320

@@ -26,7 +26,7 @@ from core.library.keywords import keywords
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
-from core.search.context import assemble
+from core.search.documents.context import assemble
 from core.words import Language
 
 COUNT = 2

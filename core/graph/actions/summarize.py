@@ -21,8 +21,8 @@ from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json, ask_text
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
-from core.search.citations import check_citations
-from core.search.context import without_markers
+from core.search.documents.citations import check_citations
+from core.search.documents.context import without_markers
 from core.words import Language, Words
 
 MAP_TOKENS = 4_000

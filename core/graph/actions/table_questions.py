@@ -14,7 +14,7 @@ from core.language.detection import detect
 from core.language.fields import fields, named_figures
 from core.language.normalisation import fold
 from core.library.tables.records import Row, Table
-from core.search.chips import period_name
+from core.search.query.chips import period_name
 from core.words import Language
 
 MOST_WORDS = 5

@@ -23,8 +23,8 @@ from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.resilience import Deadline
-from core.search.focus import focus_of
-from core.search.unlearned import unlearned
+from core.search.documents.unlearned import unlearned
+from core.search.query.focus import focus_of
 from core.store.items import Book
 
 log = logging.getLogger(__name__)

@@ -30,9 +30,9 @@ from core.library.records import Document
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
 from core.resilience import Deadline
 from core.runs.trace import Trace
-from core.search.focus import focus_of
-from core.search.nearness import firm, near, nearest
-from core.search.unlearned import relevance_of
+from core.search.documents.acceptance import firm, near, nearest
+from core.search.documents.unlearned import relevance_of
+from core.search.query.focus import focus_of
 from core.words import Words, counted
 
 MOST_REMEMBERED = 3

@@ -31,7 +31,7 @@ from core.graph.answering.yes_no import decided
 from core.graph.services import Services
 from core.graph.state import State
 from core.resilience import Deadline
-from core.search.known import REPORTS
+from core.search.query.known_entities import REPORTS
 from core.words import Words
 
 log = logging.getLogger(__name__)

@@ -19,7 +19,7 @@ from core.graph.state import Digest, PastTurn
 from core.graph.understanding.intent.records import Intent
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
-from core.search.context import Context, fit, unfenced
+from core.search.documents.context import Context, fit, unfenced
 from core.settings import ModeName
 from core.words import Language, Words
 

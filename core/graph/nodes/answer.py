@@ -18,8 +18,8 @@ from core.graph.state import Consulted, Node, State
 from core.graph.tracing import node_trace
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
-from core.search.citations import check_citations
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.documents.citations import check_citations
 from core.words import Words
 
 _ONLY_THOUGHT = Words(

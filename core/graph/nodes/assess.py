@@ -16,8 +16,8 @@ from core.language.terms import content_terms, covers
 from core.models.by_rule import ruled
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
-from core.search.context import assemble
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.documents.context import assemble
 from core.words import Words
 
 log = logging.getLogger(__name__)

@@ -16,10 +16,10 @@ from core.graph.understanding.documents.records import Listed
 from core.graph.understanding.documents.report_ambiguity import WhichReport, holders, names_in, which_report
 from core.resilience import Deadline
 from core.runs.trace import Emit
-from core.search.documents import DocumentQuery
-from core.search.known import KnownDocument
-from core.search.nearness import firm
-from core.search.unlearned import unlearned
+from core.search.documents.acceptance import firm
+from core.search.documents.search import DocumentQuery
+from core.search.documents.unlearned import unlearned
+from core.search.query.known_entities import KnownDocument
 from core.words import Words
 
 

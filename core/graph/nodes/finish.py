@@ -11,7 +11,7 @@ from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Digest, LastAsked, Node, PastTurn, State, asked_in_full, turns_so_far
 from core.prompts.templates import Prompts
-from core.search.subject import without_chips
+from core.search.query.subject import without_chips
 
 log = logging.getLogger(__name__)
 

@@ -14,9 +14,9 @@ from core.graph.tracing import node_trace
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.prompts.templates import Prompts
-from core.search.chips import period_name
-from core.search.known import KnownDocument
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.query.chips import period_name
+from core.search.query.known_entities import KnownDocument
 
 log = logging.getLogger(__name__)
 

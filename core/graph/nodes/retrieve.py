@@ -13,8 +13,8 @@ from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.terms import content_terms
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
-from core.search.documents import DocumentQuery, Found
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
+from core.search.documents.search import DocumentQuery, Found
 from core.words import Words, counted
 
 

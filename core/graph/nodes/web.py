@@ -20,7 +20,7 @@ from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.entities.calendar_words import years_in
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
 from core.tools.web import WebResult
 from core.words import Words, counted
 

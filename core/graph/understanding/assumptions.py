@@ -8,7 +8,7 @@ from core.events import Action, DocumentRef, Notice, Source
 from core.graph.state import Doubt, State
 from core.graph.tracing import node_trace
 from core.language.entities.periods import periods_in
-from core.search.nearness import firm
+from core.search.documents.acceptance import firm
 from core.words import Words
 
 UNSURE = Words(

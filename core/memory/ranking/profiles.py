@@ -21,8 +21,8 @@ from core.memory.ranking.boosts import BOUND, Boosts, Effects, Entities, Known, 
 from core.memory.ranking.conditional import CONDITIONAL, Conditional, Likeness
 from core.memory.ranking.seed import weigh_as_seed
 from core.models.embeddings import Calibration
-from core.search.analyse import Analysis
 from core.search.pipeline import Asked, Profile, Weigh
+from core.search.query.analysis import Analysis
 from core.search.request import Explained, Learned
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem

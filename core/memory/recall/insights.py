@@ -27,10 +27,10 @@ from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.examples import Lessons
 from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
 from core.resilience import Dependency
-from core.search.analyse import analyse
-from core.search.lexical import query_vector
-from core.search.strength import counted, lexical
-from core.search.term_counts import TermCounts
+from core.search.query.analysis import analyse
+from core.search.scoring.calibration import counted, lexical
+from core.search.sparse_vectors import query_vector
+from core.search.term_frequencies import TermCounts
 from core.store.index import Index, Where
 from core.store.items import MEMORY, SCORED, MemoryItem, Tier
 

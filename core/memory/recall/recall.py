@@ -12,7 +12,7 @@ from core.memory.recall.insights import ContextInsights, Insights
 from core.memory.recall.search import MemoryHit, MemoryQuery, MemorySearch, MemorySearchResult
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
-from core.search.strength import Confidence
+from core.search.scoring.calibration import Confidence
 from core.store.items import MemoryItem, Tier
 
 log = logging.getLogger(__name__)

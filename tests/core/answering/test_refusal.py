@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.answering.refusal import refusal, searched
-from core.search.reach import Reach
+from core.search.documents.coverage import Reach
 
 
 def test_everything_that_was_searched_is_counted() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.answering.remarks import nearby, proven, silence
 from core.events import Quote, Source
-from core.search.reach import Reach
+from core.search.documents.coverage import Reach
 
 
 def source(number: int) -> Source:

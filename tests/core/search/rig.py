@@ -12,10 +12,10 @@ from core.language.terms import index_terms
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.reranker import Reranker
 from core.resilience import CircuitBreaker, Dependency
-from core.search.lanes import Dependencies
 from core.search.local_bm25 import LocalBm25
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
+from core.search.retrievers import Dependencies
 from core.settings import Search
 from core.store.index import Hit, SparseVector, Vector, Where
 from core.store.items import LIBRARY, Book, ItemSource, MemoryItem, Place, Timestamps
@@ -75,7 +75,7 @@ class Rig:
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
         self._use("index", where)
-        from core.search.lexical import document_vector
+        from core.search.sparse_vectors import document_vector
 
         asked = dict(zip(vector.indices, vector.values, strict=True))
         hits = []

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.search.company import EPISODE, NEIGHBOURS, keep_company
-from core.search.fuse import MEANING, UNSEEN, fuse_rrf, fuse_weighted
 from core.search.request import Explained
-from core.search.trust import trust_in_meaning
+from core.search.scoring.dense_confidence import trust_in_meaning
+from core.search.scoring.fusion import MEANING, UNSEEN, fuse_rrf, fuse_weighted
+from core.search.scoring.neighbour_smoothing import EPISODE, NEIGHBOURS, keep_company
 from tests.core.search.rig import make_item
 
 

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.events import DocumentRef
-from core.search.chips import period_name
-from core.search.known import KnownDocument
+from core.search.query.chips import period_name
+from core.search.query.known_entities import KnownDocument
 from core.words import Language, Words
 
 KINDS: dict[str, Words] = {

@@ -25,10 +25,16 @@ from core.language.fields import named_figures, sought
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.parsed_yaml import parse_yaml
-from core.search.filenames import named_documents
-from core.search.known import KnownDocument, by_organisation, of_the_same, organisation_of, organisations_in
-from core.search.rare import rare_terms
-from core.search.relative import with_names
+from core.search.query.filenames import named_documents
+from core.search.query.known_entities import (
+    KnownDocument,
+    by_organisation,
+    of_the_same,
+    organisation_of,
+    organisations_in,
+)
+from core.search.query.rare_terms import rare_terms
+from core.search.query.relative_periods import with_names
 from core.subject_matter import ChipKind, Completed
 
 _WORD = re.compile(r"[^\W_]+")

@@ -21,10 +21,10 @@ from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import sought, topics_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.search.known import KnownDocument, by_organisation
-from core.search.period_fit import LOOKS_AHEAD, newest, suits
-from core.search.rare import rare_terms
-from core.search.subject import Subject, kinds_in, subject_of
+from core.search.query.known_entities import KnownDocument, by_organisation
+from core.search.query.period_match import LOOKS_AHEAD, newest, suits
+from core.search.query.rare_terms import rare_terms
+from core.search.query.subject import Subject, kinds_in, subject_of
 
 MOST = 8
 NEAR = 0.5

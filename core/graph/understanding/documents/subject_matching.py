@@ -16,8 +16,8 @@ from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.library.identity.wording import words
-from core.search.known import REPORTS, KnownDocument
-from core.search.subject import subject_of
+from core.search.query.known_entities import REPORTS, KnownDocument
+from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
 _SCORE = 0.8

@@ -4,7 +4,7 @@ import pytest
 
 from core.answering.records import Origin, Question, TableEvidence
 from core.library.tables.records import Cell, Column, Row, Table
-from core.search.focus import focus_of
+from core.search.query.focus import focus_of
 from core.words import Language
 
 Rows = Sequence[tuple[str, Sequence[float | None]]]

@@ -13,7 +13,7 @@ from core.errors import PalimpsestError
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.consistency import Consistency
 from core.models.embeddings import Embeddings
-from core.search.lexical import query_vector
+from core.search.sparse_vectors import query_vector
 from core.store.edge import EdgeIndex
 from core.store.index import Index, Schema, Where
 from core.store.index_rules import unreachable

@@ -16,8 +16,8 @@ from core.memory.ranking.conditional import CONDITIONAL, Conditional, Likeness
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.ranking.seed import learned, weights
 from core.models.embeddings import Calibration
-from core.search.analyse import analyse
 from core.search.pipeline import Asked
+from core.search.query.analysis import analyse
 from core.search.request import Explained
 from core.settings import Memory
 from core.store.index import Vector

@@ -8,7 +8,7 @@ import pytest
 
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.query_rewriting import complete
-from core.search.known import Covered, KnownDocument
+from core.search.query.known_entities import Covered, KnownDocument
 
 TODAY = date(2040, 3, 1)
 

@@ -7,7 +7,7 @@ import pytest
 from core.events import Passage, Source
 from core.graph.understanding.documents.labels import told_apart
 from core.graph.understanding.documents.report_ambiguity import names_in, which_report
-from core.search.known import Covered, KnownDocument
+from core.search.query.known_entities import Covered, KnownDocument
 
 
 def report(

@@ -1,0 +1,1 @@
+"""From hits to citations: the document stages of a search."""

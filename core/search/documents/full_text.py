@@ -1,0 +1,194 @@
+"""Full-text search of the library: words in, the places where they stand out, by document [issue 12, item 6].
+
+The lexical lane of the index finds passages, which are then read: a place counts by how many of the words stand in it,
+so that one with all of them comes before one that repeats a single word.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import ceil
+
+from core.ids import record_id
+from core.language import hebrew
+from core.language.detection import detect
+from core.language.normalisation import fold
+from core.language.terms import is_stop_word, query_terms, stem
+from core.resilience import Dependency
+from core.search.request import SearchRequest
+from core.search.retrievers import FallbackLane
+from core.search.sparse_vectors import query_vector
+from core.store.index import Index, Where
+from core.store.items import LIBRARY, MemoryItem
+
+log = logging.getLogger(__name__)
+
+MOST_CANDIDATES = 400
+HITS_A_DOCUMENT = 3
+NEARLY_ALL = 0.75
+"""Share of the words that a place must hold: a search is no question, which any of its words may answer."""
+SNIPPET = 180
+"""Characters of a place that are shown."""
+BEFORE = 60
+"""Of them at most so many before the first word that was found."""
+
+_WORD = re.compile(r"[^\W_]+(?:[.,'\"’][^\W_]+)*")
+
+Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
+"""Items of a user by their ids; what is gone is left out."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A run of a snippet; ``found``: it is one of the words that were searched for."""
+
+    text: str
+    found: bool
+
+
+@dataclass(frozen=True)
+class Place:
+    """A passage that holds the words, in short."""
+
+    item_id: str
+    page: int | None
+    section: str | None
+    pieces: tuple[Piece, ...]
+
+
+@dataclass(frozen=True)
+class FoundIn:
+    """The best places of a document; ``more`` are those that are not shown."""
+
+    document_id: str
+    places: tuple[Place, ...]
+    more: int = 0
+
+
+class TextSearch:
+    """Bound to the user it is called for; without the index the truth itself is searched."""
+
+    def __init__(self, index: Index, load: Load, fallback: FallbackLane, lexical: Dependency) -> None:
+        self._index = index
+        self._load = load
+        self._fallback = fallback
+        self._lexical = lexical
+
+    async def find(self, user_id: str, text: str) -> list[FoundIn]:
+        """The documents of the library in which the words stand, the best first."""
+        terms, words = query_terms(text, detect(text)), wanted_words(text)
+        if not terms or not words:
+            return []
+        scores = await self._candidates(user_id, text, terms)
+        items = [item for item in await self._load(user_id, list(scores)) if item.scope == LIBRARY]
+        return await asyncio.to_thread(_found, items, scores, words)
+
+    async def _candidates(self, user_id: str, text: str, terms: list[str]) -> dict[str, float]:
+        allowed = {"tier": ["books"], "scope": [LIBRARY]}
+        where = Where(user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
+        try:
+            hits = await self._lexical.attempt(
+                lambda: self._index.query_lexical(query_vector(terms), where, MOST_CANDIDATES)
+            )
+        except Exception as error:
+            log.warning("the text itself is searched: %s", error)
+            request = SearchRequest(user_id, text, MOST_CANDIDATES, ("books",), (LIBRARY,))
+            return dict(await self._fallback(request, terms, MOST_CANDIDATES))
+        return {record_id("mem", hit.id): hit.score for hit in hits}
+
+
+def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequence[str]) -> list[FoundIn]:
+    """Places that hold the most of the words; where none holds nearly all of them, nothing is found."""
+    counted = [(_count(item.text, words), item) for item in items]
+    most = max((count for count, _ in counted), default=0)
+    least = ceil(NEARLY_ALL * len(words))
+    kept = [item for count, item in counted if count == most >= least]
+    return _by_document(sorted(kept, key=lambda item: (-scores[item.id], item.id)), words)
+
+
+def wanted_words(text: str) -> list[str]:
+    """The words to look for, folded, each once; stop words only where there is nothing else."""
+    said = list(dict.fromkeys(_plain(match.group()) for match in _WORD.finditer(fold(text))))
+    return [word for word in said if not is_stop_word(word)] or said
+
+
+def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
+    """A line of ``text`` where most of the ``words`` stand, cut into what was found and what stands between."""
+    spans = [match.span() for match in _WORD.finditer(text) if any(_is(match.group(), word) for word in words)]
+    start = _line_start(text, _densest(text, spans, words))
+    end = min(len(text), start + SNIPPET)
+    if end < len(text):
+        end = max(text.rfind(" ", start + SNIPPET // 2, end), start + SNIPPET // 2)
+    pieces, at = [], start
+    for begin, stop in spans:
+        if start <= begin and stop <= end:
+            pieces += [Piece(text[at:begin], False), Piece(text[begin:stop], True)]
+            at = stop
+    pieces.append(Piece(text[at:end], False))
+    flat = [replace(piece, text=re.sub(r"\s+", " ", piece.text)) for piece in pieces if piece.text]
+    return (
+        *([Piece("…", False)] if start else []),
+        *flat,
+        *([Piece("…", False)] if end < len(text) else []),
+    )
+
+
+def _densest(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) -> int:
+    """Where a line begins that holds the most different words; of equal ones the first."""
+
+    def held(begin: int) -> int:
+        inside = [text[start:stop] for start, stop in spans if begin <= start and stop <= begin + SNIPPET - BEFORE]
+        return sum(any(_is(said, word) for said in inside) for word in words)
+
+    return max((start for start, _ in spans), key=held, default=0)
+
+
+def _line_start(text: str, at: int) -> int:
+    if at <= BEFORE:
+        return 0
+    blank = text.find(" ", at - BEFORE, at)
+    return blank + 1 if blank >= 0 else at
+
+
+def _count(text: str, words: Sequence[str]) -> int:
+    """How many of the words stand in ``text``."""
+    said = {match.group() for match in _WORD.finditer(text)}
+    return sum(any(_is(each, word) for each in said) for word in words)
+
+
+@lru_cache(maxsize=100_000)
+def _is(said: str, word: str) -> bool:
+    folded = _plain(fold(said))
+    if folded == word:
+        return True
+    if hebrew.is_hebrew(word):
+        return hebrew.is_hebrew(folded) and hebrew.related(word, folded)
+    return stem(folded) == stem(word)
+
+
+def _plain(word: str) -> str:
+    return re.sub(r"(?<=\d),(?=\d{3})", "", word).removesuffix("'s")
+
+
+def _by_document(items: Sequence[MemoryItem], words: Sequence[str]) -> list[FoundIn]:
+    found: dict[str, list[MemoryItem]] = {}
+    for item in items:
+        found.setdefault(item.document_id or "", []).append(item)
+    return [
+        FoundIn(
+            document_id,
+            tuple(_place(each, words) for each in best[:HITS_A_DOCUMENT]),
+            max(len(best) - HITS_A_DOCUMENT, 0),
+        )
+        for document_id, best in found.items()
+    ]
+
+
+def _place(item: MemoryItem, words: Sequence[str]) -> Place:
+    book = item.source.book
+    return Place(item.id, book.page if book else None, book.section if book else None, marked(item.text, words))

@@ -1,0 +1,339 @@
+"""From hits to citations: the document stages of a search [004 §3; spec S1-S5, S7]."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
+
+from core.events import Passage, Source
+from core.language.normalisation import fold
+from core.language.terms import content_terms, covers
+from core.resilience import Deadline
+from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, parted, with_nearest
+from core.search.documents.coverage import Reach
+from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
+from core.search.query.absent_entities import absent_organisation, absent_periods, named_nowhere
+from core.search.query.chips import Chips, chips_of, guessed_organisation, lifted
+from core.search.query.filenames import Named, filename_tokens, named_documents
+from core.search.query.focus import Focus, focus_of
+from core.search.query.known_entities import KnownDocument
+from core.search.query.subject import Subject, subject_of
+from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
+from core.search.scoring.calibration import ANCHOR, Confidence, confidence
+from core.settings import Mode, ModeName, Search
+from core.store.items import LIBRARY
+from core.subject_matter import Absent, Chip, Completed, chip_key
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+LEAD = 0.15
+"""What the best passage of the newest documents is given where no period is asked about."""
+MOST_TITLES = 6
+"""Documents that a question was bound to, up to which they are told by their titles."""
+MOST_CHIPS = 3
+"""Documents named by their filenames that are shown each by itself."""
+MOST_NAMED = 12
+"""Documents up to which naming one speaks for its passages; a set of more says where to look and no more."""
+
+Documents = Callable[[str, Sequence[str]], Awaitable[Sequence[KnownDocument]]]
+"""User and scopes to the documents that may be seen."""
+
+
+@dataclass(frozen=True)
+class DocumentQuery:
+    """``document_ids`` are the documents a question was resolved to; they win over filenames. ``completed`` says how
+    ``text`` came of what was asked; ``without`` are the keys of chips that are left out of account."""
+
+    user_id: str
+    text: str
+    mode: ModeName
+    conversation_id: str | None = None
+    document_ids: list[str] | None = None
+    completed: Completed | None = None
+    without: tuple[str, ...] = ()
+
+
+@dataclass
+class Found:
+    """``sources`` in the order of their best score, those that only come near after the others; ``confidence`` is that
+    of the others, *none* when there are none. ``notices`` say what was left out; ``bound`` that an organisation which
+    the question names decided which documents were searched; ``reach`` says which these were.
+
+    ``chips`` are what the question was taken to be about and ``sure`` how sure that is, 0..1; ``absent`` what it names
+    and no document has."""
+
+    sources: list[Source]
+    confidence: Confidence
+    candidates: int
+    notices: list[Words] = field(default_factory=list)
+    bound: bool = False
+    reach: Reach = field(default_factory=Reach)
+    record: SearchRecord | None = None
+    chips: list[Chip] = field(default_factory=list)
+    sure: float = 1.0
+    absent: list[Absent] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Meant:
+    """``chosen`` are the documents to look into, ``known`` all that may be seen."""
+
+    subject: Subject
+    chosen: Named
+    known: Sequence[KnownDocument]
+
+
+class DocumentSearch:
+    """Searches the library and the conversation's own documents."""
+
+    def __init__(
+        self, pipeline: SearchPipeline, documents: Documents, modes: Callable[[ModeName], Mode], settings: Search
+    ) -> None:
+        self.profile: Profile = RELEVANCE
+        """What moves the relevance of passages; whoever learns from outcomes sets it."""
+        self._pipeline = pipeline
+        self._documents = documents
+        self._modes = modes
+        self._settings = settings
+
+    async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
+        """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
+        mode = self._modes(query.mode)
+        query = _without_documents(query)
+        meant = await self._meant(query)
+        subject, chosen = meant.subject, meant.chosen
+        terms = content_terms(subject.focus.asked)
+        result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
+        freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
+        if freed:
+            names = subject.organisations
+            chosen, subject = Named([]), Subject(focus_of(query.text))
+            terms = content_terms(subject.focus.asked)
+            result = await self._search(query, mode, subject.focus, [], deadline, steps)
+            result.record.skipped += [_lifted(names)] if names else []
+        pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
+        firm, near = parted(
+            [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
+        )
+        sources = cite(firm, mode.top_k, subject.newest)
+        answers = any(hit.precedence >= 0 for hit, _ in firm)
+        others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
+        beside = cite(others, mode.top_k - len(sources))
+        absent = await self._absent(query, mode, meant, result, deadline)
+        chips = _chips(query, meant, absent, [each.document_id for each in sources])
+        chips = lifted(chips) if freed else chips
+        return Found(
+            sources=[*sources, *as_near(beside, len(sources))],
+            confidence=confidence(_best([hit for hit, _ in firm]) if firm else None, self._settings),
+            candidates=result.record.candidates,
+            notices=result.record.skipped,
+            bound=bool(subject.organisations),
+            reach=_reach(meant.known, subject, chosen),
+            record=result.record,
+            chips=list(chips.chips),
+            sure=chips.confidence,
+            absent=absent,
+        )
+
+    async def known(self, user_id: str, conversation_id: str | None = None) -> Sequence[KnownDocument]:
+        """The documents that may be seen there; none when the catalogue cannot be read."""
+        try:
+            return await self._documents(user_id, _scopes(conversation_id))
+        except Exception:
+            log.warning("the catalogue was not compared with the question", exc_info=True)
+            return []
+
+    def _is_lost(self, result: SearchResult, chosen: Named) -> bool:
+        """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
+        return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
+
+    async def _meant(self, query: DocumentQuery) -> _Meant:
+        """What the question is about and the documents to look into: those it was resolved to, else those of the
+        organisation and period it names, else those whose filename it names; none when the catalogue cannot be read."""
+        known = await self.known(query.user_id, query.conversation_id)
+        if query.document_ids:
+            resolved = [each for each in known if each.id in query.document_ids]
+            subject = subject_of(query.text, resolved, query.without)
+            return _Meant(subject, Named(query.document_ids, certain=True), known)
+        subject = subject_of(query.text, known, query.without)
+        if subject.document_ids:
+            return _Meant(subject, Named(list(subject.document_ids), certain=self._is_certain(query, subject)), known)
+        named = named_documents(query.text, known)
+        gone = any(chip_key("document", each) in query.without for each in named.document_ids)
+        return _Meant(subject, Named([]) if gone else named, known)
+
+    def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
+        """What was only carried on from the question before gives way where it leaves nothing close."""
+        carried = query.completed is not None and "organisation" in query.completed.carried
+        return bool(subject.organisations) and not carried
+
+    async def _absent(
+        self, query: DocumentQuery, mode: Mode, meant: _Meant, result: SearchResult, deadline: Deadline
+    ) -> list[Absent]:
+        """A name is absent when a search for it alone, which reads every text, finds it in none."""
+        if query.document_ids:
+            return []
+        found = absent_periods(meant.subject, meant.known)
+        for name in named_nowhere(query.text, meant.subject, meant.known):
+            texts = [hit.item.text for hit in result.hits]
+            if not _has(texts, name):
+                alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)
+                texts = [hit.item.text for hit in alone.hits]
+            if result.hits and not _has(texts, name):
+                found.append(absent_organisation(name))
+        return found
+
+    async def _search(
+        self,
+        query: DocumentQuery,
+        mode: Mode,
+        focus: Focus,
+        document_ids: Sequence[str],
+        deadline: Deadline,
+        steps: Steps,
+    ) -> SearchResult:
+        request = SearchRequest(
+            user_id=query.user_id,
+            text=query.text,
+            limit=max(mode.top_k * self._settings.over_fetch, self._settings.least_candidates),
+            tiers=("books",),
+            scopes=_scopes(query.conversation_id),
+            document_ids=document_ids or None,
+            focus=focus,
+        )
+        return await self._pipeline.search(request, deadline, steps, self.profile)
+
+    def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
+        """What is known to answer; else the first of the four tiers that lets a passage through [004 §3.4]."""
+        if hit.precedence > 0:
+            return "outcome"
+        if pre_filtered:
+            return "document"
+        text = fold(hit.item.text)
+        if len(terms) > 1 and all(covers(term, text) for term in terms):
+            return "all_terms"
+        if hit.strength >= mode.strength:
+            return "strength"
+        book = hit.item.source.book
+        if book and hit.strength >= self._settings.filename_strength and set(terms) & filename_tokens(book.filename):
+            return "filename"
+        return None
+
+
+def _scopes(conversation_id: str | None) -> list[str]:
+    return [LIBRARY, *([conversation_id] if conversation_id else [])]
+
+
+def _without_documents(query: DocumentQuery) -> DocumentQuery:
+    """Without those whose chip was taken off."""
+    left = [each for each in query.document_ids or () if chip_key("document", each) not in query.without]
+    return replace(query, document_ids=left or None)
+
+
+def _chips(query: DocumentQuery, meant: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
+    by_filename = [] if meant.subject.document_ids else meant.chosen.document_ids[:MOST_CHIPS]
+    chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or by_filename, absent)
+    free = any(key.startswith("organisation:") for key in query.without)
+    return chips if absent or free else guessed_organisation(chips, found, meant.known)
+
+
+def _has(texts: Sequence[str], name: str) -> bool:
+    return any(fold(name) in fold(text) for text in texts)
+
+
+def _best(hits: Sequence[Explained]) -> float:
+    return max((hit.strength for hit in hits), default=0.0)
+
+
+def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: Named) -> Reach:
+    if not chosen.document_ids:
+        return Reach(documents=len(known), of=len(known))
+    searched = [each for each in known if each.id in chosen.document_ids]
+    titles = {each.id: each.title or each.filename for each in searched}
+    return Reach(
+        documents=len(searched),
+        of=len(known),
+        organisations=list(subject.organisations),
+        periods=list(subject.periods),
+        titles=titles if len(titles) <= MOST_TITLES else {},
+    )
+
+
+def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) -> list[Source]:
+    """One source a document with all its passages, best first, at most ``most``; ``newest`` documents have a lead."""
+    groups: dict[str, list[Accepted]] = {}
+    for hit, reason in accepted:
+        groups.setdefault(document_of(hit), []).append((hit, reason))
+    best = {
+        key: max((hit.precedence, hit.final + LEAD * (key in newest)) for hit, _ in group)
+        for key, group in groups.items()
+    }
+    # What is known not to answer stands last and still is a source: its tables are read as before.
+    found = {
+        key: max((hit.precedence > 0, max(hit.final, hit.relevance) + LEAD * (key in newest)) for hit, _ in group)
+        for key, group in groups.items()
+    }
+    chosen = sorted(groups, key=lambda key: found[key], reverse=True)[: max(0, most)]
+    ordered = sorted(chosen, key=lambda key: best[key], reverse=True)
+    return [_source(number, key, groups[key]) for number, key in enumerate(ordered, start=1)]
+
+
+def _elsewhere(hits: Sequence[Explained], sources: Sequence[Source]) -> list[Explained]:
+    """Those of other documents: none is a source twice."""
+    cited = {source.document_id for source in sources}
+    return [hit for hit in hits if document_of(hit) not in cited]
+
+
+def as_near(sources: Sequence[Source], before: int) -> list[Source]:
+    """``sources`` marked as near, numbered on from ``before``."""
+    return [
+        source.model_copy(
+            update={
+                "number": before + source.number,
+                "passages": [each.model_copy(update={"near": True}) for each in source.passages],
+            }
+        )
+        for source in sources
+    ]
+
+
+def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:
+    book = group[0][0].item.source.book
+    return Source(
+        number=number,
+        document_id=document_id,
+        title=book.title if book else "",
+        filename=book.filename if book else "",
+        score=max(hit.final for hit, _ in group),
+        passages=[_passage(hit, reason) for hit, reason in group],
+    )
+
+
+def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
+    book = hit.item.source.book
+    return Passage(
+        item_id=hit.item.id,
+        text=hit.item.text,
+        page=book.page if book else None,
+        section=book.section if book else None,
+        table=book.table if book else None,
+        position=hit.item.place.order,
+        score=hit.final,
+        outcomes=hit.outcomes,
+        precedence=hit.precedence,
+        dense_rank=hit.dense_rank,
+        lexical_rank=hit.lexical_rank,
+        dense=hit.dense,
+        lexical=hit.lexical,
+        accepted_by=reason,
+    )
+
+
+def _lifted(organisations: Sequence[str]) -> Words:
+    names = ", ".join(organisations)
+    return Words(
+        en=f"Nothing was found in the documents of {names}, so all documents were searched.",
+        he=f"לא נמצא דבר במסמכים של {names}, ולכן החיפוש נעשה בכל המסמכים.",
+    )

@@ -1,0 +1,92 @@
+"""What a question names and no document has: organisations of that name, reports of that period.
+
+It is said with evidence alone. A capital makes no organisation: a name counts when a figure is asked of it ("X's net
+income", "revenue of X"), when no document is by it, and when no text of the library has it. A period is missing when
+the organisation that is named has reports, and none of them covers it, looks back on it or ahead to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from core.language.fields import named_figures
+from core.language.normalisation import fold
+from core.search.query.chips import period_name
+from core.search.query.known_entities import KnownDocument, joined, organisation_of
+from core.search.query.period_match import suits
+from core.search.query.rare_terms import rare_terms
+from core.search.query.subject import Subject
+from core.subject_matter import Absent
+from core.words import Words
+
+_OF = re.compile(
+    r"(?:\b(?:of|for|at|by|from|did|does|do|has|had|was|is|were|in)|(?<![א-ת])(?:של|אצל|חברת|עבור|ל|ב)-?)\s*(?:the\s+)?$",
+    re.IGNORECASE,
+)
+_POSSESSED = re.compile(r"^['’]s?(?!\w)")
+_MOST_KNOWN = 4
+
+
+def named_nowhere(question: str, subject: Subject, documents: Sequence[KnownDocument]) -> list[str]:
+    """Names that look like an organisation of which a figure is asked, and that no record has: whether a text has one
+    is yet to be seen."""
+    if subject.named or not named_figures(question):
+        return []
+    records = fold(" ".join(f"{each.title} {each.filename} {' '.join(each.names)}" for each in documents))
+    squeezed = joined(records)
+    return [
+        term
+        for term in rare_terms(question)
+        if _is_asked_of(question, term) and not any(map(str.isdigit, term)) and joined(term) not in squeezed
+    ]
+
+
+def absent_organisation(name: str) -> Absent:
+    return Absent(
+        kind="organisation",
+        name=name,
+        words=Words(
+            en=f"No document here is by {name}, and none mentions it.",
+            he=f"אין כאן מסמך של {name}, ואף מסמך אינו מזכיר את השם.",
+        ),
+    )
+
+
+def absent_periods(subject: Subject, documents: Sequence[KnownDocument]) -> list[Absent]:
+    """Periods that no document of the organisations that are named covers."""
+    found = []
+    for organisation in subject.named if subject.organisations else ():
+        theirs = [each for each in documents if each.id in organisation.document_ids and each.reports]
+        asked = {period.key: period for period in subject.asked}
+        if not theirs or not asked:
+            continue
+        missing = [key for key, period in asked.items() if all(suits([period], each) <= 0 for each in theirs)]
+        if len(missing) == len(asked):
+            found += [_absent_period(key, organisation_of(theirs), theirs) for key in missing]
+    return found
+
+
+def _absent_period(key: str, organisation: str, theirs: Sequence[KnownDocument]) -> Absent:
+    name = period_name(key, theirs[0].kind)
+    has = sorted(
+        {(each.covered[0].key, each.kind) for each in theirs if each.covered and each.kind != "current report"}
+    )
+    known = list(dict.fromkeys(period_name(own, kind) for own, kind in has))[-_MOST_KNOWN:]
+    listed = f": {', '.join(known)}" if known else ""
+    return Absent(
+        kind="period",
+        name=key,
+        organisation=organisation,
+        words=Words(
+            en=f"No document of {organisation} here covers {name}; the nearest are other periods{listed}.",
+            he=f"אין כאן מסמך של {organisation} על {name}; הקרובים ביותר הם מתקופות אחרות{listed}.",
+        ),
+    )
+
+
+def _is_asked_of(question: str, name: str) -> bool:
+    for match in re.finditer(rf"(?<!\w){re.escape(name)}(?!\w)", question):
+        if _POSSESSED.match(question[match.end() :]) or _OF.search(question[: match.start()]):
+            return True
+    return False

@@ -1,0 +1,67 @@
+"""A query as the lanes need it: language, terms, expansions [001 §6.0]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from core.language.detection import detect
+from core.language.expansions import expand
+from core.language.fields import Sought, sought, statements
+from core.language.normalisation import normalise
+from core.language.terms import content_terms, query_terms, stem
+from core.search.query.focus import Focus
+from core.search.scoring.section_roles import wanted_roles
+from core.store.items import SectionRole
+from core.words import Language
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """``terms`` are the query's own lexical terms, ``expanded`` those that synonyms and acronyms add, ``labels`` those
+    of the row labels it seeks; ``content`` are its words that carry meaning, ``sought`` what it seeks in
+    the words of a field, ``roles`` the parts of documents that it asks for,
+    ``headings`` the stems by which a heading would say it."""
+
+    text: str
+    language: Language
+    terms: list[str]
+    expanded: list[str]
+    content: list[str]
+    labels: list[str] = field(default_factory=list)
+    headings: frozenset[str] = frozenset()
+    roles: frozenset[SectionRole] = frozenset({"body"})
+    sought: Sought = field(default_factory=Sought)
+
+
+def analyse_focused(focus: Focus) -> Analysis:
+    """A question to documents: only what it asks is looked for, and each of its terms counts once."""
+    analysis = analyse(focus.asked)
+    found = sought(focus.asked, focus.framing)
+    terms = list(dict.fromkeys(analysis.terms))
+    lines = [line for figure in found.figures.values() for line in figure.lines]
+    lines += [line for name in found.statements for line in statements()[name].lines]
+    said = {stem(word) for text in (focus.asked, *expand(focus.asked).added) for word in content_terms(text)}
+    known = {*terms, *analysis.expanded}
+    labels = dict.fromkeys(term for line in lines for term in query_terms(line, detect(line)) if term not in known)
+    return replace(
+        analysis,
+        terms=terms,
+        labels=list(labels),
+        sought=found,
+        roles=wanted_roles(focus.asked),
+        headings=frozenset(said),
+    )
+
+
+def analyse(text: str) -> Analysis:
+    language = detect(text)
+    terms = query_terms(text, language)
+    known = set(terms)
+    added = [term for phrase in expand(text).added for term in query_terms(phrase, detect(phrase))]
+    return Analysis(
+        text=normalise(text),
+        language=language,
+        terms=terms,
+        expanded=[term for term in dict.fromkeys(added) if term not in known],
+        content=content_terms(text),
+    )

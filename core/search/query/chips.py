@@ -1,0 +1,219 @@
+"""What a question was taken to be about, for its reader: subject and documents → chips, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from math import prod
+
+from core.language.entities.calendar_words import SHORT_NAMES
+from core.language.entities.periods import NamedPeriod, extent
+from core.search.query.known_entities import REPORTS, KnownDocument, by_organisation, organisation_of
+from core.search.query.period_match import Fit, fit_of, named_as
+from core.search.query.subject import Subject
+from core.subject_matter import Absent, Chip, Completed, Meant
+from core.words import Words
+
+_FITS: dict[Fit, float] = {
+    "exact": 1.0,
+    "renamed": 0.95,
+    "near": 0.9,
+    "within": 0.9,
+    "looks back": 0.85,
+    "looks ahead": 0.75,
+    "unknown": 0.7,
+    "none": 0.3,
+}
+"""How sure it is that a document of this fit is meant by a period."""
+_BEST: tuple[Fit, ...] = tuple(_FITS)
+NOT_NAMED = 0.5
+"""Of several organisations none is named."""
+CARRIED, GUESSED, RELATIVE, LIFTED, MISSING = 0.9, 0.9, 0.95, 0.4, 0.2
+
+
+@dataclass(frozen=True)
+class Chips:
+    """``confidence``: 0..1, of all of them together."""
+
+    chips: tuple[Chip, ...] = ()
+    confidence: float = 1.0
+
+
+def chips_of(
+    subject: Subject,
+    documents: Sequence[KnownDocument],
+    completed: Completed | None = None,
+    chosen: Sequence[str] = (),
+    absent: Sequence[Absent] = (),
+) -> Chips:
+    """The chips of ``subject``; ``chosen`` are documents that were settled before: they bind, not what it names."""
+    carried: set[str] = set(completed.carried) if completed else set()
+    by_id = {each.id: each for each in documents}
+    bound = [by_id[each] for each in (chosen or subject.document_ids) if each in by_id]
+    organisations = list(_organisations(subject, "organisation" in carried, bool(chosen)))
+    periods = list(_periods(subject, bound, "period" in carried, completed.relative if completed else {}))
+    others = list(_others(subject, "metric" in carried))
+    picked = [
+        _document(by_id[each], "carried" if "document" in carried else "named") for each in chosen if each in by_id
+    ]
+    sure = [*_sure_of_names(subject, documents, carried, bool(chosen)), *_sure_of_periods(subject, bound, carried)]
+    sure += [RELATIVE] if completed and completed.relative else []
+    sure += [MISSING] if absent else []
+    return Chips((*picked, *organisations, *periods, *others), round(prod(sure), 2))
+
+
+def lifted(chips: Chips) -> Chips:
+    """The same where nothing was found in what was named, so that everything was searched."""
+    free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
+    return Chips(free, round(chips.confidence * LIFTED, 2))
+
+
+def period_name(key: str, kind: str = "") -> str:
+    """ "FY2022" of a report's year, "Q2 2022", "1 Jul 2022", "2022"."""
+    year, _, rest = key.partition("-")
+    if not rest:
+        return f"FY{year}" if kind in REPORTS and kind != "current report" else year
+    if rest[0] in "QH":
+        return f"{rest} {year}"
+    day = extent(key)[1]
+    return _day(day) if rest.count("-") else f"{SHORT_NAMES[day.month - 1]} {day.year}"
+
+
+def _organisations(subject: Subject, carried: bool, settled: bool) -> Iterator[Chip]:
+    bound = set(subject.document_ids)
+    for each in subject.named:
+        yield Chip(
+            kind="organisation",
+            label=each.name,
+            text=each.said,
+            meant="carried" if carried else "named",
+            binds=bool(subject.organisations) and not settled,
+            document_ids=[id for id in each.document_ids if not bound or id in bound],
+        )
+
+
+def _periods(
+    subject: Subject, bound: Sequence[KnownDocument], carried: bool, relative: Mapping[str, str]
+) -> Iterator[Chip]:
+    seen: set[str] = set()
+    for period in subject.asked:
+        if period.key in seen:
+            continue
+        seen.add(period.key)
+        said = relative.get(period.key, "")
+        yield _period(period, bound, subject, "carried" if carried and not said else "named", said)
+    if not subject.asked and subject.newest:
+        there = [each for each in bound if each.id in subject.newest]
+        keys = {each.covered[0].key for each in there if each.covered}
+        if len(keys) == 1:
+            key = keys.pop()
+            note = Words(en="No period was named, so the newest comes first.", he="לא צוינה תקופה, ולכן החדשה קודמת.")
+            label = period_name(key, there[0].kind)
+            ids = [each.id for each in there]
+            yield Chip(kind="period", label=label, name=key, meant="guessed", document_ids=ids, note=note)
+
+
+def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subject, meant: Meant, said: str) -> Chip:
+    fits = {each.id: fit_of(period, each) for each in bound}
+    best = min(fits.values(), key=_BEST.index, default="unknown")
+    there = [each for each in bound if fits[each.id] == best]
+    taken = there[0] if there else None
+    own = named_as(period, taken) if taken else None
+    label = period_name(period.key, taken.kind if taken else "annual report" if period.fiscal else "")
+    note = None
+    if best == "renamed" and own and taken:
+        label, note = _renamed(label, own.key, own.end, taken.kind)
+    elif best in ("looks back", "looks ahead") and own and taken:
+        note = _from_another(label, period_name(own.key, taken.kind))
+    elif said:
+        note = Words(en=f"“{said}” was taken as {label}.", he=f"„{said}” נלקח כ־{label}.")
+    return Chip(
+        kind="period",
+        label=label,
+        name=period.key,
+        text=said or period.key,
+        meant=meant,
+        binds=bool(subject.document_ids) and best not in ("none", "unknown"),
+        document_ids=[each.id for each in there] if best != "none" else [],
+        note=note,
+    )
+
+
+def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Words]:
+    """The period under the document's own name, with what it ends on."""
+    own = period_name(key, kind)
+    if end:
+        day = _day(date.fromisoformat(end))
+        what = {4: "year"}.get(len(key), "period")
+        english = f"{own} ({what} ended {day})" if own != asked else f"{asked} ({what} ended {day})"
+    else:
+        english = own
+    note = Words(en=f"{asked} is what the document calls {own}.", he=f"{asked} הוא מה שהמסמך קורא לו {own}.")
+    return english, note
+
+
+def _from_another(asked: str, own: str) -> Words:
+    return Words(
+        en=f"There is no report for {asked} here, so the one for {own} was searched.",
+        he=f"אין כאן דוח על {asked}, ולכן החיפוש נעשה בדוח על {own}.",
+    )
+
+
+def _others(subject: Subject, carried: bool) -> Iterator[Chip]:
+    meant: Meant = "carried" if carried else "named"
+    for figure in subject.figures:
+        yield Chip(kind="metric", label=figure.name, text=figure.text, meant=meant)
+    for kind, said in subject.kinds:
+        yield Chip(kind="kind", label=kind, text=said, binds=bool(subject.organisations))
+    for term in subject.terms:
+        yield Chip(kind="term", label=term, text=term, meant=meant if carried else "named")
+
+
+def _document(document: KnownDocument, meant: Meant) -> Chip:
+    return Chip(
+        kind="document",
+        label=document.title or document.filename,
+        name=document.id,
+        meant=meant,
+        binds=True,
+        document_ids=[document.id],
+    )
+
+
+def _sure_of_names(
+    subject: Subject, documents: Sequence[KnownDocument], carried: set[str], settled: bool
+) -> Iterator[float]:
+    if settled:
+        return
+    if subject.named:
+        yield CARRIED if "organisation" in carried else 1.0
+    elif len(by_organisation([each for each in documents if each.reports])) > 1:
+        yield NOT_NAMED
+
+
+def _sure_of_periods(subject: Subject, bound: Sequence[KnownDocument], carried: set[str]) -> Iterator[float]:
+    for period in subject.asked:
+        fits = [fit_of(period, each) for each in bound]
+        yield _FITS[min(fits, key=_BEST.index)] if fits else 1.0
+    if subject.asked and "period" in carried:
+        yield CARRIED
+    if not subject.asked and subject.newest:
+        yield GUESSED
+
+
+def guessed_organisation(chips: Chips, found: Sequence[str], documents: Sequence[KnownDocument]) -> Chips:
+    """With a chip for the one organisation that all ``found`` documents (ids) are by, where none was named."""
+    if any(each.kind in ("organisation", "document") for each in chips.chips):
+        return chips
+    there = [each for each in documents if each.id in set(found)]
+    groups = by_organisation(there)
+    if len(groups) != 1 or len(groups[0]) < len(there) or not any(each.reports for each in there):
+        return chips
+    name = organisation_of(groups[0])
+    chip = Chip(kind="organisation", label=name, meant="guessed", document_ids=[each.id for each in there])
+    return Chips((chip, *chips.chips), chips.confidence)
+
+
+def _day(day: date) -> str:
+    return f"{day.day} {SHORT_NAMES[day.month - 1]} {day.year}"

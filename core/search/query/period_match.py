@@ -1,0 +1,116 @@
+"""How well documents suit a period that is asked about: periods, documents → those that suit best, and how they do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from datetime import date
+from typing import Literal
+
+from core.language.entities.periods import NamedPeriod, covers, same
+from core.search.query.known_entities import Covered, KnownDocument
+
+Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]
+"""The document's own name for it, another of its names; days after it; a part of it or it a part; an earlier year that
+a report shows beside its own; the year that it looks ahead to."""
+
+EXACT, SEVERAL, NEAR, LOOKS_BACK, WITHIN, LOOKS_AHEAD, UNKNOWN = 3.0, 0.2, 2.0, 1.5, 1.0, 0.8, 0.5
+YEARS_BACK = 2
+"""Reports show this many earlier years beside their own."""
+_DAYS_AFTER = 10
+"""What happens on a day is reported within as many."""
+_YEAR, _DAY = len("2022"), len("2022-06-30")
+_KEY = re.compile(r"\d{4}(?:-(?:Q[1-4]|H[12]|\d\d(?:-\d\d)?))?")
+
+
+def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
+    """The documents that suit the period best; all of them when none is asked about or none suits."""
+    if not asked:
+        return list(documents)
+    scores = {each.id: suits(asked, each) for each in documents}
+    best = max(scores.values(), default=0.0)
+    if best <= 0:
+        return list(documents)
+    return [each for each in documents if scores[each.id] >= best - (SEVERAL if best >= EXACT else 0.0)]
+
+
+def suits(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
+    """How well a document suits what is asked: the latest period counts most, for a report shows those before it."""
+    keys = _keys(document)
+    if not keys:
+        return UNKNOWN
+    latest = max(asked, key=lambda each: (each.key[:4], len(each.key), each.key))
+    exact = [each for each in asked if _ends_then(each, document) or any(_is(each, key) for key in keys)]
+    if latest in exact or any(each.key == latest.key for each in exact):
+        return EXACT + SEVERAL * (len({each.key for each in exact}) > 1)
+    if exact:
+        return EXACT - 0.5
+    if latest.day and any(0 <= _days(latest.key, key) <= _DAYS_AFTER for key in keys if len(key) == _DAY):
+        return NEAR
+    if any(covers(key, latest) or covers(latest.key, key) for key in keys):
+        return WITHIN
+    later = {int(key) - latest.year for key in keys if len(key) == _YEAR}
+    back = max((LOOKS_BACK - 0.1 * step for step in later if 0 < step <= YEARS_BACK), default=0.0)
+    return back or (LOOKS_AHEAD if -1 in later else 0.0)
+
+
+def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
+    """How a document suits one period."""
+    own = {each.key for each in document.covered} or set(document.periods[:1])
+    score = suits([period], document)
+    if score >= EXACT:
+        of_year = document.kind == "current report" and len(period.key) == _YEAR
+        return "exact" if of_year or any(_is(period, key) for key in own) else "renamed"
+    if score >= NEAR:
+        return "near"
+    if score == WITHIN:
+        return "within"
+    if score == UNKNOWN and not _keys(document):
+        return "unknown"
+    if score == LOOKS_AHEAD:
+        return "looks ahead"
+    return "looks back" if score > 0 else "none"
+
+
+def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
+    """The annual reports that cover the latest year, else all that do; none when that tells none apart."""
+    annual = [each for each in documents if each.kind == "annual report"]
+    years = {
+        each.id: max((key[:_YEAR] for key in (*each.periods, each.dated or "")), default="")
+        for each in annual or documents
+    }
+    latest = max(years.values(), default="")
+    found = frozenset(id for id, year in years.items() if year == latest)
+    return found if len(found) < len(documents) else frozenset()
+
+
+def named_as(period: NamedPeriod, document: KnownDocument) -> Covered | None:
+    """The period of ``document`` that ``period`` is another name of, else its first; with the day on which it ends."""
+    known = document.covered
+    found = next((each for each in known if any(_is(period, key) for key in (each.key, *each.names))), None)
+    found = found or next((each for each in known if _is_end(period, each)), known[0] if known else None)
+    end = next((each.end for each in known if each.end), None)
+    return found._replace(end=found.end or end) if found else None
+
+
+def _is(period: NamedPeriod, key: str) -> bool:
+    return bool(_KEY.fullmatch(key)) and (period.key == key or same(period, key))
+
+
+def _ends_then(period: NamedPeriod, document: KnownDocument) -> bool:
+    return document.kind != "current report" and any(_is_end(period, each) for each in document.covered)
+
+
+def _is_end(period: NamedPeriod, covered: Covered) -> bool:
+    """Whether it is the day on which the other ended: a year for "year ended" and "at", a quarter for the rest."""
+    if not period.day or period.key != covered.end:
+        return False
+    return period.months in (None, 12) if len(covered.key) == _YEAR else period.months != 12
+
+
+def _keys(document: KnownDocument) -> list[str]:
+    return [key for key in (*document.periods, document.dated or "") if _KEY.fullmatch(key)]
+
+
+def _days(first: str, then: str) -> int:
+    return (date.fromisoformat(then) - date.fromisoformat(first)).days

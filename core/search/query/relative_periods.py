@@ -1,0 +1,119 @@
+"""Gives periods that are told by others their names: "last year" → FY2022, the newest that an organisation reports on.
+
+"Last year" is the calendar's where a report covers it, else the newest full year that is reported on; set beside
+another ("than last year") it is the year before that one. Without any report the calendar decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import date
+from typing import NamedTuple
+
+from core.language.entities.periods import NamedPeriod
+from core.language.entities.relative_periods import RelativePeriod, relative_periods_in
+from core.language.hebrew import is_hebrew
+from core.search.query.known_entities import KnownDocument
+
+_YEAR = len("2022")
+
+
+class Named(NamedTuple):
+    """``text`` with the names in their places; ``taken``: the key of each → what the text called it."""
+
+    text: str
+    taken: dict[str, str]
+
+
+def with_names(text: str, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod] = ()) -> Named:
+    """``text`` with the periods that it only tells by others; ``base`` are those that were spoken of before."""
+    taken: dict[str, str] = {}
+    relative = relative_periods_in(text)
+    # What is set beside an earlier year is the newest one, which goes without saying.
+    alone = relative and all(each.beside and each.unit == "year" for each in relative) and not base
+    for each in reversed(relative):
+        key = _key(each, reports, today, base)
+        if key is None:
+            continue
+        taken[key] = text[each.start : each.end]
+        name = _worded(key, each, text, bool(reports))
+        own = _own_year(int(key) + 1, text, bool(reports)) if alone and each is relative[0] else ""
+        text = text[: each.joint] + own + text[each.joint : each.start] + name + text[each.end :]
+    return Named(text, taken)
+
+
+def _key(
+    relative: RelativePeriod, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod]
+) -> str | None:
+    if relative.unit == "quarter":
+        return _quarter(relative, reports, base)
+    full = _newest_full(reports) or today.year - 1
+    spoken = max((each.year for each in base), default=None)
+    match relative.step:
+        case "last" if relative.beside:
+            year = (spoken or full) - 1
+        case "last":
+            year = today.year - 1 if _is_covered(today.year - 1, reports) else full
+        case "this":
+            year = today.year if _is_covered(today.year, reports) or not reports else _newest(reports) or full
+        case "before":
+            year = (spoken or full) - 1
+        case _:
+            year = (spoken or full) + 1
+    return str(year)
+
+
+def _quarter(relative: RelativePeriod, reports: Sequence[KnownDocument], base: Sequence[NamedPeriod]) -> str | None:
+    """Only reports tell quarters: "Q2" is that of the year spoken of, else the newest that is reported on."""
+    known = sorted({key for each in reports for key in _own(each) if "Q" in key})
+    if relative.number is not None:
+        same = [key for key in known if key.endswith(f"Q{relative.number}")]
+        spoken = max((each.year for each in base), default=None)
+        if spoken is not None:
+            return f"{spoken}-Q{relative.number}"
+        return same[-1] if same else None
+    spoken_quarter = max((each.key for each in base if each.quarter), default=None)
+    newest = spoken_quarter if relative.step in ("before", "after") else None
+    newest = newest or (known[-1] if known else None)
+    if newest is None:
+        return None
+    step = {"before": -1, "after": 1}.get(relative.step, -1 if relative.beside else 0)
+    year, place = divmod(int(newest[:_YEAR]) * 4 + int(newest[-1]) - 1 + step, 4)
+    return f"{year}-Q{place + 1}"
+
+
+def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
+    year, _, quarter = key.partition("-")
+    name = f"{quarter} {year}" if quarter else f"FY{year}" if fiscal else year
+    if relative.step == "named":
+        # A Hebrew preposition is written together with the word that gives way to the name.
+        return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
+    said = text[relative.start : relative.end]
+    if is_hebrew(said):
+        prefix = said[0] if said[0] in "בלמ" else "ב" if relative.bare else ""
+        return f"{prefix}-{name}" if prefix else name
+    return f"in {name}" if relative.bare else name
+
+
+def _own_year(year: int, text: str, fiscal: bool) -> str:
+    """The newest year in words, where another is set beside it."""
+    name = f"FY{year}" if fiscal else str(year)
+    return f"ב-{name} " if is_hebrew(text) else f"in {name} "
+
+
+def _own(document: KnownDocument) -> list[str]:
+    return [each.key for each in document.covered] or list(document.periods)
+
+
+def _newest_full(reports: Sequence[KnownDocument]) -> int | None:
+    keys = [key for each in reports if each.kind != "current report" for key in _own(each) if len(key) == _YEAR]
+    return max(map(int, keys), default=None)
+
+
+def _newest(reports: Sequence[KnownDocument]) -> int | None:
+    years = [int(key[:_YEAR]) for each in reports for key in _own(each)]
+    return max(years, default=None)
+
+
+def _is_covered(year: int, reports: Sequence[KnownDocument]) -> bool:
+    return any(key == str(year) for each in reports if each.kind != "current report" for key in each.periods)

@@ -1,0 +1,209 @@
+"""The two lanes that candidates come from, each behind its breaker and within its slice of the deadline."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from core.errors import explain
+from core.ids import record_id
+from core.models.embeddings import Embeddings
+from core.resilience import Deadline, Dependency
+from core.search.query.analysis import Analysis
+from core.search.request import SearchRecord, SearchRequest, Stage
+from core.search.sparse_vectors import query_vector
+from core.store.index import Hit, Index, SparseVector, Vector, Where
+from core.store.items import Tier
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+EXPANSION_WEIGHT = 0.5
+"""Of a term that the question did not say: at full weight synonyms cost HeQ half a point of R@1, at half nothing."""
+
+Depth = tuple[Where, int]
+"""What may be seen of a tier, and how many candidates it may send."""
+
+FallbackLane = Callable[[SearchRequest, list[str], int], Awaitable[list[tuple[str, float]]]]
+"""Lexical candidates made without the index: item ids and BM25 scores."""
+
+
+@dataclass(frozen=True)
+class Dependencies:
+    """One breaker and time slice for each thing a search leans on."""
+
+    dense: Dependency
+    lexical: Dependency
+    embeddings: Dependency
+    reranker: Dependency
+    truth: Dependency
+
+
+@dataclass(frozen=True)
+class Lane:
+    """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run.
+
+    ``vector`` is the question's own, in the lane that searched by meaning.
+    """
+
+    scores: dict[str, float]
+    vector: Vector | None = None
+
+    def rank(self, item_id: str) -> int | None:
+        return next((rank for rank, known in enumerate(self.scores, start=1) if known == item_id), None)
+
+    @property
+    def ranks(self) -> dict[str, int]:
+        return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}
+
+
+class Lanes:
+    """Asks the index by meaning and by words; what fails is left out and said."""
+
+    def __init__(
+        self,
+        index: Index,
+        embeddings: Embeddings | None,
+        dependencies: Dependencies,
+        fallback: FallbackLane,
+        dense_off: Words | None = None,
+    ) -> None:
+        self._index = index
+        self._embeddings = embeddings
+        self._dependencies = dependencies
+        self._fallback = fallback
+        self._dense_off = dense_off
+
+    async def ask(
+        self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
+    ) -> tuple[Lane | None, Lane | None]:
+        """The dense and the lexical lane, side by side; each looks into every tier by itself, ``depth`` deep unless the
+        request says how deep, so that a tier of many items never crowds out one of few."""
+        tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
+        return await asyncio.gather(
+            self._dense(tiers, analysis, _subject(request, analysis), deadline, record),
+            self._lexical(request, tiers, analysis, deadline, record),
+        )
+
+    async def _dense(
+        self, tiers: Sequence[Depth], analysis: Analysis, subject: str, deadline: Deadline, record: SearchRecord
+    ) -> Lane | None:
+        embeddings = self._embeddings
+        if embeddings is None or self._dense_off:
+            record.skipped.append(self._dense_off or _NO_MODEL)
+            return None
+        if analysis.language not in embeddings.identity.languages:
+            record.skipped.append(_OTHER_LANGUAGE)
+            return None
+        began = time.monotonic()
+        try:
+            vector = await self._dependencies.embeddings.attempt(lambda: embeddings.embed_query(subject), deadline)
+            hits = await self._dependencies.dense.attempt(
+                lambda: _each([self._index.query_dense(vector, where, depth) for where, depth in tiers]), deadline
+            )
+        except Exception as error:
+            log.warning("the dense lane was left out: %s", error)
+            record.skipped.append(_without_meaning(explain(error).what))
+            return None
+        return _lane("dense", hits, began, record, vector)
+
+    async def _lexical(
+        self,
+        request: SearchRequest,
+        tiers: Sequence[Depth],
+        analysis: Analysis,
+        deadline: Deadline,
+        record: SearchRecord,
+    ) -> Lane | None:
+        terms = [*analysis.terms, *analysis.expanded, *analysis.labels]
+        began = time.monotonic()
+        if not terms:
+            return _lane("lexical", [], began, record)
+        vector = _expanded(query_vector(analysis.terms), query_vector([*analysis.expanded, *analysis.labels]))
+        try:
+            hits = await self._dependencies.lexical.attempt(
+                lambda: _each([self._index.query_lexical(vector, where, depth) for where, depth in tiers]), deadline
+            )
+            return _lane("lexical", hits, began, record)
+        except Exception as error:
+            log.warning("the index does not answer: %s", error)
+        depth = max((depth for _, depth in tiers), default=0)
+        try:
+            found = await self._dependencies.truth.attempt(lambda: self._fallback(request, terms, depth), deadline)
+        except Exception as error:
+            log.warning("the lexical lane was left out: %s", error)
+            record.skipped.append(_without_words(explain(error).what))
+            return None
+        record.skipped.append(_FROM_TRUTH)
+        record.stages.append(Stage("lexical", _since(began), len(found)))
+        return Lane(dict(found))
+
+
+def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
+    known = set(said.indices)
+    extra = [(index, value) for index, value in zip(added.indices, added.values, strict=True) if index not in known]
+    return SparseVector(
+        said.indices + [index for index, _ in extra], said.values + [EXPANSION_WEIGHT * value for _, value in extra]
+    )
+
+
+def _subject(request: SearchRequest, analysis: Analysis) -> str:
+    """What is compared by meaning."""
+    return without_names(request.focus.asked if request.focus else analysis.text, request.names)
+
+
+def without_names(question: str, names: Sequence[str]) -> str:
+    """The question without the names of those who speak; as it is when nothing else is left."""
+    said = {name.casefold() for name in names}
+    words = [word for word in question.split() if _bare(word) not in said]
+    return " ".join(words) if words else question
+
+
+def _bare(word: str) -> str:
+    return word.strip(".,;:!?\"'()").casefold().removesuffix("'s").removesuffix("’s")
+
+
+async def _each(queries: Sequence[Awaitable[list[Hit]]]) -> list[Hit]:
+    """The hits of all tiers, best first."""
+    found = [hit for hits in await asyncio.gather(*queries) for hit in hits]
+    return sorted(found, key=lambda hit: (-hit.score, hit.id))
+
+
+def _where(request: SearchRequest, tier: Tier) -> Where:
+    allowed: dict[str, list[str]] = {"tier": [tier], "scope": list(request.scopes)}
+    if request.document_ids is not None:
+        allowed["document_id"] = list(request.document_ids)
+    return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
+
+
+def _lane(name: str, hits: list[Hit], began: float, record: SearchRecord, vector: Vector | None = None) -> Lane:
+    record.stages.append(Stage(name, _since(began), len(hits)))
+    return Lane({record_id("mem", hit.id): hit.score for hit in hits}, vector)
+
+
+def _since(began: float) -> float:
+    return (time.monotonic() - began) * 1000
+
+
+_NO_MODEL = Words(
+    en="Searched by words only: no embedding model is available.", he="חיפוש לפי מילים בלבד: אין מודל וקטורים זמין."
+)
+_OTHER_LANGUAGE = Words(
+    en="Searched by words only: the embedding model does not know this language.",
+    he="חיפוש לפי מילים בלבד: מודל הווקטורים אינו מכיר את השפה.",
+)
+_FROM_TRUTH = Words(
+    en="The index does not answer, so the text itself was searched.",
+    he="האינדקס אינו משיב, ולכן החיפוש נעשה בטקסט עצמו.",
+)
+
+
+def _without_meaning(why: Words) -> Words:
+    return Words(en=f"Searched by words only. {why.en}", he=f"חיפוש לפי מילים בלבד. {why.he}")
+
+
+def _without_words(why: Words) -> Words:
+    return Words(en=f"Searched by meaning only. {why.en}", he=f"חיפוש לפי משמעות בלבד. {why.he}")

@@ -1,0 +1,1 @@
+"""How candidates are scored: calibration, fusion, and what speaks for a passage."""

@@ -1,0 +1,33 @@
+"""Term frequencies of the items that searches have seen last."""
+
+from __future__ import annotations
+
+from collections import Counter, OrderedDict
+from threading import Lock
+
+from core.language.terms import index_terms
+from core.search.scoring.calibration import counted
+from core.store.items import MemoryItem
+
+_CACHED = 8192
+"""Items; a search of memories sees some five hundred."""
+
+
+class TermCounts:
+    """Term frequencies of items, kept for the ones seen last; searches in several threads may share it."""
+
+    def __init__(self) -> None:
+        self._counts: OrderedDict[tuple[str, float], Counter[str]] = OrderedDict()
+        self._changing = Lock()
+
+    def of(self, item: MemoryItem) -> Counter[str]:
+        key = (item.id, item.timestamps.updated_at)
+        with self._changing:
+            counts = self._counts.pop(key, None)
+        if counts is None:
+            counts = counted(index_terms(item.searched_text, item.language))
+        with self._changing:
+            self._counts[key] = counts
+            while len(self._counts) > _CACHED:
+                self._counts.popitem(last=False)
+        return counts
