@@ -1,6 +1,6 @@
 """Whether each sentence of an answer is supported by the passages it cites: *answer and sources* → a mark a sentence.
 
-Supported and unsupported are said on evidence alone (:mod:`core.grounding.judgement`); what no rule can decide is *not
+Supported and unsupported are said on evidence alone (:mod:`core.grounding.entailment`); what no rule can decide is *not
 checked*. A model, where there is one, decides what the rules leave open, but never against figures, dates, names, a
 "not", a hedge, a cause or how far a thing goes, and never in another language's names, which cannot be compared.
 """
@@ -17,10 +17,10 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.events import Passage, Source
-from core.grounding.bearing import Line, capitalised
 from core.grounding.claims import Claim, claims
-from core.grounding.judgement import Ground, Judgement, judge
+from core.grounding.entailment import Ground, Judgement, judge
 from core.grounding.overlap import Evidence, best_evidence, likely, same_language
+from core.grounding.relevance import Line, capitalised
 from core.language import hebrew
 from core.language.sentences import split_sentences
 from core.models.by_rule import MALFORMED, failed

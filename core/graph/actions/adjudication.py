@@ -15,11 +15,11 @@ from itertools import combinations
 from core.events import Quote, Source
 from core.graph.actions.comparison import Comparison, Finding
 from core.graph.actions.records import Statement, statements
-from core.grounding.bearing import Line, bearings
-from core.grounding.judgement import judge
-from core.grounding.likewise import contrary
+from core.grounding.entailment import judge
+from core.grounding.equivalence import contrary
+from core.grounding.lexicon import is_held, keys, terms
 from core.grounding.polarity import polarity
-from core.grounding.wording import is_held, keys, terms
+from core.grounding.relevance import Line, bearings
 from core.language.detection import detect
 from core.language.entities.facts import facts
 from core.language.entities.quantities import Quantity, quantities, says_same

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from core.graph.actions.comparable_statements import Point
 from core.graph.actions.statement_similarity import Near, Nearness, Vectors
 from core.graph.actions.themes import bare_title
-from core.grounding.likewise import Aspect, Likeness, Relation, likewise
-from core.grounding.wording import keys, terms
+from core.grounding.equivalence import Aspect, Likeness, Relation, likewise
+from core.grounding.lexicon import keys, terms
 from core.language import stance
 from core.language.detection import detect
 from core.language.entities.facts import facts

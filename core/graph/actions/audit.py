@@ -25,8 +25,8 @@ from core.graph.actions.audit_verdicts import (
 )
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
-from core.grounding.bearing import Line, bearings
-from core.grounding.keeping import figures_bear_out, speaks_against
+from core.grounding.compliance import figures_bear_out, speaks_against
+from core.grounding.relevance import Line, bearings
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json

@@ -1,6 +1,6 @@
 """What a policy asks and what a clause says, as a verdict with its reason: *clause and statements* → a ruling.
 
-A clause complies or conflicts on evidence alone (:mod:`core.grounding.keeping`). Not covered is said where neither
+A clause complies or conflicts on evidence alone (:mod:`core.grounding.compliance`). Not covered is said where neither
 words nor meaning find anything that bears on it; what is left is not decided, with what bears on it beside it.
 """
 
@@ -13,9 +13,9 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from core.graph.actions.records import Statement
-from core.grounding.bearing import Line
-from core.grounding.binding import Place
-from core.grounding.keeping import Breach, Kept, keep
+from core.grounding.compliance import Breach, Kept, keep
+from core.grounding.quantity_binding import Place
+from core.grounding.relevance import Line
 from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared

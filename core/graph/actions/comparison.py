@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain
-from core.grounding.likewise import Aspect
+from core.grounding.equivalence import Aspect
 from core.search.documents.citations import check_citations
 from core.words import Language, Words
 

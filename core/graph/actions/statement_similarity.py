@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.graph.actions.comparable_statements import Point
-from core.grounding.wording import Term, is_held, keys, terms
+from core.grounding.lexicon import Term, is_held, keys, terms
 
 LOW, HIGH = 0.82, 0.97
 """The span of cosines between sentences of two documents of one kind, from unrelated to worded alike. Sentences are

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from core.grounding.bearing import Line
-from core.grounding.keeping import keep
+from core.grounding.compliance import keep
+from core.grounding.relevance import Line
 from core.language.sentences import split_sentences
 from core.parsed_yaml import parse_yaml
 

@@ -10,8 +10,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Literal
 
+from core.grounding.lexicon import Term, ambivalent, is_held, keys, terms
 from core.grounding.polarity import Polarity, meets, polarity
-from core.grounding.wording import Term, ambivalent, is_held, keys, terms
 from core.language import hebrew, stance
 from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies

@@ -12,12 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.grounding.bearing import Bearing, Line, bearings, capitalised
-from core.grounding.binding import BY, Place, places, rivals
-from core.grounding.naming import exchanged
+from core.grounding.lexicon import Term, terms
+from core.grounding.objections import SIDES, Reserve, denial, often, reserves
 from core.grounding.polarity import polarity
-from core.grounding.reserves import SIDES, Reserve, denial, often, reserves
-from core.grounding.wording import Term, terms
+from core.grounding.quantity_binding import BY, Place, places, rivals
+from core.grounding.relevance import Bearing, Line, bearings, capitalised
+from core.grounding.roles import exchanged
 from core.language import stance
 from core.language.detection import detect
 from core.language.entities.facts import facts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from core.grounding.binding import CLEARLY, likeness, nearness
+from core.grounding.quantity_binding import CLEARLY, likeness, nearness
 from core.language.entities.facts import prepared
 
 _NAME = re.compile(r"(?:[A-Z][\w&'-]*\.?)(?:\s+(?:[A-Z][\w&'-]*\.?|of(?=\s+[A-Z])))+")

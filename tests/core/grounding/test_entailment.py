@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.grounding.bearing import Line
-from core.grounding.judgement import judge
+from core.grounding.entailment import judge
+from core.grounding.relevance import Line
 from core.language.entities.quantities import quantities, says_same
 
 

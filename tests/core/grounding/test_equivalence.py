@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.grounding.likewise import Likeness, likewise, of_other_things
+from core.grounding.equivalence import Likeness, likewise, of_other_things
 
 NEAR = Likeness(0.8, 0.8, 0.8)
 

@@ -15,8 +15,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from core.grounding.reserves import Reserve, denial, reserves
-from core.grounding.wording import keys, opposed, terms
+from core.grounding.lexicon import keys, opposed, terms
+from core.grounding.objections import Reserve, denial, reserves
 from core.language import stance
 from core.language.data import read
 from core.language.entities.dates import DAYS, Day, Reading, dates_in, without_dates

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.grounding.wording import Term, is_held, keys, opposed, terms
+from core.grounding.lexicon import Term, is_held, keys, opposed, terms
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
 

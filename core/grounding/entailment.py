@@ -13,11 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from core.grounding.bearing import Bearing, Line, bearings, capitalised
-from core.grounding.binding import Bound, Place, bound, places
-from core.grounding.naming import exchanged
-from core.grounding.reserves import Reserve, denial, reserves
-from core.grounding.wording import terms
+from core.grounding.lexicon import terms
+from core.grounding.objections import Reserve, denial, reserves
+from core.grounding.quantity_binding import Bound, Place, bound, places
+from core.grounding.relevance import Bearing, Line, bearings, capitalised
+from core.grounding.roles import exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
 from core.language.normalisation import fold

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal
 
+from core.grounding.lexicon import terms
 from core.grounding.polarity import base, meets
-from core.grounding.wording import terms
 from core.language import stance
 from core.language.entities.quantities import TOLERANCE, Quantity, comparable, converted, quantities, says_same
 from core.language.normalisation import fold
