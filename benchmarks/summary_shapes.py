@@ -22,7 +22,7 @@ from uuid import NAMESPACE_URL, uuid5
 
 from benchmarks.report import Figure, Report
 from core.answering.records import Origin, TableEvidence
-from core.answering.unheaded import headed
+from core.answering.tables.missing_headers import headed
 from core.graph.actions.records import matter_of, whole_source
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.document import About, Matter

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from benchmarks.tatqa import Json, Told, page
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence, TextEvidence
-from core.answering.sureness import HIGH
-from core.answering.tables import answer_from_tables
+from core.answering.tables.answers import answer_from_tables
+from core.answering.tables.confidence import HIGH
 from core.language.detection import detect
 from core.library.extract import extract
 from core.search.query.focus import focus_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.answering.question_rules import rules
+from core.answering.questions.rules import rules
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.phrases import words

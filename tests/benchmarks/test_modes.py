@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from benchmarks.modes import MODES
-from core.answering.quoting import SPREADS
+from core.answering.quotations import SPREADS
 from core.settings import Settings
 
 

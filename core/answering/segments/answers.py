@@ -7,18 +7,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answer import Answer
-from core.answering.lines import clean_label
 from core.answering.measures.telling import period_text
 from core.answering.numbers import figure as shown_figure
 from core.answering.numbers import natural
-from core.answering.reading import Reading, reference
 from core.answering.records import Candidate, Question, TableEvidence
-from core.answering.scale_by_text import as_usual
 from core.answering.segments.asked import Asked, asked_of
 from core.answering.segments.groups import clean, groups_of
 from core.answering.segments.ranking import Choice, choices
 from core.answering.segments.vocabulary import doubt, line, says
 from core.answering.stems import stems
+from core.answering.tables.cell_values import Reading, reference
+from core.answering.tables.first_line import clean_label
+from core.answering.tables.scale_from_text import as_usual
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field, replace
 
 from core.answering.records import TableEvidence
 from core.answering.segments.vocabulary import is_rest
-from core.answering.sheet import Line, Place, Sheet, sheet_of, untimed
 from core.answering.stems import stems
+from core.answering.tables.grid import Line, Place, Sheet, sheet_of, untimed
 from core.language.fields import named_figures
 
 MOST_ROWS = 80

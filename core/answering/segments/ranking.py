@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.answering.measures.columns import columns_for, year_before
-from core.answering.reading import Reading, read
 from core.answering.segments.asked import Asked
 from core.answering.segments.groups import Group, Part
 from core.answering.segments.naming import accounted
 from core.answering.segments.vocabulary import is_growth, is_mix, is_place
+from core.answering.tables.cell_values import Reading, read
 from core.language.fields import figures, named_figures
 from core.library.tables.records import Column
 from core.search.scoring.row_labels import plain

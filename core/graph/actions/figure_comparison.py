@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from core.answering.measures.beside import Beside, Told, are_by_one, figures_beside
 from core.answering.measures.statements import books_of
 from core.answering.records import TableEvidence
-from core.answering.rows_beside import RowBeside, rows_beside
+from core.answering.tables.contradictions import RowBeside, rows_beside
 from core.events import Passage, Quote, Source
 from core.graph.actions.comparison import Cell, Row
 from core.language.fields import named_figures

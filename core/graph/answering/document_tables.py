@@ -10,7 +10,7 @@ from threading import Lock
 
 from core.answering.measures.statements import books_of
 from core.answering.records import Origin, TableEvidence
-from core.answering.unheaded import headed
+from core.answering.tables.missing_headers import headed
 from core.errors import PalimpsestError
 from core.library.identity.names import period_keys
 from core.library.library import Library

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.answering.questions.source_phrase import without_source
 from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
-from core.answering.source_phrase import without_source
 from core.errors import PalimpsestError
 from core.events import Passage, Source
 from core.graph.answering.past_outcomes import NOTHING, Taught

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answer import Answer
-from core.answering.mates import unspoken
-from core.answering.quoting import NEAREST, by_document, manner_of, spread_of, written
+from core.answering.notices import nearby, proven, silence
+from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
-from core.answering.remarks import nearby, proven, silence
+from core.answering.unmatched_terms import unspoken
 from core.events import Passage, Quote, Response, Source
 from core.graph.actions.agreement import Party, compared
 from core.graph.answering.cited_passages import with_cited

@@ -8,22 +8,22 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
 from core.answer import Answer, CellReference, Sureness
-from core.answering.choose import choose, figures_beside_words
-from core.answering.counted import answer_from_counts
 from core.answering.disclosures import answer_from_disclosures
 from core.answering.disclosures import is_sought as is_disclosure
-from core.answering.finding import by_labels
 from core.answering.measures import answer_from_statements
-from core.answering.parts import parts_of, together
 from core.answering.prose import answer_from_text
-from core.answering.qualifiers import Background, narrowed
+from core.answering.questions.compound import parts_of, together
+from core.answering.questions.qualifiers import Background, narrowed
 from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
-from core.answering.scale_by_text import as_usual
 from core.answering.segments import answer_from_segments
+from core.answering.selection import choose, figures_beside_words
 from core.answering.stated_amounts import answer_from_amounts
 from core.answering.stated_amounts import is_sought as is_amount
-from core.answering.sureness import HIGH
-from core.answering.tables import answer_from_tables
+from core.answering.tables.answers import answer_from_tables
+from core.answering.tables.candidate_tables import by_labels
+from core.answering.tables.confidence import HIGH
+from core.answering.tables.scale_from_text import as_usual
+from core.answering.tables.totals import answer_from_counts
 from core.events import Passage, Quote, Source
 from core.graph.answering.evidence import Gathered, gather, similarity, whole_texts
 from core.graph.answering.past_outcomes import NOTHING, Taught

@@ -1,0 +1,1 @@
+"""What a question wants done with figures: its operation, periods, and what narrows it."""

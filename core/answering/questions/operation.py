@@ -1,0 +1,201 @@
+"""What a question wants done with figures: its text → operation, what is looked for, periods, bound and wishes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from core.answering.questions.periods import PeriodsAsked, periods_asked, without_signs
+from core.answering.questions.rules import Operation, Relation, rules
+
+Extreme = Literal["largest", "smallest"]
+_BOUND = (
+    r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
+    r"\s*(?P<percent>%|percent\b|אחוז)?\s*(?P<scale>\w+)?"
+)
+LONGEST = 600
+"""Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
+_EDGE = re.compile(r"^[\s,;:'\"?.!-]+|[\s,;:'\"?.!-]+$")
+_COUNTS = {
+    "no": 0,
+    "zero": 0,
+    "one": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "ספרה אחת": 1,
+    "שתי ספרות": 2,
+    "שלוש ספרות": 3,
+}
+_DIGITLESS = re.compile(r"\(\s*\)")
+_TRAILING = re.compile(
+    r"(?:[\s,;]|\b(?:in|for|as of|as at|at|on|of|from|to|between|and|during|by|the|ended|ending|years?|fiscal|when|"
+    r"comparing|compared)\b)*$",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """ "More than $50 million": ``value`` in units of one (or in per cent)."""
+
+    relation: Relation
+    value: float
+    scaled: bool = False
+    percent: bool = False
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How the answer is to be given: ``scale`` of its number, in ``percent``, with so many ``decimals``."""
+
+    scale: float | None = None
+    percent: bool = False
+    decimals: int | None = None
+
+
+@dataclass(frozen=True)
+class Asked:
+    """``phrases`` are what is looked for, two where two figures are set against each other; ``sides`` the periods that
+    each of them names itself.
+
+    ``each``: several values are wanted ("respectively"); ``what`` is the word for what is counted, listed or chosen;
+    ``total`` and ``average``: the words stand in the question, which may be an operation or part of a row's name;
+    ``rising`` and ``falling``: which ways a change is said to go; ``apart``: only how far two are apart is asked for;
+    ``said`` is everything that is asked, without periods and wishes; ``wordy``: words are wanted, not a figure.
+    """
+
+    operation: Operation
+    phrases: tuple[str, ...]
+    periods: PeriodsAsked
+    sides: tuple[tuple[str, ...], ...] = ()
+    extreme: Extreme | None = None
+    bound: Bound | None = None
+    wish: Wish = field(default_factory=Wish)
+    each: bool = False
+    what: str = ""
+    total: bool = False
+    average: bool = False
+    rising: bool = True
+    falling: bool = False
+    apart: bool = False
+    said: str = ""
+    wordy: bool = False
+
+
+def read_question(text: str) -> Asked:
+    """What ``text`` asks of figures; where no rule knows better, the value of what it names."""
+    periods = periods_asked(text[:LONGEST])
+    said = periods.text.rstrip("?؟ .")
+    wish, said = _wish(said)
+    bound, said = _bound(said)
+    going, has = rules().going, rules()
+    falling = bool(going["down"].search(said))
+    asked = Asked(
+        "value", (), periods, bound=bound, wish=wish, extreme=_extreme(said), each=bool(has.each.search(said)),
+        total=bool(has.total.search(said)), rising=not falling or bool(going["up"].search(said)), falling=falling,
+        wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
+    )  # fmt: skip
+    said = rules().each.sub(" ", said)
+    for operation, pattern in rules().operations:
+        found = pattern.search(said)
+        if found and (result := _with(replace(asked, operation=operation), found, said)):
+            return result
+    return replace(asked, phrases=(_phrase(said),))
+
+
+def _with(asked: Asked, found: re.Match[str], said: str) -> Asked | None:
+    """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
+    groups = found.groupdict()
+    if asked.operation == "periods" and asked.bound:
+        asked = replace(asked, operation="which period")
+    if asked.operation in ("count periods", "count parts") and not _counts(asked, groups):
+        return None
+    what = (groups.get("what") or "").strip()
+    if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
+        return None
+    apart = bool(rules().apart.search(found.group())) and "a" not in groups
+    asked = replace(asked, apart=apart, what=what, average="average" in said.lower() or "ממוצע" in said)
+    if groups.get("b"):
+        sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
+        own = tuple(tuple(period.key for period in asked.periods.within(side)) for side in sides)
+        before = said[: found.start("a")] if asked.operation in ("share", "ratio") else ""
+        phrases = tuple(_phrase(side) for side in sides)
+        if not all(phrases) or _is_frame(before):
+            return None
+        if phrases[0].lower() == phrases[1].lower() and asked.operation == "difference":
+            return replace(asked, operation="change", phrases=phrases[:1])
+        return replace(asked, phrases=phrases, sides=own)
+    if "a" in groups:
+        return replace(asked, phrases=(_phrase(_without_extreme(groups["a"] or "")),))
+    rest = f"{said[: found.start()]} {said[found.end() :]}"
+    if asked.operation == "which period":
+        rest = _without_extreme(f"{said[: found.start()]} {found.group()} {said[found.end() :]}", times=True)
+    return replace(asked, phrases=(_phrase(rest),))
+
+
+def _is_frame(before: str) -> bool:
+    """Whether words of another operation stand before what a share is of ("the change in the share of ...")."""
+    return any(
+        pattern.search(before)
+        for operation, pattern in rules().operations
+        if operation in ("change", "percentage change", "average", "sum")
+    )
+
+
+def _counts(asked: Asked, groups: dict[str, str | None]) -> bool:
+    if asked.operation == "count periods":
+        return asked.bound is not None
+    return True
+
+
+def _without_extreme(text: str, times: bool = False) -> str:
+    for pattern in rules().extremes.values():
+        text = pattern.sub(" ", text)
+    return rules().time.sub(" ", text) if times else text
+
+
+def _extreme(text: str) -> Extreme | None:
+    found = [(match.start(), name) for name, pattern in rules().extremes.items() if (match := pattern.search(text))]
+    return min(found)[1] if found else None
+
+
+def _phrase(text: str) -> str:
+    """What is looked for: without signs of periods and what led to them."""
+    plain = _DIGITLESS.sub(" ", without_signs(text))
+    return _EDGE.sub("", _TRAILING.sub("", " ".join(plain.split())))
+
+
+def _bound(text: str) -> tuple[Bound | None, str]:
+    for relation, pattern in rules().bounds.items():
+        found = re.search(f"(?:{pattern.pattern}){_BOUND}", text, re.IGNORECASE)
+        if found:
+            scale = rules().scales.get((found["scale"] or "").lower())
+            value = float(found["digits"].replace(",", "")) * (scale or 1.0) * (-1 if found["sign"] else 1)
+            end = found.end() if scale or not found["scale"] else found.start("scale")
+            bound = Bound(relation, value, scale is not None, found["percent"] is not None)
+            return bound, f"{text[: found.start()]} {text[end:]}"
+    return None, text
+
+
+def _wish(text: str) -> tuple[Wish, str]:
+    patterns = rules().wish
+    scale, percent, decimals = (patterns[name].search(text) for name in ("scale", "percent", "decimals"))
+    count = next((word for word in decimals.groups() if word), None) if decimals else None
+    wish = Wish(
+        rules().scales.get(scale["scale"].lower()) if scale else None,
+        percent is not None,
+        None if count is None else int(count) if count.isdigit() else _COUNTS[count.lower()],
+    )
+    for name in ("decimals", "rest", "scale"):
+        text = patterns[name].sub(" ", text)
+    return wish, " ".join(text.split())
+
+
+def without_average(text: str) -> str:
+    """What is averaged, where a question asks for a mean of what is itself called a change."""
+    for operation, pattern in rules().operations:
+        if operation == "average":
+            text = pattern.sub(" ", text)
+    return " ".join(text.split())

@@ -1,0 +1,136 @@
+"""The periods of a question: its text → the text with one sign a period, and what each sign stands for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from core.answering.questions.rules import rules
+from core.language.entities.calendar_words import PART_NUMBERS, SPLIT_YEAR, YEAR, years_in
+from core.language.entities.dates import Reading, dates_in
+from core.language.entities.period_grammar import ONE_QUARTER
+from core.language.entities.periods import NamedPeriod, periods_in
+from core.language.normalisation import normalise
+
+SIGN = "⟦"
+"""Stands for a period; its number follows."""
+_DAYS = Reading(("month_day",), years=YEAR)
+_JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
+_SIGN = re.compile(rf"{SIGN}(\d+)")
+
+
+@dataclass(frozen=True)
+class PeriodsAsked:
+    """``text`` has a sign in place of each period named; ``named`` are they in the order of the text, without those
+    that a range only runs through, which are in ``between``.
+
+    ``spans``: everything from the first to the last is meant; ``every``: all that there are ("over the three years");
+    ``before``: the year before the one named, too.
+    """
+
+    text: str
+    named: tuple[NamedPeriod, ...] = ()
+    between: tuple[NamedPeriod, ...] = ()
+    spans: bool = False
+    every: bool = False
+    before: bool = False
+
+    def within(self, part: str) -> tuple[NamedPeriod, ...]:
+        """The periods whose signs stand in ``part`` of the text."""
+        return tuple(self.named[int(number)] for number in _SIGN.findall(part))
+
+    def keys(self) -> tuple[str, ...]:
+        """Each once, in the order of the text."""
+        return tuple(dict.fromkeys(each.key for each in self.named))
+
+
+def periods_asked(question: str) -> PeriodsAsked:
+    """The periods that ``question`` names, whichever way."""
+    text = _complete(normalise(question))
+    split = {match.start(): match for match in SPLIT_YEAR.finditer(text)}
+    found = [
+        each
+        for each in periods_in(text)
+        if not any(match.start() < each.start < match.end() for match in split.values())
+    ]
+    named = [_ended(each, split) for each in found]
+    ends = [each for each in named if not _runs_through(each, named)]
+    signed = _signed(text, ends)
+    every = bool(rules().all_periods.search(signed))
+    before = bool(rules().before.search(signed))
+    for pattern in (rules().all_periods, rules().before):
+        signed = pattern.sub(" ", signed)
+    return PeriodsAsked(
+        " ".join(signed.split()),
+        tuple(ends),
+        tuple(each for each in named if each not in ends),
+        len(ends) < len(named) or any(pattern.search(signed) for pattern in rules().span),
+        every,
+        before,
+    )
+
+
+def _complete(text: str) -> str:
+    """Days and quarters that share one year, each with it: "June 30 and December 31, 2019"."""
+    year = None
+    for first, last in reversed(list(pairwise(dates_in(text, _DAYS)))):
+        joined = _JOINED.fullmatch(text, first.end, last.start)
+        year = (last.day.year or year) if joined else None
+        if year and first.day.year is None:
+            text = f"{text[: first.end]}, {year}{text[first.end :]}"
+    return _quarters_apart(_quarters_with_year(text))
+
+
+def _quarters_with_year(text: str) -> str:
+    """Several quarters and one year that stands apart: "the first quarter against the third quarter in 2031"."""
+    years, quarters = set(years_in(text)), list(ONE_QUARTER.finditer(text))
+    if len(years) != 1 or len(quarters) < 2:
+        return text
+    told = [each for each in periods_in(text) if each.quarter]
+    for match in reversed(quarters):
+        is_told = any(each.start < match.end() and match.start() < each.end for each in told)
+        if not is_told and match["quarter"].lower() not in PART_NUMBERS:
+            text = f"{text[: match.end()]} of {min(years)}{text[match.end() :]}"
+    return text
+
+
+def _quarters_apart(text: str) -> str:
+    """Quarters that are said together, each in a place of its own: "the first and third quarter of 2031"."""
+    together: dict[tuple[int, int], list[NamedPeriod]] = {}
+    for period in periods_in(text):
+        if period.quarter:
+            together.setdefault((period.start, period.end), []).append(period)
+    for (start, end), quarters in reversed(together.items()):
+        if len(quarters) > 1:
+            said = (f"Q{each.quarter} {'fiscal ' if each.fiscal else ''}{each.year}" for each in quarters)
+            text = f"{text[:start]}{' and '.join(said)}{text[end:]}"
+    return text
+
+
+def without_signs(text: str) -> str:
+    return " ".join(_SIGN.sub(" ", text).split())
+
+
+def _ended(period: NamedPeriod, split: dict[int, re.Match[str]]) -> NamedPeriod:
+    match = split.get(period.start)
+    if match is None:
+        return period
+    year = period.year + 1
+    return NamedPeriod(str(year), year, match.start(), match.end(), fiscal=True)
+
+
+def _runs_through(period: NamedPeriod, named: Sequence[NamedPeriod]) -> bool:
+    """Whether it is only between the two ends of a range."""
+    return any(
+        period is not other and period.start <= other.start and other.end <= period.end and period.key != other.key
+        for other in named
+    )
+
+
+def _signed(text: str, periods: Sequence[NamedPeriod]) -> str:
+    for number in reversed(range(len(periods))):
+        period = periods[number]
+        text = f"{text[: period.start]} {SIGN}{number} {text[period.end :]}"
+    return " ".join(text.split())

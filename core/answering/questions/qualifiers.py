@@ -1,0 +1,194 @@
+"""What narrows a question and an answer does not say: question, answer and tables → such names and rows.
+
+"Revenue in Japan" is no answer away from "revenue": it is another figure. Two kinds of words narrow: names, and words
+that are the whole label of another row or column of the same document. Where an answer rests on neither, it is the
+figure as a whole, or somebody else's, and must not be called sure.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+from core.answer import CellReference
+from core.answering.prose.asked import asked
+from core.answering.prose.features import GROUPS
+from core.answering.questions.per_unit import is_by_unit, not_by_unit, unit_asked
+from core.answering.questions.rules import rules
+from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
+from core.answering.stems import stem_of, stems
+from core.language.entities.calendar_words import OLD_YEAR
+from core.language.entities.periods import periods_in
+from core.language.fields import named_figures, statement_spans
+from core.search.query.rare_terms import rare_terms
+from core.words import Words
+
+UNMET = 0.16
+"""The most that is believed of an answer that leaves out what narrows the question: less than of one that says it."""
+
+_ONE_FIGURE = Words(
+    en="Several periods are asked about, and this is one figure.",
+    he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
+)
+
+_YEAR = re.compile(rf"(?<!\d){OLD_YEAR}(?!\d)")
+_WORKED = (
+    "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
+    'year quarter month סה"כ סך ממוצע שינוי גידול קיטון הפרש שיעור אחוז שנה רבעון חודש'
+)
+"""Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
+
+Key = tuple[str, int]
+
+
+@dataclass(frozen=True)
+class Background:
+    """What candidates stand in: tables by document and number, passages by id."""
+
+    tables: Mapping[Key, TableEvidence]
+    passages: Mapping[str, str]
+
+    @classmethod
+    def of(cls, evidence: Evidence, statements: Sequence[TableEvidence]) -> Background:
+        tables = {(each.origin.document_id, each.index): each for each in (*statements, *evidence.tables)}
+        passages = {each.item_id: " ".join((*each.path, *_called(each.origin))) for each in evidence.texts}
+        return cls(tables, passages)
+
+
+def narrowed(question: Question, candidate: Candidate, background: Background) -> Candidate:
+    """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
+    of another kind than asked is not believed at all."""
+    if not candidate.answer.cells:
+        return candidate
+    if _is_of_another_kind(question, candidate):
+        return replace(candidate, sureness=0.0)
+    missing = unsaid(question, candidate, background)
+    doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
+    if doubt is None:
+        return candidate
+    answer = candidate.answer.model_copy(update={"doubt": doubt})
+    return replace(candidate, answer=answer, sureness=min(candidate.sureness, UNMET))
+
+
+def _kind_of_doubt(question: Question, candidate: Candidate, background: Background) -> Words | None:
+    if _is_one_of_several(question, candidate):
+        return _ONE_FIGURE
+    unit = unit_asked(question.focus or question.text)
+    by_unit = unit is None or is_by_unit(unit, candidate.answer, _said(candidate, background))
+    return None if unit is None or by_unit else not_by_unit(unit)
+
+
+def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
+    """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
+    values = candidate.answer.value if isinstance(candidate.answer.value, list) else [candidate.answer.value]
+    if asked(question.focus, question.language).main == "date":
+        texts = [str(each) for each in values]
+        return not any(periods_in(text) or _YEAR.search(text) for text in texts)
+    return _is_no_figure(question, candidate)
+
+
+def _is_no_figure(question: Question, candidate: Candidate) -> bool:
+    """Whether words are said where a figure is asked for."""
+    value = candidate.answer.value
+    values = value if isinstance(value, list) else [value]
+    kind = asked(question.focus, question.language).main
+    named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
+    if not named and kind not in GROUPS["figures"]:
+        return False
+    return not any(isinstance(each, float | int) or _holds_a_number(str(each)) for each in values)
+
+
+def _holds_a_number(text: str) -> bool:
+    """Beside the dates and years in it."""
+    for period in sorted(periods_in(text), key=lambda each: -each.start):
+        text = f"{text[: period.start]} {text[period.end :]}"
+    return any(map(str.isdigit, text))
+
+
+def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
+    """A figure of one sentence, where several periods are asked about."""
+    answer = candidate.answer
+    return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
+
+
+def unsaid(question: Question, candidate: Candidate, background: Background) -> list[str]:
+    """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
+    said = set(stems(" ".join(_said(candidate, background))))
+    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, said)]
+    if names or candidate.answer.cells[0].table is None:
+        return names
+    left = set(stems(_left(question))) - said
+    return next(([label] for label in _labels(candidate, background) if _is_named(label, left)), [])
+
+
+def _is_said(name: str, said: set[str]) -> bool:
+    wanted = stems(name)
+    return not wanted or all(each in said for each in wanted)
+
+
+def _is_named(label: str, left: set[str]) -> bool:
+    wanted = set(stems(label))
+    return wanted <= left and bool(wanted - _weak())
+
+
+@cache
+def _weak() -> frozenset[str]:
+    """Stems of words that stand over many columns and narrow nothing: "amount", "total"."""
+    return frozenset((*map(stem_of, rules().weak), *stems(_WORKED)))
+
+
+def _left(question: Question) -> str:
+    """The question without what is known of it: figures, statements, periods and whose they are."""
+    text = question.focus
+    spans = [(each.start, each.start + len(each.text)) for each in named_figures(text)]
+    spans += [(each.start, each.end) for each in periods_in(text)]
+    spans += statement_spans(text)
+    for start, end in sorted(spans, reverse=True):
+        text = f"{text[:start]} {text[end:]}"
+    for name in question.entities:
+        for word in name.split():
+            text = text.replace(word, " ")
+    return text
+
+
+def _said(candidate: Candidate, background: Background) -> Iterator[str]:
+    for cell in candidate.answer.cells:
+        yield from (cell.label, cell.header, cell.text, background.passages.get(cell.item_id, ""))
+        yield from _around(cell, background)
+
+
+def _around(cell: CellReference, background: Background) -> Iterator[str]:
+    evidence = background.tables.get((cell.document_id, cell.table)) if cell.table is not None else None
+    if evidence is None or cell.row is None:
+        return
+    table = evidence.table
+    yield from _called(evidence.origin)
+    yield table.caption or ""
+    yield table.stub or ""
+    yield from evidence.path
+    yield from table.rows[cell.row].parents if cell.row < len(table.rows) else ()
+
+
+def _called(origin: Origin) -> Iterator[str]:
+    """What a document is called, and whose it is: nobody repeats that in every row."""
+    yield from (origin.title, Path(origin.filename).stem.replace("_", " ").replace("-", " "), *origin.names)
+
+
+def _labels(candidate: Candidate, background: Background) -> Iterator[str]:
+    """All labels of the tables of the candidate's documents."""
+    documents = {cell.document_id for cell in candidate.answer.cells}
+    for (document_id, _), evidence in background.tables.items():
+        if document_id in documents:
+            yield from (row.label for row in evidence.table.rows)
+            yield from (part for column in evidence.table.columns for part in column.header)
+
+
+def _doubt(missing: Sequence[str]) -> Words:
+    names = ", ".join(f"“{name}”" for name in missing)
+    return Words(
+        en=f"The question also says {names}; this figure does not.",
+        he=f"בשאלה נזכר גם {names}; הנתון הזה אינו אומר זאת.",
+    )

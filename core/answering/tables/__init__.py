@@ -1,0 +1,1 @@
+"""Answers from tables, without a model: a question and tables → cells, figures, calculations."""

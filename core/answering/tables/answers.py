@@ -1,0 +1,180 @@
+"""Answers from tables, without a language model: question and what was found → candidates, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from core.answer import Answer
+from core.answering.questions.operation import Asked, read_question, without_average
+from core.answering.questions.rules import Operation
+from core.answering.records import Candidate, Evidence, Question, Similar
+from core.answering.stems import stems
+from core.answering.tables.calculation import WORK
+from core.answering.tables.cell_values import reference
+from core.answering.tables.confidence import DOUBTFUL, sureness_of
+from core.answering.tables.counting import CHOOSE
+from core.answering.tables.first_line import line_of
+from core.answering.tables.grid import Sheet, sheet_of
+from core.answering.tables.result import Result
+from core.answering.tables.scale_from_text import scaled
+from core.answering.tables.semantic_labels import meant
+from core.answering.tables.series import Desk
+from core.answering.tables.table_choice import likeness, weighed
+from core.words import Words
+
+MOST_TABLES = 10
+MOST_CANDIDATES = 8
+_UNSURE = 0.4
+"""Below it the labels are compared by meaning too."""
+MEANT_AT_MOST = 0.5
+_BY_ROW = Words(
+    en="Another row or table may be meant.",
+    he="ייתכן שהכוונה לשורה או לטבלה אחרת.",
+)
+_BY_PERIOD = Words(
+    en="The table does not say this period exactly.",
+    he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
+)
+_LEAST_TIMED = 0.85
+_LEAST_COVERED = 0.1
+_NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))
+
+
+async def answer_from_tables(question: Question, evidence: Evidence, similar: Similar | None) -> list[Candidate]:
+    """What the tables say to the question, the surest first; empty where nothing of it is in them."""
+    asked = read_question(question.focus or question.text)
+    tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
+    sheets = [sheet_of(each) for each in tables]
+    found = _all(question, asked, sheets, {})
+    if similar is not None and asked.operation in WORK and not asked.wordy and _best(found) < _UNSURE:
+        alike = await meant(similar, asked.phrases[0], sheets)
+        found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
+    return [_doubted(each) for each in _apart(weighed(found))[:MOST_CANDIDATES]]
+
+
+def _all(question: Question, asked: Asked, sheets: Sequence[Sheet], alike: Mapping[str, float]) -> list[Candidate]:
+    """The candidates of every table."""
+    found: list[Candidate] = []
+    for rank, sheet in enumerate(sheets):
+        desk = Desk(sheet, asked, question, alike)
+        score = sheet.evidence.score
+        beside = max((other.evidence.score for other in sheets if other is not sheet), default=0.0)
+        extra = {"table": score, "first": float(rank == 0), "ahead": max(0.0, score - beside)}
+        extra["statement"] = likeness(sheet, asked.phrases)
+        found += [_candidate(desk, result, extra) for result in _results(desk)]
+    return found
+
+
+def _best(candidates: Sequence[Candidate]) -> float:
+    return max((each.sureness for each in candidates), default=0.0)
+
+
+def _by_meaning(candidate: Candidate) -> Candidate:
+    """Never beyond doubt: what is alike in meaning is seldom the same figure."""
+    sureness = min(candidate.sureness, MEANT_AT_MOST)
+    return replace(candidate, sureness=sureness, reasons={**candidate.reasons, "by meaning": 1.0})
+
+
+def _results(desk: Desk) -> list[Result]:
+    """What the operation gives, and what the words would mean otherwise where they may name a row."""
+    asked = desk.asked
+    work = {**WORK, **CHOOSE}[asked.operation]
+    found = [_with(result, clear=1.0) for result in work(desk)]
+    if asked.average and asked.operation in ("change", "percentage change"):
+        mean = replace(asked, operation="average", phrases=(without_average(asked.said),))
+        found += [_with(each, clear=0.5) for each in WORK["average"](Desk(desk.sheet, mean, desk.question))]
+    if asked.operation in _NAMED_BY_ROWS:
+        plain = Desk(
+            desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=(), total=False), desk.question
+        )
+        triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
+        alone = not found and asked.operation in ("average", "sum")
+        found += [
+            _with(result, clear=0.0)
+            for result in WORK["value"](plain)
+            if (alone or _is_named(desk, result, triggers)) and _is_of_kind(asked.operation, result)
+        ]
+    return [
+        result for result in found if result.reasons.get("covered", 1.0) >= _LEAST_COVERED or "listed" in result.reasons
+    ]
+
+
+def _is_of_kind(operation: Operation, result: Result) -> bool:
+    """A printed change is of the kind asked for: in per cent, or not."""
+    if operation not in ("change", "percentage change"):
+        return True
+    return (result.unit == "%") == (operation == "percentage change")
+
+
+def _is_named(desk: Desk, result: Result, triggers: set[str]) -> bool:
+    """Whether the words that make an operation stand in the labels themselves: "average price", "increase in cash"."""
+    lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
+    return any(triggers & set(line.own) for line in lines)
+
+
+def _with(result: Result, **reasons: float) -> Result:
+    return replace(result, reasons={**result.reasons, **reasons})
+
+
+def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate:
+    reasons = _judged({**result.reasons, **extra}, desk, result)
+    sureness = sureness_of(reasons)
+    answer = Answer(
+        kind=result.kind,
+        line=line_of(desk, result, desk.question.language),
+        value=result.value,
+        unit=result.unit if result.kind in ("figure", "calculation") else None,
+        scale=result.scale if result.kind in ("figure", "calculation") else 1.0,
+        currency=result.currency if result.kind in ("figure", "calculation") and result.unit is None else None,
+        period=result.period,
+        entity=desk.question.entities[0] if desk.question.entities else None,
+        metric=result.names[0] if result.names else None,
+        cells=[reference(desk.sheet, place) for place in result.places],
+        calculation=result.calculation if result.kind == "calculation" else "",
+    )
+    return Candidate(answer, sureness, reasons)
+
+
+def _doubted(candidate: Candidate) -> Candidate:
+    """With a doubt where it is more likely to be another than one can rely on."""
+    if candidate.sureness >= DOUBTFUL:
+        return candidate
+    doubt = _BY_PERIOD if candidate.reasons.get("timed", 1.0) < _LEAST_TIMED else _BY_ROW
+    return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": doubt}))
+
+
+_FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
+
+
+def _judged(reasons: dict[str, float], desk: Desk, result: Result) -> dict[str, float]:
+    """The reasons with what follows from them, as the fit has them."""
+    covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
+    words = stems(" ".join(desk.asked.phrases))
+    return {
+        **reasons,
+        "full": float(covered >= _FULL),
+        "exact": float(covered >= _FULL and explained >= _FULL),
+        "apart": min(1.0, reasons.get("margin", 0.0) / _ENOUGH),
+        "wordy": float(desk.asked.wordy),
+        "dated": float(bool(desk.periods)),
+        "long": min(1.0, len(words) / _MANY_WORDS),
+        "figure": float(result.kind == "figure"),
+        "unscaled": float(_is_money(result) and desk.sheet.evidence.table.units is None and result.scale == 1.0),
+        "negative": float(any((desk.sheet.cell(*place).value or 0.0) < 0 for place in result.places)),
+        "of many": min(1.0, len(result.places) / _MANY_WORDS),
+        f"is {result.what}": 1.0,
+    }
+
+
+def _is_money(result: Result) -> bool:
+    return result.kind in ("figure", "calculation") and result.unit is None and result.what != "ratio"
+
+
+def _apart(candidates: list[Candidate]) -> list[Candidate]:
+    """Without those that say the same once more."""
+    kept: dict[tuple[str, ...], Candidate] = {}
+    for each in candidates:
+        answer = each.answer
+        kept.setdefault((str(answer.value), str(answer.unit), str(answer.scale)), each)
+    return list(kept.values())

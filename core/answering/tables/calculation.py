@@ -1,0 +1,284 @@
+"""Figures read and calculated: a question on a table → values, changes, shares, sums and means with their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from core.answering.numbers import kept, natural, plain, sum_of
+from core.answering.questions.rules import Operation
+from core.answering.stems import stems
+from core.answering.tables.cell_values import Reading
+from core.answering.tables.comparison import difference, minus, percentage, percentage_difference, ratio, share, term
+from core.answering.tables.grid import Place
+from core.answering.tables.lookup import period_fit, wanted
+from core.answering.tables.result import Result, alike, reasons_of
+from core.answering.tables.series import Desk, Pick
+from core.language.entities.periods import NamedPeriod
+
+_SUB_PERIOD = 0.5
+_OUTLAY = re.compile(
+    r"\W*(?:purchases?|payments?|repurchases?|dividends|additions|acquisitions?|capital (?:expenditures?|spending))\b"
+    r"|רכישת|תשלום",
+    re.IGNORECASE,
+)
+"""What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
+_NAMES_SECTION = 0.8
+_TIED, _SPLIT = 0.02, 0.6
+
+
+def value(desk: Desk) -> list[Result]:
+    """The cells that are named, one or several."""
+    asked = desk.asked
+    phrase = asked.phrases[0]
+    periods = desk.periods
+    if _is_sum(desk) and (added := total(desk)):
+        return added
+    if asked.total and not asked.each and len(periods) < 2 and (added := _of_parts(desk, phrase)):
+        return added
+    picks = desk.several(phrase, must=asked.each and len(periods) < 2)
+    found: list[Result] = []
+    if picks:
+        places = _places(desk, picks, periods)
+        if places and (result := _read(desk, picks, places)):
+            found.append(result)
+    if len(picks) == 1:
+        for pick in desk.picks(phrase)[1:3]:
+            places = _places(desk, [pick], periods)
+            if places and (result := _read(desk, [pick], places)):
+                found.append(result)
+    return found
+
+
+def _of_parts(desk: Desk, phrase: str) -> list[Result]:
+    """The total of what a phrase lists, or of the rows into which a table splits what it names, where no row is it."""
+    whole = desk.picks(phrase)
+    if not whole or whole[0].series.row.is_total:
+        return []
+    picks = desk.several(phrase, must=True)
+    if len(picks) < 2 or min(pick.score for pick in picks) < whole[0].score:
+        picks = [
+            pick for pick in whole
+            if pick.score >= whole[0].score - _TIED and pick.series.head.own == whole[0].series.head.own
+        ]  # fmt: skip
+        if whole[0].fit.covered < _SPLIT or any(pick.series.row.own == whole[0].series.row.own for pick in picks[1:]):
+            return []
+    places = [place for pick in picks for place in _places(desk, [pick], desk.periods)]
+    readings = [reading for place in places if (reading := desk.reading(place))]
+    if len(readings) < 2 or not alike(readings):
+        return []
+    return [_total((readings, reasons_of(picks, alike=1.0)))]
+
+
+def _is_sum(desk: Desk) -> bool:
+    """ "Total deposits in 2018 and 2019" adds them up, unless the row itself is called a total."""
+    asked = desk.asked
+    if not asked.total or asked.each or len(desk.periods) + 2 * asked.periods.every < 2:
+        return False
+    if asked.periods.spans or asked.periods.every:
+        return True
+    likely = desk.picks(asked.phrases[0])
+    return bool(likely) and not likely[0].series.row.is_total
+
+
+def _places(desk: Desk, picks: Sequence[Pick], periods: Sequence[NamedPeriod | str]) -> list[Place]:
+    """In the order asked: by period for one thing, by thing for several."""
+    found: list[Place] = []
+    for pick in picks:
+        if periods:
+            places = [desk.at(pick.series, period) for period in periods]
+            found += [place for place in places if place is not None]
+        elif desk.asked.periods.every:
+            found += [pick.series.cells[key] for key in pick.series.periods]
+        else:
+            found.append(desk.newest(pick.series))
+    return list(dict.fromkeys(found))
+
+
+def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result | None:
+    readings = [desk.reading(place) for place in places]
+    whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
+    figures = [each for each in readings if each is not None]
+    if len(figures) < len(places):
+        if len(places) > 1:
+            return None
+        text = desk.sheet.cell(*places[0]).text
+        return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
+    first = figures[0]
+    outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
+    values = [abs(each.value) if outlay else each.value for each in figures]
+    same = alike(figures)
+    return Result(
+        "figure", "value" if len(figures) == 1 else "values", values[0] if len(values) == 1 else values, tuple(places),
+        tuple(each.label for each in figures), first.unit if same else None, first.scale if same else 1.0,
+        first.currency, first.period if len(figures) == 1 else None, decimals=max(each.decimals for each in figures),
+        reasons={**whole, "alike": float(same)},
+    )  # fmt: skip
+
+
+def _name(desk: Desk, place: Place) -> str:
+    return desk.sheet.rows[place[0]].label
+
+
+def change(desk: Desk) -> list[Result]:
+    """Later less earlier."""
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, False))]
+
+
+def percentage_change(desk: Desk) -> list[Result]:
+    return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, True))]
+
+
+def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
+    pair = _two(desk, pick)
+    if pair is None:
+        return None
+    before, after = pair
+    reasons = reasons_of([pick], alike=float(alike(pair)))
+    if percent:
+        return percentage(term(after), term(before), reasons, "percentage change")
+    result = minus(term(after), term(before), reasons, "change")
+    if not isinstance(result.value, float) or result.value >= 0:
+        return result
+    if (desk.asked.apart and len(desk.periods) > 1) or (desk.asked.falling and not desk.asked.rising):
+        return minus(term(before), term(after), reasons, "change")
+    return result
+
+
+def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
+    """(earlier, later): the first and last period asked about; the newest and the one before where one is."""
+    series, periods = pick.series, desk.periods
+    places = [desk.at(series, period) for period in periods]
+    known = list(dict.fromkeys(place for place in places if place is not None))
+    if len(known) < 2:
+        keys = series.periods
+        newest = next((key for key in keys if known and series.cells[key] == known[0]), None) if known else None
+        start = keys.index(newest) if newest else 0
+        if (known and newest is None) or len(periods) > 1 or len(keys) < start + 2:
+            return None
+        known = [series.cells[keys[start + 1]], series.cells[keys[start]]]
+    readings = [reading for place in known if (reading := desk.reading(place))]
+    if len(readings) < 2:
+        return None
+    readings.sort(key=lambda each: each.period or "")
+    return readings[0], readings[-1]
+
+
+def average(desk: Desk) -> list[Result]:
+    """The mean over periods or over rows, whichever are several."""
+    return [_mean(each) for each in _gathered(desk)]
+
+
+def total(desk: Desk) -> list[Result]:
+    return [_total(each) for each in _gathered(desk)]
+
+
+def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The figures that are to be added, by what speaks for them."""
+    phrase, periods = desk.asked.phrases[0], desk.periods
+    picks = desk.several(phrase, must=len(periods) == 1)
+    choices = [picks] if len(picks) > 1 else [[pick] for pick in desk.picks(phrase)[:2]]
+    found: list[tuple[list[Reading], dict[str, float]]] = []
+    for chosen in choices:
+        places = [place for pick in chosen for place in _over(desk, pick, periods)]
+        readings = [reading for place in dict.fromkeys(places) if (reading := desk.reading(place))]
+        if len(readings) > 1:
+            found.append((readings, reasons_of(chosen, alike=float(alike(readings)))))
+    return found or _of_a_section(desk, phrase) or _of_a_column(desk, phrase)
+
+
+def _of_a_section(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The rows under the heading that the phrase names, in the column of amounts."""
+    wish = wanted(phrase, desk.sheet, "", desk.question.entities)
+    for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
+        own = set(stems(heading))
+        there = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in own)
+        if own and there >= _NAMES_SECTION * sum(wish.weights):
+            rows = [row.index for row in desk.sheet.rows if row.parents[-1:] == (heading,) and not row.is_total]
+            return _columnar(desk, rows, there / sum(wish.weights))
+    return []
+
+
+def _of_a_column(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+    """Every row of the column that the phrase names, where it names no row: ages of people, prices by quarter."""
+    picks = desk.picks(phrase)
+    if not picks or set(picks[0].series.row.own) & set(stems(phrase)):
+        return []
+    head, periods = picks[0].series.head, desk.periods
+    rows = [
+        series.row.index
+        for series in desk.sheet.series
+        if series.head.own == head.own and not series.row.is_total
+        if not periods or desk.timed(series, periods[:1]) >= _SUB_PERIOD
+    ]
+    return _columnar(desk, rows, picks[0].score, head.own)
+
+
+def _columnar(
+    desk: Desk, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
+) -> list[tuple[list[Reading], dict[str, float]]]:
+    """The figures of these rows in one column: that of ``head``, else the last in which all of them have money."""
+    found: list[Reading] = []
+    for column in reversed(desk.sheet.columns):
+        if head is not None and column.own != head:
+            continue
+        places = [(row, column.index) for row in dict.fromkeys(rows)]
+        timed = [place for place in places if _is_of(desk, place)]
+        readings = [reading for place in timed if (reading := desk.reading(place))]
+        if len(readings) > 1 and len(readings) >= len(found):
+            found = readings
+    return [(found, {"match": match, "covered": match, "timed": 1.0})] if len(found) > 1 else []
+
+
+def _is_of(desk: Desk, place: Place) -> bool:
+    period = desk.sheet.period(*place)
+    return not desk.periods or period is None or period_fit(desk.periods[0], period) >= _SUB_PERIOD
+
+
+def _over(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> list[Place]:
+    """The cells of a series in all the periods meant: those named, those between, or every one."""
+    series = pick.series
+    if not periods:
+        return [series.cells[key] for key in series.periods] or [desk.newest(series)]
+    if desk.asked.periods.spans and len(periods) > 1:
+        ends = [place for period in periods if (place := desk.at(series, period))]
+        keys = sorted(key for key, place in series.cells.items() if key and place in ends)
+        return [series.cells[key] for key in series.periods if keys and keys[0] <= key <= keys[-1]] or ends
+    found = [place for period in periods if (place := desk.at(series, period))]
+    if len(found) < 2 and len(periods) == 1:
+        parts = [key for key in series.periods if period_fit(periods[0], key) >= _SUB_PERIOD]
+        return [series.cells[key] for key in parts] or found
+    return found
+
+
+def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
+    readings = gathered[0]
+    added = _total(gathered)
+    result = kept(sum(each.value for each in readings) / len(readings))
+    decimals = added.decimals
+    told = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
+    return replace(added, what="average", value=result, calculation=told, decimals=_finer(result, decimals))
+
+
+def _finer(result: float, decimals: int) -> int:
+    return next((count for count in range(decimals, decimals + 3) if round(result, count) == result), decimals + 2)
+
+
+def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
+    readings, reasons = gathered
+    first = readings[0]
+    decimals = max(each.decimals for each in readings)
+    values = [each.value for each in readings]
+    result = kept(sum(values))
+    return Result(
+        "calculation", "sum", result, tuple(each.place for each in readings),
+        tuple(dict.fromkeys(each.label for each in readings)), first.unit, first.scale, first.currency,
+        calculation=f"{sum_of(values, decimals)} = {plain(result, decimals)}", decimals=decimals, reasons=reasons,
+    )  # fmt: skip
+
+
+WORK: dict[Operation, Callable[[Desk], list[Result]]] = {
+    "value": value, "change": change, "percentage change": percentage_change, "difference": difference,
+    "percentage difference": percentage_difference, "share": share, "ratio": ratio, "average": average, "sum": total,
+}  # fmt: skip

@@ -1,0 +1,171 @@
+"""One cell as a figure that can be calculated with: place in a table → value, unit, scale, currency, period."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from core.answer import CellReference
+from core.answering.tables.grid import Place, Sheet
+from core.language.entities.calendar_words import is_year
+from core.library.tables.records import Cell
+from core.library.tables.units import scale_in
+
+_PER_SHARE = re.compile(
+    r"\bper\b[^,;()]{0,24}\b(?:share|unit|employee|dozen|day|member|barrel|ounce|tonne?)s?\b|\bEPS\b|למניה",
+    re.IGNORECASE,
+)
+_SHARES = re.compile(r"\b(?:shares|stock options|units|options)\b|מניות", re.IGNORECASE)
+_COUNTS = re.compile(
+    r"\bnumber of (?!shares)|\bratio\b|\(x\)|\btimes\b|\bheadcount\b|\bemployees$"
+    r"|\((?:in )?(?:years|days|months)\)$|^(?:years|days|months)$|מספר ה",
+    re.IGNORECASE,
+)
+_PERCENT = re.compile(r"(?<!\d)(?<!\d )%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
+"""Not the figure of a label: of "Commercial paper (0.5%)" the amount is told."""
+_RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
+_OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
+_EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)
+_MOST_PERCENT = 100.0
+_OF_TIME = re.compile(r"\b(?:year|expir\w+|maturit\w+|due|since|opened|founded|date)\b|שנת", re.IGNORECASE)
+_DAYS = re.compile(
+    r"\(\s*(?:in |number of )?(days|years|months)\s*\)|^(?:in |number of )?(days|years|months)$", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Reading:
+    """``value`` as printed, times ``scale`` what it means; ``decimals`` are those printed."""
+
+    place: Place
+    value: float
+    text: str
+    label: str
+    period: str | None
+    unit: str | None
+    scale: float
+    currency: str | None
+    decimals: int
+
+
+def read(sheet: Sheet, place: Place) -> Reading | None:
+    """``None`` where the cell holds no figure."""
+    row, column = place
+    cell = sheet.cell(row, column)
+    if cell.value is None:
+        return None
+    unit = "year" if _is_year(cell.text, sheet.column(row, column).label) else _unit(sheet, place, cell)
+    scale = 1.0 if unit in ("%", "year", "days", "years", "months") else _scale(sheet, place)
+    return Reading(
+        place, cell.value, cell.text, name_of(sheet, row), sheet.period(row, column), unit, scale,
+        None if unit else _currency(sheet, place, cell), _decimals(cell.text),
+    )  # fmt: skip
+
+
+def reference(sheet: Sheet, place: Place) -> CellReference:
+    """The cell as it is cited."""
+    row, column = place
+    evidence, cell = sheet.evidence, sheet.cell(row, column)
+    found = read(sheet, place)
+    return CellReference(
+        number=evidence.origin.number,
+        document_id=evidence.origin.document_id,
+        item_id=evidence.item_id,
+        table=evidence.index,
+        row=row,
+        column=column,
+        label=name_of(sheet, row),
+        header=sheet.column(row, column).label,
+        text=cell.text,
+        value=cell.value,
+        unit=found.unit if found else None,
+        scale=found.scale if found else 1.0,
+        currency=found.currency if found else cell.currency,
+        period=sheet.period(row, column),
+        page=evidence.table.rows[row].page or evidence.table.page,
+    )
+
+
+def name_of(sheet: Sheet, row: int) -> str:
+    """What a row is called: its label, or what it stands under where it has none."""
+    line = sheet.rows[row]
+    return line.label or (line.parents[-1] if line.parents else "")
+
+
+def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
+    row, column = place
+    table, head = sheet.evidence.table, sheet.column(row, column).label
+    if cell.kind == "share":
+        return "%"
+    if cell.kind == "money":
+        return None
+    label = table.rows[row].label
+    own = table.columns[column].unit or ""
+    if own == "%" or _PERCENT.search(label) or _PERCENT.search(head):
+        return "%"
+    neighbours = [each for each in table.rows[row].cells if each.value is not None]
+    if any(each.kind == "share" for each in neighbours) and all(
+        each.kind in ("share", "number") for each in neighbours
+    ):
+        return "%" if abs(cell.value or 0.0) <= _MOST_PERCENT and _RATE.search(label) else None
+    if _PERCENT.fullmatch((table.units or "").strip("() ")):
+        return "%"
+    for text in (own, label, head):
+        if said := _DAYS.search(text):
+            return (said[1] or said[2]).lower()
+    return None
+
+
+def _scale(sheet: Sheet, place: Place) -> float:
+    row, column = place
+    table = sheet.evidence.table
+    label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
+    head = sheet.column(row, column).label
+    own = _said_of_row(table.rows[row].unit) or table.columns[column].scale
+    if own:
+        return own
+    units = table.units or ""
+    shares = _OF_SHARES.search(units)
+    if shares and _SHARES.search(label) and not _PER_SHARE.search(label):
+        return scale_in(shares.group()) or table.scale
+    spared = (_EXCEPT.search(units) or [""])[0]
+    if _PER_SHARE.search(table.rows[row].label) or _PER_SHARE.search(head):
+        return 1.0
+    if _COUNTS.search(table.rows[row].label) and "number" not in units.lower():
+        return 1.0
+    if re.search(r"\bshares?\b(?!\s+(?:data|amounts?))", re.sub(r"per[- ]share", "", spared)) and _SHARES.search(label):
+        return 1.0
+    return table.scale
+
+
+def _is_year(text: str, head: str) -> bool:
+    """A year that is told as a figure: "2027" under "Last year of expiration"."""
+    return is_year(text.strip()) and bool(_OF_TIME.search(head))
+
+
+def _said_of_row(unit: str | None) -> float | None:
+    return scale_in(unit) if unit else None
+
+
+def _currency(sheet: Sheet, place: Place, cell: Cell) -> str | None:
+    row, column = place
+    if cell.currency:
+        return cell.currency
+    table = sheet.evidence.table
+    label = table.rows[row].label
+    if _COUNTS.search(label) or (_SHARES.search(label) and not _PER_SHARE.search(label)):
+        return None
+    column_currency = next(
+        (
+            each.cells[column].currency
+            for each in table.rows
+            if column < len(each.cells) and each.cells[column].currency
+        ),
+        None,
+    )
+    return column_currency or table.currency
+
+
+def _decimals(text: str) -> int:
+    found = re.search(r"\.(\d+)", text)
+    return len(found[1]) if found else 0

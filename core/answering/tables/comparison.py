@@ -1,0 +1,233 @@
+"""Two figures set against each other: differences, shares and ratios of what a question names, with their cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
+from core.answering.tables.cell_values import Reading
+from core.answering.tables.grid import Place
+from core.answering.tables.result import Result, alike, reasons_of
+from core.answering.tables.series import Desk, Pick, splits
+from core.language.entities.periods import NamedPeriod
+
+Periods = Sequence[NamedPeriod | str]
+
+_TOGETHER = 0.12
+"""Two figures of one column, or of one row, are compared rather than those of different ones."""
+_LIKELIER = 0.05
+_MOST_PAIRS = 4
+_SIGNED = re.compile(
+    r"income|profit|earnings|loss|margin|benefit|change|increase|decrease|רווח|הפסד|שינוי", re.IGNORECASE
+)
+
+
+@dataclass(frozen=True)
+class Term:
+    """One side of a calculation: a cell, or several added up or averaged; ``shown`` is how it was worked out."""
+
+    value: float
+    shown: str
+    label: str
+    places: tuple[Place, ...]
+    unit: str | None
+    scale: float
+    currency: str | None
+    period: str | None
+    decimals: int
+
+
+Work = Callable[[Term, Term, dict[str, float]], Result | None]
+
+
+def difference(desk: Desk) -> list[Result]:
+    """The larger less the smaller: how far two are apart is no matter of which is named first."""
+    return _of_two(desk, _apart)
+
+
+def percentage_difference(desk: Desk) -> list[Result]:
+    return _of_two(desk, percentage)
+
+
+def share(desk: Desk) -> list[Result]:
+    return _of_two(desk, _share)
+
+
+def ratio(desk: Desk) -> list[Result]:
+    return _of_two(desk, _ratio)
+
+
+def term(reading: Reading) -> Term:
+    """A single cell as a side."""
+    return Term(
+        reading.value, plain(reading.value, reading.decimals), reading.label, (reading.place,), reading.unit,
+        reading.scale, reading.currency, reading.period, reading.decimals,
+    )  # fmt: skip
+
+
+def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "difference") -> Result:
+    """``one`` less ``other``, in the unit of the first."""
+    decimals = max(one.decimals, other.decimals)
+    result = kept(one.value - other.value)
+    return Result(
+        "calculation", what, result, (*one.places, *other.places), _names(one, other), one.unit, one.scale,
+        one.currency, one.period, f"{_fine(one, decimals)} {MINUS} {_in_brackets(other, decimals)} = "
+        f"{plain(result, max(decimals, _places(result)))}", max(decimals, _places(result)), reasons,
+    )  # fmt: skip
+
+
+def percentage(one: Term, other: Term, reasons: dict[str, float], what: str = "percentage difference") -> Result | None:
+    """How many per cent ``one`` is above ``other``."""
+    if not other.value:
+        return None
+    decimals = max(one.decimals, other.decimals)
+    result = kept((one.value - other.value) / other.value * 100)
+    below = _in_brackets(other, decimals)
+    told = f"({_fine(one, decimals)} {MINUS} {below}) ÷ {below} = {natural(result)} %"
+    return Result(
+        "calculation", what, result, (*one.places, *other.places), _names(one, other), "%", calculation=told,
+        decimals=1, period=one.period, reasons=reasons,
+    )  # fmt: skip
+
+
+def _names(one: Term, other: Term) -> tuple[str, ...]:
+    return (one.label, one.period or "", other.period or "", other.label)
+
+
+def _apart(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
+    larger, smaller = (one, other) if one.value >= other.value else (other, one)
+    return minus(larger, smaller, reasons)
+
+
+def _share(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
+    result = _ratio(one, other, reasons)
+    if result is None:
+        return None
+    one = _as_amount(one, other)
+    percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
+    told = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
+    return replace(result, what="share", value=percent, unit="%", calculation=told, decimals=1)
+
+
+def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
+    if not other.value:
+        return None
+    one = _as_amount(one, other)
+    result = one.value * one.scale / (other.value * other.scale)
+    told = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
+    fits = 1.0 if one.unit == other.unit else 0.5
+    return Result(
+        "calculation", "ratio", kept(result), (*one.places, *other.places), (one.label, other.label),
+        period=one.period, calculation=told, decimals=2, reasons={**reasons, "alike": fits},
+    )  # fmt: skip
+
+
+def _as_amount(part: Term, whole: Term) -> Term:
+    """What is taken away is printed in brackets; as a part of a whole it is an amount, unless it is a result."""
+    if part.value >= 0 or whole.value <= 0 or len(part.places) > 1 or _SIGNED.search(part.label):
+        return part
+    return replace(part, value=-part.value, shown=plain(-part.value, part.decimals))
+
+
+def _fine(side: Term, decimals: int) -> str:
+    """A single cell to the decimals of the other side."""
+    return plain(side.value, decimals) if len(side.places) == 1 else side.shown
+
+
+def _in_brackets(side: Term, decimals: int) -> str:
+    return bracketed(side.value, decimals) if len(side.places) == 1 else side.shown
+
+
+def _places(value: float) -> int:
+    return next((count for count in range(3) if round(value, count) == value), 2)
+
+
+def _of_two(desk: Desk, work: Work) -> list[Result]:
+    """One figure set against another of the same period, and of the same column where there is a choice."""
+    asked = desk.asked
+    first, second = _phrases(desk)
+    sides: list[Periods] = [tuple(side or desk.periods) for side in asked.sides or ((), ())]
+    ones, others = _sides(desk, first, second, sides[0]), _sides(desk, second, first, sides[1])
+    pairs = sorted(
+        (
+            (_score(one) + _score(other) + _together(one[0], other[0]), one, other)
+            for one in ones for other in others
+            if one[0].series is not other[0].series or sides[0] != sides[1]
+        ),
+        key=lambda each: -each[0],
+    )  # fmt: skip
+    found: list[Result] = []
+    for _, one, other in pairs[:_MOST_PAIRS]:
+        terms = [side for picks, times in ((one, sides[0]), (other, sides[1])) if (side := _term(desk, picks, times))]
+        if len(terms) == 2 and terms[0].places != terms[1].places:
+            same = float((terms[0].unit, terms[0].scale) == (terms[1].unit, terms[1].scale))
+            if result := work(terms[0], terms[1], reasons_of([*one, *other], alike=same)):
+                found.append(result)
+    return found
+
+
+def _phrases(desk: Desk) -> tuple[str, str]:
+    """The two sides, parted where the table knows them best: names have an "and" of their own."""
+    first, second = desk.asked.phrases
+    if desk.asked.operation != "difference":
+        return first, second
+    best, chosen = _likely(desk, first, second) + _LIKELIER, (first, second)
+    for parts in splits(f"{first} and {second}"):
+        if len(parts) == 2 and (score := _likely(desk, parts[0], parts[1])) > best:
+            best, chosen = score, (parts[0], parts[1])
+    return chosen
+
+
+def _likely(desk: Desk, first: str, second: str) -> float:
+    picks = [desk.picks(first)[:1], desk.picks(second)[:1]]
+    return min(each[0].score for each in picks) if all(picks) else 0.0
+
+
+def _sides(desk: Desk, phrase: str, beside: str, periods: Periods) -> list[list[Pick]]:
+    """What a side may be: one series each, or first of all several that the phrase lists."""
+    listed = desk.several(phrase, periods)
+    single = [[pick] for pick in desk.picks(phrase, beside, periods)]
+    return [listed, *single] if len(listed) > 1 and desk.asked.operation in ("share", "ratio") else single
+
+
+def _score(picks: Sequence[Pick]) -> float:
+    return min(pick.score for pick in picks) + (_LIKELIER if len(picks) > 1 else 0.0)
+
+
+def _together(one: Pick, other: Pick) -> float:
+    return _TOGETHER * (one.series.head.own == other.series.head.own or one.series.row is other.series.row)
+
+
+def _term(desk: Desk, picks: Sequence[Pick], periods: Periods) -> Term | None:
+    """A cell; the sum of several things; or the mean of one thing over the periods, where a mean is asked for."""
+    if desk.asked.average:
+        places = _over(desk, picks[0], periods)
+    else:
+        places = [
+            place for pick in picks
+            if (place := desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series))
+        ]  # fmt: skip
+    readings = [reading for place in places if (reading := desk.reading(place))]
+    if not readings or not alike(readings) or any(reading.unit == "year" for reading in readings):
+        return None
+    if len(readings) == 1:
+        return term(readings[0])
+    decimals = max(reading.decimals for reading in readings)
+    values = [reading.value for reading in readings]
+    shown = f"({sum_of(values, decimals)})"
+    value = sum(values)
+    if desk.asked.average:
+        value, shown = value / len(values), f"({shown} ÷ {len(values)})"
+    labels = list(dict.fromkeys(reading.label for reading in readings))
+    return replace(
+        term(readings[0]), value=value, shown=shown, label=" + ".join(labels), decimals=decimals,
+        places=tuple(reading.place for reading in readings),
+    )  # fmt: skip
+
+
+def _over(desk: Desk, pick: Pick, periods: Periods) -> list[Place]:
+    if periods:
+        return [place for period in periods if (place := desk.at(pick.series, period))]
+    return [pick.series.cells[key] for key in pick.series.periods] or [desk.newest(pick.series)]

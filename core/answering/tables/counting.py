@@ -1,0 +1,378 @@
+"""Counting and choosing: a question on a table → how many, which years, which rows, the largest, yes or no."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from core.answering.questions.operation import Bound
+from core.answering.questions.rules import Operation
+from core.answering.stems import stems, weak_stems
+from core.answering.tables.cell_values import Reading
+from core.answering.tables.first_line import clean_label
+from core.answering.tables.grid import Line, Place, Series
+from core.answering.tables.lookup import fits, wanted
+from core.answering.tables.result import Result, reasons_of
+from core.answering.tables.series import Desk, Pick
+
+_COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "more": lambda value, bound: value > bound,
+    "less": lambda value, bound: value < bound,
+    "at least": lambda value, bound: value >= bound,
+    "at most": lambda value, bound: value <= bound,
+}
+_LEAST_SECTION = 0.5
+_MOST_PICKS = 4
+_NAMES_ROW = 0.6
+_SAME_OFFICE = 0.6
+_GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
+_SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
+
+
+def which_period(desk: Desk) -> list[Result]:
+    """The period of the largest or smallest, or those beyond a bound."""
+    found: list[Result] = []
+    for pick in desk.picks(desk.asked.phrases[0])[:_MOST_PICKS]:
+        readings = _by_period(desk, pick.series)
+        if len(readings) < 2:
+            continue
+        reasons = reasons_of([pick])
+        if bound := desk.asked.bound:
+            within = [each for each in readings if _within(each, bound)]
+            if within:
+                names = [_year(desk, each) for each in within]
+                found.append(
+                    Result(
+                        "date", "periods within", names if len(names) > 1 else names[0],
+                        tuple(each.place for each in within), (readings[0].label,), reasons=reasons,
+                    )
+                )  # fmt: skip
+            continue
+        best = _extreme(desk, readings)
+        found.append(
+            Result(
+                "date", desk.asked.extreme or "largest", _year(desk, best),
+                (best.place, *(each.place for each in readings if each is not best)), (best.label,),
+                best.unit, best.scale, best.currency, best.period, _ordered(best, readings), best.decimals, reasons,
+            )
+        )  # fmt: skip
+    return found
+
+
+def count_periods(desk: Desk) -> list[Result]:
+    found: list[Result] = []
+    bound = desk.asked.bound
+    for pick in desk.picks(desk.asked.phrases[0])[:2]:
+        readings = _by_period(desk, pick.series)
+        if bound is None or not readings:
+            continue
+        within = [each for each in readings if _within(each, bound)]
+        names = ", ".join(_year(desk, each) for each in within)
+        found.append(
+            Result(
+                "count", "count", float(len(within)), tuple(each.place for each in within or readings),
+                (readings[0].label, names), calculation=names, reasons=reasons_of([pick]),
+            )
+        )  # fmt: skip
+    return found
+
+
+def periods(desk: Desk) -> list[Result]:
+    """The periods for which the table tells what is asked about."""
+    picks = desk.picks(desk.asked.phrases[0], periods=())
+    best = picks[0] if picks else None
+    series = best.series if best and len(best.series.periods) > 1 else None
+    if series is None:
+        series = max(desk.sheet.series, key=lambda each: len(each.periods), default=None)
+    if series is None or not series.periods:
+        return []
+    places = [series.cells[key] for key in _as_printed(series)]
+    names = list(dict.fromkeys(_name(desk, place) for place in places))
+    reasons = reasons_of([best] if best else [], listed=1.0)
+    value = names if len(names) > 1 else names[0]
+    return [Result("date", "periods", value, tuple(places), (series.row.label,), reasons=reasons)]
+
+
+def _as_printed(series: Series) -> list[str]:
+    return [key for key, _ in sorted(series.cells.items(), key=lambda each: each[1]) if key]
+
+
+def parts(desk: Desk) -> list[Result]:
+    """The rows under a heading, or above a total."""
+    section = _section(desk)
+    if section is None:
+        return []
+    lines, heading, match = section
+    if bound := desk.asked.bound:
+        lines = [line for line in lines if (reading := _figure(desk, line)) and _within(reading, bound)]
+    names = list(dict.fromkeys(clean_label(line.label) for line in lines))
+    if not names:
+        return []
+    return [
+        Result(
+            "spans", "parts", names, tuple(_first(desk, line) for line in lines), (heading,),
+            reasons={"match": match, "covered": match, "listed": 1.0},
+        )
+    ]  # fmt: skip
+
+
+def count_parts(desk: Desk) -> list[Result]:
+    found = parts(desk)
+    if not found:
+        return []
+    result = found[0]
+    names = result.value if isinstance(result.value, list) else [result.value]
+    told = ", ".join(str(name) for name in names)
+    return [
+        Result(
+            "count", "count", float(len(names)), result.places, (result.names[0], told), calculation=told,
+            reasons=result.reasons,
+        )
+    ]  # fmt: skip
+
+
+def _section(desk: Desk) -> tuple[list[Line], str, float] | None:
+    """(rows, heading, how well the heading fits): those under a heading row, or all rows of the table that add up."""
+    asked = desk.asked
+    phrase = asked.phrases[0]
+    headings = {parent for row in desk.sheet.rows for parent in row.parents}
+    wish = wanted(phrase if stems(phrase) else asked.what, desk.sheet)
+    best: tuple[float, str] = (0.0, "")
+    for heading in headings:
+        own = set(wanted(heading, desk.sheet).words)
+        there = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in own)
+        share = there / (sum(wish.weights) or 1.0)
+        told = sum(word in wish.words for word in own) / (len(own) or 1)
+        best = max(best, (share * (0.5 + 0.5 * told), heading))
+    if best[0] >= _LEAST_SECTION:
+        lines = _under(desk, best[1])
+        if lines:
+            return lines, best[1], best[0]
+    return _above_total(desk, phrase)
+
+
+def _under(desk: Desk, heading: str) -> list[Line]:
+    """The rows under a heading up to its total, or up to the next heading where nothing is added up."""
+    rows = desk.sheet.rows
+    start = next(
+        (row.index for row in rows if row.label.strip(" :") == heading.strip(" :") and not row.has_figures), -1
+    )
+    of_it = set(stems(heading))
+    lines: list[Line] = []
+    for row in rows[start + 1 :]:
+        if not row.has_figures and row.label:
+            break
+        is_sum = row.is_total or (bool(_SUM.match(row.label)) and len(of_it & set(row.own)) >= min(2, len(of_it)))
+        if is_sum and lines:
+            break
+        if not is_sum and row.label:
+            lines.append(row)
+    return lines
+
+
+def _above_total(desk: Desk, phrase: str) -> tuple[list[Line], str, float] | None:
+    """The rows that a total which the phrase names adds up: those between it and the total before."""
+    wish = wanted(phrase, desk.sheet)
+    rows = desk.sheet.rows
+    ranked = fits(desk.sheet, wish)
+    if ranked and ranked[0].covered >= 0.8 and ranked[0].series.row.is_total:
+        end = ranked[0].series.row.index
+        start = max((row.index + 1 for row in rows[:end] if row.is_total or not row.has_figures), default=0)
+        lines = [row for row in rows[start:end] if _is_part(row)]
+        if lines:
+            return lines, rows[end].label, ranked[0].covered * 0.8
+    lines = [row for row in rows if _is_part(row)]
+    context = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in desk.sheet.context)
+    return (lines, "", 0.35 + 0.3 * context / (sum(wish.weights) or 1.0)) if lines else None
+
+
+def _is_part(row: Line) -> bool:
+    return bool(row.label) and bool(row.own) and row.has_figures and not row.is_total
+
+
+def which_part(desk: Desk) -> list[Result]:
+    """The row, or the column, in which what is asked about is largest or smallest."""
+    asked = desk.asked
+    phrase = asked.phrases[0]
+    picks = desk.picks(phrase) if phrase else []
+    across = _across(desk, picks[0], phrase) if picks else []
+    down = _down(desk, phrase, picks) if not picks or not _names_a_row(picks[0], phrase, desk) else []
+    choices = across or down
+    readings = [(line, reading) for line, place in choices if (reading := desk.reading(place))]
+    if len(readings) < 2:
+        return []
+    figures = [reading for _, reading in readings]
+    ordered = sorted(readings, key=lambda each: _size(each[1], figures), reverse=asked.extreme != "smallest")
+    line, best = ordered[0]
+    gap = abs(ordered[0][1].value - ordered[1][1].value) > 0
+    return [
+        Result(
+            "span", f"{asked.extreme or 'largest'} part", line.label,
+            (best.place, *(reading.place for _, reading in ordered[1:])), (phrase,), best.unit, best.scale,
+            best.currency, best.period, _ordered(best, [reading for _, reading in ordered]), best.decimals,
+            reasons_of(picks[:1], gap=float(gap)),
+        )
+    ]  # fmt: skip
+
+
+def _names_a_row(pick: Pick, phrase: str, desk: Desk, totals: bool = False) -> bool:
+    """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
+    wish = wanted(phrase, desk.sheet)
+    row = pick.series.row
+    said = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
+    return said >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
+
+
+def _across(desk: Desk, pick: Pick, phrase: str) -> list[tuple[Line, Place]]:
+    """The columns of the row that the phrase names, where columns are things and not periods."""
+    row = pick.series.row
+    if desk.sheet.columns[0].period or not row.own:
+        return []
+    if not _names_a_row(pick, phrase, desk, totals=True):
+        return []
+    heads = [column for column in desk.sheet.columns if column.own and not column.is_total]
+    return [(head, (row.index, head.index)) for head in heads]
+
+
+def _down(desk: Desk, phrase: str, picks: Sequence[Pick]) -> list[tuple[Line, Place]]:
+    """The rows that are no totals, in the column that the phrase names."""
+    head = picks[0].series.head if picks else None
+    found: list[tuple[Line, Place]] = []
+    periods = desk.periods
+    for series in desk.sheet.series:
+        if not _is_part(series.row) or (head is not None and series.head.own != head.own):
+            continue
+        place = desk.at(series, periods[0]) if periods else desk.newest(series)
+        if place:
+            found.append((series.row, place))
+    return found
+
+
+def comparison(desk: Desk) -> list[Result]:
+    """Which of two figures is larger or smaller."""
+    asked = desk.asked
+    picks = [
+        desk.picks(phrase, other)[:1] for phrase, other in zip(asked.phrases, reversed(asked.phrases), strict=True)
+    ]
+    if not all(picks) or picks[0][0].series is picks[1][0].series:
+        return []
+    chosen = [each[0] for each in picks]
+    periods = desk.periods
+    places = [desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series) for pick in chosen]
+    readings = [reading for place in places if (reading := desk.reading(place))]
+    if len(readings) < 2:
+        return []
+    best = _extreme(desk, readings)
+    said = asked.phrases[readings.index(best)]
+    return [
+        Result(
+            "choice", f"{asked.extreme or 'largest'} of two", said,
+            (best.place, *(each.place for each in readings if each is not best)), asked.phrases, best.unit, best.scale,
+            best.currency, best.period, _ordered(best, readings), best.decimals, reasons_of(chosen),
+        )
+    ]  # fmt: skip
+
+
+def trend(desk: Desk) -> list[Result]:
+    """Whether a figure rose or fell as the question has it."""
+    from core.answering.tables.calculation import change
+
+    found: list[Result] = []
+    for result in change(desk)[:1]:
+        if not isinstance(result.value, float):
+            continue
+        went_up, asks_up = result.value > 0, desk.asked.rising
+        said = "yes" if (went_up and asks_up) or (result.value < 0 and not asks_up) else "no"
+        found.append(
+            Result(
+                "choice", "trend", said, result.places, result.names, result.unit, result.scale, result.currency,
+                result.period, result.calculation, result.decimals, result.reasons,
+            )
+        )  # fmt: skip
+    return found
+
+
+def who(desk: Desk) -> list[Result]:
+    """The row whose words, in another column, are what the question says of somebody: an office, a place."""
+    words = set(stems(desk.asked.phrases[0])) - weak_stems()
+    found: list[tuple[float, Place]] = []
+    for row in desk.sheet.rows:
+        for column in desk.sheet.columns:
+            cell = desk.sheet.cell(row.index, column.index)
+            said = set(stems(cell.text)) if cell.kind == "text" and row.label else set()
+            shared = len(words & said)
+            if shared:
+                found.append((2 * shared / (len(words) + len(said)), (row.index, column.index)))
+    found.sort(key=lambda each: -each[0])
+    if not found or found[0][0] < _SAME_OFFICE:
+        return []
+    match, place = found[0]
+    margin = match - (found[1][0] if len(found) > 1 else 0.0)
+    name = clean_label(desk.sheet.rows[place[0]].label)
+    reasons = {"match": match, "covered": match, "explained": match, "margin": margin, "timed": 1.0, "listed": 0.0}
+    return [Result("span", "who", name, (place,), (desk.sheet.cell(*place).text,), reasons=reasons)]
+
+
+def _by_period(desk: Desk, series: Series) -> list[Reading]:
+    """In the order printed; of the periods asked about where several are named."""
+    wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
+    places = [series.cells[key] for key in _as_printed(series)]
+    kept = [place for place in places if place in wanted_keys] or places
+    return [reading for place in kept if (reading := desk.reading(place))]
+
+
+def _within(reading: Reading, bound: Bound) -> bool:
+    value = (
+        reading.value * reading.scale
+        if bound.scaled or abs(bound.value) >= 1e3 * reading.scale > 1e3
+        else reading.value
+    )
+    return _COMPARE[bound.relation](value, bound.value)
+
+
+def _extreme(desk: Desk, readings: Sequence[Reading]) -> Reading:
+    return sorted(readings, key=lambda each: _size(each, readings), reverse=desk.asked.extreme != "smallest")[0]
+
+
+def _size(reading: Reading, beside: Sequence[Reading]) -> float:
+    """What is compared: of costs and losses, all of them negative, how large they are."""
+    negative = all(each.value <= 0 for each in beside) and not _GAIN.search(reading.label)
+    return abs(reading.value) * reading.scale if negative else reading.value * reading.scale
+
+
+def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
+    """``1,496.5 > 1,202.9 > 1,107.7``."""
+    ordered = sorted(readings, key=lambda each: each.value, reverse=best.value >= max(each.value for each in readings))
+    sign = ">" if ordered[0].value >= ordered[-1].value else "<"
+    return f" {sign} ".join(each.text for each in ordered)
+
+
+def _year(desk: Desk, reading: Reading) -> str:
+    return _name(desk, reading.place)
+
+
+def _name(desk: Desk, place: Place) -> str:
+    """The year of a whole year or of a day, as people say it; a quarter or a half by its name."""
+    period = desk.sheet.period(*place) or ""
+    return period if "Q" in period or "H" in period else period[:4]
+
+
+def _figure(desk: Desk, line: Line) -> Reading | None:
+    series = [each for each in desk.sheet.series if each.row.index == line.index]
+    if not series:
+        return None
+    return desk.reading(desk.at(series[0], desk.periods[0]) if desk.periods else desk.newest(series[0]))
+
+
+def _first(desk: Desk, line: Line) -> Place:
+    return next(((line.index, place) for row, place in _places(desk) if row == line.index), (line.index, 0))
+
+
+def _places(desk: Desk) -> list[Place]:
+    return [place for series in desk.sheet.series for place in series.cells.values()]
+
+
+CHOOSE: dict[Operation, Callable[[Desk], list[Result]]] = {
+    "which period": which_period, "count periods": count_periods, "periods": periods, "parts": parts,
+    "count parts": count_parts, "which part": which_part, "comparison": comparison, "trend": trend, "who": who,
+}  # fmt: skip

@@ -1,0 +1,186 @@
+"""An answer in plain words: result → its first line with a citation, in the language of the question."""
+
+from __future__ import annotations
+
+import re
+
+from core.answering.numbers import figure, natural
+from core.answering.tables.result import Result
+from core.answering.tables.series import Desk
+from core.language.hebrew import is_hebrew
+from core.words import Language
+
+_TEMPLATES: dict[str, tuple[str, str]] = {
+    "value": ("{name}{entity}{period}: {figure} {cite}", "{name}{entity}{period}: {figure} {cite}"),
+    "values": ("{name}{entity}: {figures} {cite}", "{name}{entity}: {figures} {cite}"),
+    "text": ("{name}{entity}: {figure} {cite}", "{name}{entity}: {figure} {cite}"),
+    "change": (
+        "Change in {name}{entity}, {from} to {to}: {figure} ({calculation}) {cite}",
+        "השינוי ב{name}{entity}, {from} עד {to}: {figure} ({calculation}) {cite}",
+    ),
+    "percentage change": (
+        "Change in {name}{entity}, {from} to {to}: {figure} ({calculation}) {cite}",
+        "השינוי באחוזים ב{name}{entity}, {from} עד {to}: {figure} ({calculation}) {cite}",
+    ),
+    "difference": (
+        "{name} less {other}{period}: {figure} ({calculation}) {cite}",
+        "ההפרש בין {name} לבין {other}{period}: {figure} ({calculation}) {cite}",
+    ),
+    "percentage difference": (
+        "{name} against {other}{period}: {figure} ({calculation}) {cite}",
+        "{name} לעומת {other}{period}: {figure} ({calculation}) {cite}",
+    ),
+    "share": (
+        "{name} as a share of {other}{period}: {figure} ({calculation}) {cite}",
+        "{name} כחלק מתוך {other}{period}: {figure} ({calculation}) {cite}",
+    ),
+    "ratio": (
+        "{name} to {other}{period}: {figure} ({calculation}) {cite}",
+        "היחס בין {name} לבין {other}{period}: {figure} ({calculation}) {cite}",
+    ),
+    "sum": (
+        "{names}{entity}, added up: {figure} ({calculation}) {cite}",
+        "הסכום של {names}{entity}: {figure} ({calculation}) {cite}",
+    ),
+    "average": (
+        "Average of {names}{entity}: {figure} ({calculation}) {cite}",
+        "הממוצע של {names}{entity}: {figure} ({calculation}) {cite}",
+    ),
+    "largest": ("{name} was largest in {value}: {figure} {cite}", "{name} – הגבוה ביותר ב־{value}: {figure} {cite}"),
+    "smallest": ("{name} was smallest in {value}: {figure} {cite}", "{name} – הנמוך ביותר ב־{value}: {figure} {cite}"),
+    "largest part": ("{value} is the largest: {figure} {cite}", "הגבוה ביותר: {value}, {figure} {cite}"),
+    "smallest part": ("{value} is the smallest: {figure} {cite}", "הנמוך ביותר: {value}, {figure} {cite}"),
+    "largest of two": ("{value} is larger: {calculation} {cite}", "{value} גדול יותר: {calculation} {cite}"),
+    "smallest of two": ("{value} is smaller: {calculation} {cite}", "{value} קטן יותר: {calculation} {cite}"),
+    "periods within": ("{name}: {value} {cite}", "{name}: {value} {cite}"),
+    "periods": ("{value} {cite}", "{value} {cite}"),
+    "parts": ("{value} {cite}", "{value} {cite}"),
+    "who": ("{value}: {name} {cite}", "{value}: {name} {cite}"),
+    "count": ("{number}: {value} {cite}", "{number}: {value} {cite}"),
+    "trend": (
+        "{value}: {name} went from {before} to {after} ({figure}) {cite}",
+        "{value}: {name} – מ־{before} ל־{after} ({figure}) {cite}",
+    ),
+}  # fmt: skip
+_YES = {"yes": ("Yes", "כן"), "no": ("No", "לא")}
+_FOOTNOTE = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
+_WHOLE_YEAR, _DAY = 4, 10
+
+
+def line_of(desk: Desk, result: Result, language: Language) -> str:
+    """``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
+    english, hebrew = _TEMPLATES[result.what]
+    template = hebrew if language == "he" else english
+    shown = _figure(result, desk, language)
+    calculation = result.calculation
+    parts = {
+        "name": _led(clean_label(result.names[0] if result.names else ""), template),
+        "other": clean_label(result.names[-1] if len(result.names) > 1 else ""),
+        "names": _joined([clean_label(name) for name in result.names], language),
+        "entity": _entity(desk, language),
+        "period": _in(result.period, language),
+        "figure": shown,
+        "figures": _figures(desk, result, language),
+        "calculation": calculation,
+        "value": _value(result, language),
+        "number": natural(result.value) if isinstance(result.value, float) else "",
+        "cite": f"[{desk.sheet.evidence.origin.number}]",
+        **_ends(desk, result),
+    }
+    return " ".join(template.format_map(parts).split())
+
+
+def _led(name: str, template: str) -> str:
+    """A foreign name after a Hebrew prefix is parted from it by a hyphen."""
+    return f"־{name}" if "ב{name}" in template and name and not is_hebrew(name[0]) else name
+
+
+def _ends(desk: Desk, result: Result) -> dict[str, str]:
+    """The two periods and figures of a change, earlier first."""
+    if result.what not in ("change", "percentage change", "trend"):
+        return {}
+    later, earlier = (desk.reading(place) for place in result.places[:2])
+    return {
+        "from": _year(result.names[2]), "to": _year(result.names[1]),
+        "before": earlier.text if earlier else "", "after": later.text if later else "",
+    }  # fmt: skip
+
+
+def _figure(result: Result, desk: Desk, language: Language) -> str:
+    if result.what in ("largest", "smallest", "largest part", "smallest part"):
+        reading = desk.reading(result.places[0])
+        value = reading.value if reading else 0.0
+    elif isinstance(result.value, float) and result.what != "count":
+        value = result.value
+    else:
+        return "" if isinstance(result.value, list) else str(result.value)
+    if result.what == "trend":
+        return result.calculation
+    if desk.asked.wish.decimals is not None:
+        decimals = desk.asked.wish.decimals
+    else:
+        decimals = result.decimals if abs(value) >= 1 or result.unit != "%" else max(2, result.decimals)
+    wish = desk.asked.wish.scale
+    if wish and result.scale > 1 and result.unit != "%":
+        decimals = decimals if wish == result.scale else max(decimals, 2)
+        return figure(value * result.scale / wish, result.unit, wish, result.currency, decimals, language)
+    return figure(value, result.unit, result.scale, result.currency, decimals, language)
+
+
+def _figures(desk: Desk, result: Result, language: Language) -> str:
+    """``2019: $1,496.5 million; 2018: $1,202.9 million``."""
+    shown: list[str] = []
+    several = len({place[0] for place in result.places}) > 1
+    for place in result.places:
+        reading = desk.reading(place)
+        if reading:
+            told = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+            head = (
+                clean_label(reading.label)
+                if several
+                else _year(reading.period or "") or desk.sheet.column(*place).label
+            )
+            shown.append(f"{head}: {told}" if head else told)
+    return "; ".join(shown)
+
+
+def _value(result: Result, language: Language) -> str:
+    if result.what == "count":
+        return result.names[-1]
+    if isinstance(result.value, list):
+        return _joined([str(each) for each in result.value], language)
+    yes = _YES.get(str(result.value))
+    return yes[language == "he"] if yes else str(result.value)
+
+
+def _joined(names: list[str], language: Language) -> str:
+    if len(names) < 2:
+        return "".join(names)
+    last = f"{', '.join(names[:-1])}"
+    return f"{last} ו{names[-1]}" if language == "he" else f"{last} and {names[-1]}"
+
+
+def _entity(desk: Desk, language: Language) -> str:
+    names = desk.question.entities
+    return "" if not names else f" של {names[0]}" if language == "he" else f" of {names[0]}"
+
+
+def _in(period: str | None, language: Language) -> str:
+    if not period:
+        return ""
+    shown = _year(period)
+    if language == "he":
+        return f" ב־{shown}"
+    return f" at {shown}" if len(period) == _DAY else f" in {shown}"
+
+
+def _year(period: str) -> str:
+    """A quarter as people write it: ``2022-Q2`` → ``Q2 2022``."""
+    if len(period) > _WHOLE_YEAR and period[5:6] in ("Q", "H"):
+        return f"{period[5:]} {period[:4]}"
+    return period
+
+
+def clean_label(label: str) -> str:
+    """A label without marks of footnotes and colons at its end."""
+    return _FOOTNOTE.sub("", label).strip()

@@ -1,0 +1,254 @@
+"""Which cells a phrase means: phrase, table and period → places with how well they fit, best first."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date
+from functools import lru_cache
+
+from rapidfuzz import fuzz
+
+from core.answering.stems import stems, weak_stems
+from core.answering.tables.grid import Line, Series, Sheet
+from core.language.entities.periods import NamedPeriod, extent, years_ended
+from core.language.fields import sought
+from core.library.tables.periods import span_key
+from core.search.scoring.row_labels import plain
+
+PARENT, SECTION, CONTEXT, FIELD, ALIKE = 0.85, 0.6, 0.55, 0.96, 0.8
+"""What a word counts that stands over a row, over its part of the table, over the table, in the vocabulary of the
+field, or nearly so."""
+FIELD_LEAVING = 0.75
+"""The vocabulary counts less where the phrase says more than the figure's name: "sales of bathrooms"."""
+_TELLS = 0.3
+SAYS_NOTHING = 0.1
+MEANT = 0.8
+"""What a word counts at a label that means the like of the phrase."""
+OF_ALL = 0.5
+"""What any word counts at a row that is called a total and no more: it may be the name of the whole."""
+_SUM = frozenset(("total", "subtot"))
+UNKNOWN, WEAK, TOTAL = 0.85, 0.12, 0.5
+"""The weight of a word that no row has, of one that says little, and of "total", which is often said beside a name."""
+BESIDE = 0.06
+"""What words of the other phrase of a pair add, which may carry the head that both share."""
+_BRACKETS = re.compile(r"\([^()]*\)")
+_AFTER_DASH = re.compile(r"\s[–—-]\s.*$")
+_QUALIFIERS = frozenset(("net", "gross", "total", "other", "basic", "dilut"))
+"""Words that tell two rows of one figure apart, so that a row must have them itself."""
+_LEAST_ALIKE = 84.0
+_LEAST_LETTERS = 5
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A phrase as it is looked up: ``words`` with their weights; ``lines`` are printed names of the figures that the
+    phrase names, with the words that name them."""
+
+    phrase: str
+    words: tuple[str, ...]
+    weights: tuple[float, ...]
+    lines: dict[str, frozenset[str]] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
+    order: str = ""
+    alike: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Fit:
+    """How well a series answers to a phrase: ``covered`` of the phrase's words, ``explained`` of the labels' own;
+    ``score`` of both."""
+
+    series: Series
+    score: float
+    covered: float
+    explained: float
+    by_field: bool = False
+
+
+def wanted(
+    phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] = (), alike: Mapping[str, float] | None = None
+) -> Wanted:
+    """``beside`` is the other phrase of a pair, which may carry the head that both share ("domestic and international
+    discount rates"); ``without`` are names that the documents found stand for; ``alike``: labels that mean the like."""
+    gone = {stem for name in without for stem in stems(name)}
+    words = tuple(word for word in stems(phrase) if word not in gone) or stems(phrase)
+    lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
+    others = tuple(word for word in stems(beside) if word not in words)
+    weights = tuple(_weight(word, sheet) for word in words)
+    return Wanted(phrase, words, weights, lines, others, " ".join(words), alike or {})
+
+
+@lru_cache(maxsize=2048)
+def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
+    """(printed name, words that name it) of the figures that a phrase names in the words of a field."""
+    found: list[tuple[str, frozenset[str]]] = []
+    for figure in sought(phrase).figures.values():
+        said = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
+        named = frozenset().union(*said) - _QUALIFIERS if said else frozenset()
+        found += [(plain(line), named) for line in figure.lines if named]
+    return tuple(found)
+
+
+def _weight(word: str, sheet: Sheet) -> float:
+    weight = sheet.weights.get(word, SAYS_NOTHING if word in weak_stems() else UNKNOWN)
+    return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
+
+
+def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
+    """How well every series of the table answers to the phrase, best first; ties as they are printed."""
+    context = [CONTEXT if word in sheet.context else 0.0 for word in wish.words]
+    total = sum(wish.weights) or 1.0
+    rows: dict[int, tuple[list[float], float, bool]] = {}
+    heads: dict[tuple[str, ...], tuple[list[float], float]] = {}
+    found: list[Fit] = []
+    for series in sheet.series:
+        if series.row.index not in rows:
+            rows[series.row.index] = _of_row(series.row, wish, sheet)
+        if series.head.own not in heads:
+            heads[series.head.own] = (_matches(series.head.own, (), wish), _explained(series.head.own, wish, sheet))
+        own, explained, named = rows[series.row.index]
+        head, headed = heads[series.head.own]
+        marks = map(max, own, head, context)
+        covered = sum(weight * mark for weight, mark in zip(wish.weights, marks, strict=True)) / total
+        found.append(_fit(series, covered, explained, headed, wish, named))
+    return sorted(found, key=lambda fit: -fit.score)
+
+
+def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
+    """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
+    own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
+    if row.is_total and set(row.own) <= _SUM and "total" in wish.words:
+        own = [max(mark, OF_ALL) for mark in own]
+    whole = 0.95 if named else 0.0
+    if named:
+        left = any(
+            not mark and word not in named and weight > _TELLS
+            for mark, word, weight in zip(own, wish.words, wish.weights, strict=True)
+        )
+        worth, whole = (FIELD_LEAVING, 0.0) if left else (FIELD, whole)
+        own = [max(match, worth if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
+    if meant := wish.alike.get(row.label):
+        own = [max(mark, MEANT * meant) for mark in own]
+        whole = max(whole, meant)
+    return own, max(_explained(row.own, wish, sheet), whole), bool(named)
+
+
+def _fit(series: Series, covered: float, explained: float, headed: float, wish: Wanted, named: bool) -> Fit:
+    row = series.row
+    score = covered * (0.72 + 0.28 * explained) * (0.9 + 0.1 * headed)
+    if row.own and " ".join(row.own) == wish.order:
+        score = min(1.0, score + 0.05)
+    if wish.beside:
+        there = {*row.own, *row.above, *series.head.own}
+        score += BESIDE * sum(word in there for word in wish.beside) / len(wish.beside)
+    return Fit(series, score, covered, explained * headed, named)
+
+
+def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted, section: Sequence[str] = ()) -> list[float]:
+    """For each word of the phrase how far the label has it, 0..1."""
+    mine, over = frozenset(own), frozenset(above)
+    marks = [
+        1.0 if word in mine else PARENT if word in over else SECTION if word in section else 0.0 for word in wish.words
+    ]
+    for place, mark in enumerate(marks):
+        word = wish.words[place]
+        if mark < ALIKE and len(word) >= _LEAST_LETTERS and not word.isdigit():
+            marks[place] = ALIKE if any(_alike(word, other) for other in mine) else mark
+    return marks
+
+
+@lru_cache(maxsize=65_536)
+def _alike(word: str, other: str) -> bool:
+    """A slip of the pen, or one word written as two."""
+    return len(other) >= _LEAST_LETTERS and word[0] == other[0] and fuzz.ratio(word, other) >= _LEAST_ALIKE
+
+
+def _explained(own: Sequence[str], wish: Wanted, sheet: Sheet) -> float:
+    """The share of a label that the phrase has; 1 for a label that only says when."""
+    if not own:
+        return 1.0
+    weights = [(_weight(word, sheet), word in wish.words or word in wish.beside) for word in own]
+    total = sum(weight for weight, _ in weights)
+    told = sum(weight for weight, there in weights if there)
+    if told < total:
+        told += sum(
+            ALIKE * weight
+            for (weight, there), word in zip(weights, own, strict=True)
+            if not there and len(word) >= _LEAST_LETTERS and any(_alike(word, other) for other in wish.words)
+        )
+    return told / total if total else 1.0
+
+
+def _by_field(row: Line, wish: Wanted) -> frozenset[str]:
+    """The words of the phrase that name a figure which this row prints."""
+    if not wish.lines or not row.own:
+        return frozenset()
+    for label in _printed(row.label):
+        if label in wish.lines:
+            return wish.lines[label]
+    return frozenset()
+
+
+@lru_cache(maxsize=16_384)
+def _printed(label: str) -> tuple[str, ...]:
+    """The names that a label may be known by: as it is, and without brackets or what follows a dash."""
+    short = _BRACKETS.sub(" ", label)
+    return tuple(dict.fromkeys(plain(each) for each in (label, short, _AFTER_DASH.sub("", short))))
+
+
+_PARTS_OF_A_YEAR = (3, 6, 9)
+"""Months."""
+
+
+@lru_cache(maxsize=65_536)
+def period_fit(asked: NamedPeriod | str, key: str | None, names: tuple[str, ...] = ()) -> float:
+    """How far a cell of the period ``key`` is of the period asked about, 0..1; ``names`` are those of the document."""
+    if key is None:
+        return 0.0
+    wish = asked if isinstance(asked, str) else asked.key
+    if not isinstance(asked, str) and asked.day and asked.months in _PARTS_OF_A_YEAR:
+        return _span_fit(wish, asked.months, key)
+    if wish == key:
+        return 1.0
+    if len(wish) == 4:
+        return _year_fit(wish, key, names)
+    if key[:4] != wish[:4]:
+        return 0.0
+    if len(key) == 4:
+        return 0.9 if len(wish) == 10 else 0.25
+    if len(wish) == 10 and len(key) in (7, 10):
+        return 0.95 if wish[:7] == key[:7] else 0.3 if len(key) == 7 else 0.2
+    return 0.9 if _ends(wish) == _ends(key) else 0.1
+
+
+def _span_fit(day: str, months: int, key: str) -> float:
+    """What ended on the day and is as long; a column that names the day alone may be that."""
+    if key == span_key(day, months):
+        return 1.0
+    return 0.5 if key == day else 0.1 if key[:4] == day[:4] else 0.0
+
+
+def _year_fit(year: str, key: str, names: Sequence[str]) -> float:
+    """A year and a day: the day may end a year that is called by the one before."""
+    if len(key) == 10:
+        called = years_ended(date.fromisoformat(key))
+        if len(called) > 1 and _called_before(names):
+            called = called[1:]
+        return 0.97 if year == called[0] else 0.3 if year in called else 0.0
+    return 0.5 if key[:4] == year else 0.0
+
+
+def _called_before(names: Sequence[str]) -> bool:
+    """Whether the document calls its year by the one before the year in which it ends."""
+    days = [name for name in names if len(name) == 10]
+    years = {name for name in names if len(name) == 4}
+    return any(name[:4] not in years and str(int(name[:4]) - 1) in years for name in days)
+
+
+def _ends(key: str) -> str | None:
+    try:
+        return extent(key)[1].isoformat()
+    except ValueError:
+        return None

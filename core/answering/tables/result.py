@@ -1,0 +1,54 @@
+"""What working on the cells of one table gave: value, cells, calculation, and what speaks for it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from core.answer import AnswerKind
+from core.answering.tables.cell_values import Reading
+from core.answering.tables.grid import Place
+from core.answering.tables.series import Pick
+
+Value = float | str | list[float] | list[str]
+
+
+@dataclass(frozen=True)
+class Result:
+    """``what`` names the template that says it, ``names`` what fills it; ``places`` are the cells it stands on.
+
+    ``reasons`` are 0..1 each: ``match`` (the weakest pick), ``covered``, ``explained``, ``margin``, ``timed``.
+    """
+
+    kind: AnswerKind
+    what: str
+    value: Value
+    places: tuple[Place, ...]
+    names: tuple[str, ...] = ()
+    unit: str | None = None
+    scale: float = 1.0
+    currency: str | None = None
+    period: str | None = None
+    calculation: str = ""
+    decimals: int = 0
+    reasons: dict[str, float] = field(default_factory=dict)
+
+
+def reasons_of(picks: Sequence[Pick], **more: float) -> dict[str, float]:
+    """What speaks for a result that rests on ``picks``: each by its weakest."""
+    if not picks:
+        return dict(more)
+    return {
+        "match": min(min(1.0, pick.score) for pick in picks),
+        "covered": min(pick.fit.covered for pick in picks),
+        "explained": min(pick.fit.explained for pick in picks),
+        "margin": min(1.0, min(pick.margin for pick in picks)),
+        "timed": min(pick.timed for pick in picks),
+        "by field": max(float(pick.fit.by_field) for pick in picks),
+        **more,
+    }
+
+
+def alike(readings: Sequence[Reading]) -> bool:
+    """Whether they can be added: of one unit and scale."""
+    return len({(reading.unit, reading.scale) for reading in readings}) == 1

@@ -1,0 +1,169 @@
+"""Which series of a table a phrase means, and its cells of the periods asked about."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from core.answering.questions.operation import Asked
+from core.answering.records import Question
+from core.answering.tables.cell_values import Reading, read
+from core.answering.tables.grid import Place, Series, Sheet
+from core.answering.tables.lookup import Fit, fits, period_fit, wanted
+from core.language.entities.periods import NamedPeriod
+
+NOT_PERCENT = 0.72
+NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
+"""How far a series counts that tells no period where others do, where none does, and one of words where a figure is
+asked for."""
+_LEAST_PERIOD = 0.25
+_SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
+"""A period of the same row under another heading counts less: "Estimated at June 30", "Final as of December 31"."""
+_MOST_LIKELY = 6
+_MOST_JUDGED, _LEAST_SHARE = 60, 0.4
+"""What is further behind by its words cannot be made good by its period."""
+_AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s*,\s+|\s+(?:and|&)\s+|\s+ו(?=[א-ת])", re.IGNORECASE)
+_ONLY_AND = re.compile(r"\s*,?\s+(?:and|&|as well as)\s+|\s+ו-?(?=[א-ת\w])", re.IGNORECASE)
+_BETTER = 0.04
+_LEAST_PART, _LEAST_NEEDED = 0.55, 0.3
+_TIED = 0.03
+
+
+@dataclass(frozen=True)
+class Pick:
+    """A series for a phrase: ``score`` 0..1 with its periods considered, ``margin`` over the next one that would be
+    another answer, ``timed`` how well the periods asked about are there."""
+
+    fit: Fit
+    score: float
+    margin: float
+    timed: float
+
+    @property
+    def series(self) -> Series:
+        return self.fit.series
+
+
+@dataclass
+class Desk:
+    """One table with one question on it; ``alike`` are labels that mean the like of what is asked, 0..1."""
+
+    sheet: Sheet
+    asked: Asked
+    question: Question
+    alike: Mapping[str, float] = field(default_factory=dict)
+    _picks: dict[tuple[object, ...], list[Pick]] = field(default_factory=dict)
+
+    @property
+    def periods(self) -> tuple[NamedPeriod | str, ...]:
+        """Those that the question names, else those that were settled for it."""
+        return self.asked.periods.named or self.question.periods
+
+    def picks(
+        self, phrase: str, beside: str = "", periods: Sequence[NamedPeriod | str] | None = None, words: bool = False
+    ) -> list[Pick]:
+        """The likeliest series of the phrase, best first. ``words``: a text may be asked for as well as a figure."""
+        sought = tuple(self.periods if periods is None else periods)
+        key = (phrase, beside, sought, words)
+        if key not in self._picks:
+            self._picks[key] = self._ranked(phrase, beside, sought, words)
+        return self._picks[key]
+
+    def _ranked(self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool) -> list[Pick]:
+        wish = wanted(phrase, self.sheet, beside, self.question.entities, self.alike)
+        if not wish.words:
+            return []
+        scored: list[tuple[float, float, Fit]] = []
+        found = fits(self.sheet, wish)
+        for fit in found[:_MOST_JUDGED]:
+            if fit.score < _LEAST_SHARE * found[0].score:
+                break
+            timed = self.timed(fit.series, periods)
+            kind = 1.0 if words or self._has_figures(fit.series) else TEXT
+            if "percent" in wish.words and "percent" not in fit.series.row.own and not self._in_percent(fit.series):
+                kind *= NOT_PERCENT
+            scored.append((fit.score * (NO_PERIOD + (1 - NO_PERIOD) * timed) * kind, timed, fit))
+        scored.sort(key=lambda each: -each[0])
+        best = scored[:_MOST_LIKELY]
+        return [
+            Pick(
+                fit, score, max(0.0, score - max((s for s, _, other in scored if other is not fit), default=0.0)), timed
+            )
+            for score, timed, fit in best
+        ]
+
+    def timed(self, series: Series, periods: Sequence[NamedPeriod | str]) -> float:
+        """How well the series has the periods, 0..1: the mean of them."""
+        if not periods:
+            return 1.0
+        if not self.sheet.periods:
+            return UNTIMED_TABLE
+        return sum(self._best(series, period)[0] for period in periods) / len(periods)
+
+    def at(self, series: Series, period: NamedPeriod | str) -> Place | None:
+        """The cell of the series for the period; one without a period stands for any where the table tells none."""
+        score, place = self._best(series, period)
+        if score >= _LEAST_PERIOD:
+            return place
+        return (
+            series.cells.get(None)
+            if not self.sheet.periods or (len(series.cells) == 1 and None in series.cells)
+            else None
+        )
+
+    def newest(self, series: Series) -> Place:
+        keys = series.periods
+        return series.cells[keys[0]] if keys else series.cells[None]
+
+    def reading(self, place: Place | None) -> Reading | None:
+        return read(self.sheet, place) if place is not None else None
+
+    def _best(self, series: Series, period: NamedPeriod | str) -> tuple[float, Place | None]:
+        names = self.sheet.evidence.origin.periods
+        found = [(period_fit(period, key, names), place) for key, place in series.cells.items()]
+        if max(found, key=lambda each: each[0], default=(0.0, None))[0] < _SURE_PERIOD:
+            beside = [other for other in self.sheet.of_row[series.row.index] if other is not series]
+            found += [
+                (_OTHER_HEAD, place)
+                for other in beside
+                for key, place in other.cells.items()
+                if period_fit(period, key, names) >= _SURE_PERIOD and self._has_figures(other)
+            ][:1]
+        return max(found, key=lambda each: each[0], default=(0.0, None))
+
+    def _in_percent(self, series: Series) -> bool:
+        reading = self.reading(next(iter(series.cells.values())))
+        return reading is not None and reading.unit == "%"
+
+    def _has_figures(self, series: Series) -> bool:
+        return any(self.sheet.cell(*place).value is not None for place in series.cells.values())
+
+    def several(
+        self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None, must: bool = False
+    ) -> list[Pick]:
+        """One pick for each thing that a phrase lists ("R&D and SG&A"), a single one where it names one; ``must``: the
+        question needs several."""
+        whole = self.picks(phrase, periods=periods)
+        best, chosen = (whole[0].score + _BETTER if whole and not must else 0.0), whole[:1]
+        for parts in splits(phrase):
+            picks: list[Pick] = []
+            for number, part in enumerate(parts):
+                likely = self.picks(part, periods=periods)
+                if likely and likely[0].margin < _TIED:
+                    likely = self.picks(part, " ".join(parts[:number] + parts[number + 1 :]), periods)
+                free = [pick for pick in likely if all(pick.series is not other.series for other in picks)]
+                if not free:
+                    break
+                picks.append(free[0])
+            score = min((pick.score for pick in picks), default=0.0)
+            if len(picks) == len(parts) and score > max(best, _LEAST_NEEDED if must else _LEAST_PART):
+                best, chosen = score, picks
+        return chosen
+
+
+def splits(phrase: str) -> list[list[str]]:
+    """The ways to read a phrase as a list: at one "and", or at every comma and "and"."""
+    found = [[phrase[: match.start()], phrase[match.end() :]] for match in _ONLY_AND.finditer(phrase)]
+    every = [part for part in _AND.split(phrase) if part]
+    return [parts for parts in (*found, *([every] if len(every) > 2 else [])) if all(part.strip() for part in parts)]

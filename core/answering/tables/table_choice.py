@@ -1,0 +1,82 @@
+"""Which of several tables answers: candidates of each → how far each stands up beside the others.
+
+The fit of ``sureness`` knows one table at a time. Where several tables print a figure of one name, the statement in
+which it stands first is meant rather than a part of it, then the table that the search held for better; and where two
+say different things with the same right, neither is sure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import exp, log
+
+from core.answering.records import Candidate
+from core.answering.tables.grid import Sheet
+from core.language.fields import sought, statements
+from core.search.scoring.row_labels import plain
+
+STATEMENT, SEARCHED, RIVAL = 2.0, 1.0, 0.45
+"""What being the statement, and the search's opinion, add to the log-odds; what an equal rival takes away."""
+_WHOLE = 6
+"""Lines of a statement that leave no doubt that a table is it."""
+_NEAR = 1e-3
+
+
+def likeness(sheet: Sheet, phrases: Sequence[str]) -> float:
+    """How much a table looks like the statement in which what the phrases name stands first, 0..1."""
+    named = sought(" ".join(phrases))
+    labels = {plain(row.label) for row in sheet.rows}
+    return max(
+        (
+            min(1.0, sum(plain(line) in labels for line in statements()[name].lines) / _WHOLE)
+            for name in named.statements or named.implied
+        ),
+        default=0.0,
+    )
+
+
+def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """With the reasons ``statement`` and ``table`` held against the best of them, and what rivals take; best first."""
+    if len({_table(each) for each in candidates}) < 2:
+        return sorted(candidates, key=lambda each: -each.sureness)
+    best = {name: max(each.reasons.get(name, 0.0) for each in candidates) for name in ("statement", "table")}
+    held = [
+        _moved(
+            each,
+            STATEMENT * (each.reasons.get("statement", 0.0) - best["statement"])
+            + SEARCHED * (each.reasons.get("table", 0.0) - best["table"]),
+        )
+        for each in candidates
+    ]
+    held.sort(key=lambda each: -each.sureness)
+    first = _beside(held[0], held[1:])
+    return [first, *(replace(each, sureness=min(each.sureness, first.sureness)) for each in held[1:])]
+
+
+def _moved(candidate: Candidate, log_odds: float) -> Candidate:
+    sureness = min(max(candidate.sureness, 1e-6), 1 - 1e-6)
+    return replace(candidate, sureness=1 / (1 + exp(-(log(sureness / (1 - sureness)) + log_odds))))
+
+
+def _beside(first: Candidate, others: Sequence[Candidate]) -> Candidate:
+    rival = max((each.sureness for each in others if _contradicts(first, each)), default=0.0)
+    return replace(first, sureness=first.sureness * (1 - RIVAL * min(1.0, rival / max(first.sureness, 1e-6)) ** 2))
+
+
+def _contradicts(one: Candidate, other: Candidate) -> bool:
+    """Whether two tables say different things to the question: not the same figure at another scale or precision."""
+    if _table(one) == _table(other) or one.answer.kind != other.answer.kind:
+        return False
+    values = [each.answer.value for each in (one, other)]
+    if not all(isinstance(value, float) for value in values):
+        return values[0] != values[1]
+    first, second = (
+        abs(float(str(value))) * each.answer.scale for value, each in zip(values, (one, other), strict=True)
+    )
+    return abs(first - second) > _NEAR * max(first, second)
+
+
+def _table(candidate: Candidate) -> tuple[str, int | None]:
+    cells = candidate.answer.cells
+    return (cells[0].document_id, cells[0].table) if cells else ("", None)

@@ -1,0 +1,115 @@
+"""How many there are: questions about numbers of stores, people, aircraft → the total of a table that counts them.
+
+Such tables print no unit. What they count stands in their caption or over their columns; a year that they do not have,
+beside a quarter that is asked about too, is taken as that year's quarter.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from core.answer import Answer
+from core.answering.measures.columns import columns_for
+from core.answering.measures.telling import period_text
+from core.answering.numbers import natural
+from core.answering.records import Candidate, Question, TableEvidence
+from core.answering.stems import stems
+from core.answering.tables.cell_values import Reading, read, reference
+from core.answering.tables.grid import Sheet, sheet_of
+from core.language.normalisation import fold
+from core.words import Words
+
+SURENESS = 0.62
+_ASKS = re.compile(
+    r"\b(?:number of|how many)\s+(?:[\w.&'’-]+\s+){0,4}?(?P<noun>stores|locations|restaurants|branches|employees|"
+    r"aircraft|airplanes|warehouses|clubs|hotels|shops|centers|vehicles)\b",
+    re.IGNORECASE,
+)
+_CHANGE = re.compile(
+    r"\bchang|\bincreas|\bdecreas|\bdeclin|\bdrop|\bgrow|\brise|\bfall|\bmore\b|\bfewer\b", re.IGNORECASE
+)
+_END, _BEGINNING = re.compile(r"\bend\b|ending", re.IGNORECASE), re.compile(r"\bbegin|\bopened|\bclosed", re.IGNORECASE)
+_DOUBT = Words(
+    en="Counted as this table counts; others may count otherwise: {}.",
+    he="נספר כפי שהטבלה סופרת; ייתכן שאחרות סופרות אחרת: {}.",
+)
+_LONGEST = 120
+
+
+@dataclass(frozen=True)
+class _Counts:
+    sheet: Sheet
+    readings: tuple[Reading, ...]
+    keys: tuple[str, ...]
+
+
+def answer_from_counts(question: Question, tables: Sequence[TableEvidence]) -> list[Candidate]:
+    """At most one candidate: how many there are in all at each period asked about, and by how many they moved."""
+    found = _ASKS.search(question.focus or question.text)
+    if not found or len(question.periods) < 2 or not _CHANGE.search(question.focus or question.text):
+        return []
+    noun = frozenset(stems(found["noun"]))
+    for each in tables:
+        if _is_by(each, question) and (counts := _counts(each, noun, question.periods)):
+            return [_candidate(question, found["noun"], counts)]
+    return []
+
+
+def _is_by(evidence: TableEvidence, question: Question) -> bool:
+    own = [fold(name) for name in evidence.origin.names]
+    return not own or not question.entities or any(fold(n) in o or o in fold(n) for n in question.entities for o in own)
+
+
+def _counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str]) -> _Counts | None:
+    table = evidence.table
+    heads = " ".join(part for column in table.columns for part in column.header)
+    if table.currency or not noun <= frozenset(stems(f"{table.caption or ''} {heads}")):
+        return None
+    sheet = sheet_of(evidence)
+    totals = [row for row in sheet.rows if row.is_total and row.has_figures]
+    if not totals:
+        return None
+    keys = _keys(periods)
+    columns = [_column(evidence, key) for key in keys]
+    readings = [read(sheet, (totals[-1].index, column)) for column in columns if column is not None]
+    kept = tuple(each for each in readings if each is not None)
+    return _Counts(sheet, kept, keys) if len(kept) == len(keys) else None
+
+
+def _keys(periods: Sequence[str]) -> tuple[str, ...]:
+    """Earlier first; a bare year beside a quarter is that quarter of the year."""
+    part = next((each[4:] for each in periods if "-Q" in each), "")
+    return tuple(sorted(f"{each}{part}" if len(each) == len("2031") else each for each in periods))
+
+
+def _column(evidence: TableEvidence, key: str) -> int | None:
+    """The column of the period, that of its end before that of its beginning."""
+    columns = evidence.table.columns
+    same = [number for number, column in enumerate(columns) if column.period == key]
+    found = same or [place.column for place in columns_for(evidence.table, key, evidence.origin, stock=True)]
+    heads = {number: " ".join(columns[number].header) for number in found}
+    left = [number for number in found if not _BEGINNING.search(heads[number])]
+    return next((number for number in left if _END.search(heads[number])), next(iter(left), None))
+
+
+def _candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
+    language, origin = question.language, counts.sheet.evidence.origin
+    before, now = counts.readings[0], counts.readings[-1]
+    moved = now.value - before.value
+    share = f" ({natural(moved / before.value * 100, 1)} %)" if before.value else ""
+    told = ", ".join(
+        f"{each.text} {period_text(key, language)}" for each, key in zip(counts.readings, counts.keys, strict=True)
+    )
+    entity = next(iter(question.entities or origin.names), "")
+    name = noun[:1].upper() + noun[1:]
+    said = {"en": f"{name} of {entity}", "he": f"{name}, {entity}"}[language]
+    caption = (counts.sheet.evidence.table.caption or "")[:_LONGEST]
+    answer = Answer(
+        kind="calculation", line=f"{said}: {told}; {natural(moved)}{share} [{origin.number}]", value=moved,
+        entity=entity, metric=noun, calculation=f"{now.text} − {before.text} = {natural(moved)}",
+        cells=[reference(counts.sheet, each.place) for each in counts.readings],
+        doubt=Words(en=_DOUBT.en.format(caption), he=_DOUBT.he.format(caption)),
+    )  # fmt: skip
+    return Candidate(answer, SURENESS, {"counted": 1.0})

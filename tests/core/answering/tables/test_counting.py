@@ -1,0 +1,91 @@
+"""Counts, lists and choices over the rows and columns of hand-made tables."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from core.answer import Answer
+from core.answering.records import Evidence, Origin, Question, TableEvidence
+from core.answering.tables.answers import answer_from_tables
+from core.language.detection import detect
+from core.library.extract.table import table_block
+
+SECTIONS = [
+    ["(in thousands)", "2021", "2020"],
+    ["Running costs:", "", ""],
+    ["Rent(1)", "500", "480"],
+    ["Wages", "900", "950"],
+    ["Total running costs", "1,400", "1,430"],
+    ["Other costs:", "", ""],
+    ["Repairs", "60", "20"],
+    ["Total other costs", "60", "20"],
+]
+ROLL_FORWARD = [
+    ["", "Units", "Price"],
+    ["Held at December 31, 2019", "100", "$5.00"],
+    ["Granted", "40", "$6.00"],
+    ["Sold", "(30)", "$5.50"],
+    ["Held at December 31, 2020", "110", "$5.40"],
+    ["Granted", "20", "$7.00"],
+    ["Sold", "(10)", "$5.60"],
+    ["Held at December 31, 2021", "120", "$5.70"],
+]
+PEOPLE = [["Name", "Age", "Office"], ["Ruth Barak", "51", "Treasurer"], ["Amos Levi", "47", "Head of Procurement"]]
+TERMS = [
+    ["(in millions)", "Less than 1 year", "1-3 years", "Total"],
+    ["Leases", "10", "30", "40"],
+    ["Loans", "5", "7", "12"],
+]
+
+
+def answer(question: str, rows: list[list[str]]) -> Answer:
+    block = table_block(rows)
+    assert block is not None
+    assert block.table is not None
+    evidence = Evidence((TableEvidence(Origin(1, "doc_1"), 0, block.table, score=1.0),))
+    found = asyncio.run(answer_from_tables(Question(question, detect(question), question), evidence, None))
+    assert found, question
+    return found[0].answer
+
+
+def test_the_rows_under_a_heading_without_its_total_and_marks() -> None:
+    assert answer("What are the components of running costs?", SECTIONS).value == ["Rent", "Wages"]
+
+
+def test_how_many_they_are() -> None:
+    assert answer("How many components of running costs are there?", SECTIONS).value == 2.0
+
+
+def test_the_sum_of_what_is_named() -> None:
+    found = answer("What is the sum of rent and repairs in 2021?", SECTIONS)
+    assert (found.value, found.scale, found.calculation) == (560.0, 1e3, "500 + 60 = 560")
+
+
+def test_a_flow_between_two_balances_is_of_the_year_that_ends_with_the_second() -> None:
+    assert answer("How many units were granted in 2021?", ROLL_FORWARD).value == 20.0
+    assert answer("What was the change in units granted from 2020 to 2021?", ROLL_FORWARD).value == -20.0
+
+
+def test_what_is_taken_away_is_an_amount_of_the_whole() -> None:
+    assert answer("What are the units sold in 2021 as a percentage of the units held in 2021?", ROLL_FORWARD).value == (
+        pytest.approx(8.333333)
+    )
+
+
+def test_who_holds_an_office() -> None:
+    assert answer("Who is the treasurer?", PEOPLE).value == "Ruth Barak"
+
+
+def test_columns_that_are_no_periods_are_chosen_by_their_words() -> None:
+    assert answer("What are the leases due in less than one year?", TERMS).value == 10.0
+    assert answer("What are the loans due in 1 to 3 years?", TERMS).value == 7.0
+
+
+@pytest.mark.parametrize(
+    ("question", "value"),
+    [("Which cost was the highest in 2020?", "Wages"), ("איזה סעיף היה הגבוה ביותר ב-2020?", "Wages")],
+)
+def test_the_largest_row(question: str, value: str) -> None:
+    assert answer(question, SECTIONS).value == value
