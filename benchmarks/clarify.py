@@ -24,8 +24,8 @@ from benchmarks.shelf import BATCH, PATIENCE, Shelf, open_shelf
 from core.events import Source
 from core.graph.understanding.documents.ambiguity import CLOSE, Decision, which_document
 from core.graph.understanding.documents.records import Listed
-from core.library.chunking import chunk
-from core.library.description import describe
+from core.library.chunking.chunks import chunk
+from core.library.description.description import describe
 from core.library.ingestion import items_of
 from core.library.records import Document
 from core.resilience import Deadline

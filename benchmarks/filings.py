@@ -33,7 +33,7 @@ from benchmarks.served import Answer, keep_vectors, last, put_vectors, served, w
 from benchmarks.whole_words import words_held
 from core.language.detection import detect
 from core.language.terms import index_terms, query_terms
-from core.library.chunking import chunk_structure
+from core.library.chunking.chunks import chunk_structure
 from core.library.extract import extract
 from core.library.structure.sections import structure_of
 from core.search.local_bm25 import LocalBm25

@@ -18,7 +18,7 @@ import yaml
 from pydantic import BaseModel
 
 from core.language.normalisation import fold
-from core.library.description import describe
+from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.extracted import Extracted
 from core.library.identity.names import period_keys

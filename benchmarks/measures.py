@@ -25,7 +25,7 @@ from core.answer import Answer
 from core.answering.measures import answer_from_statements
 from core.answering.records import Candidate, Origin, Question, TableEvidence
 from core.language.detection import detect
-from core.library.description import describe
+from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
-from core.library.chunking import chunk
+from core.library.chunking.chunks import chunk
 from core.library.extracted import Block
 from core.settings import Chunking
 

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from benchmarks.sets import TestSet
 from core.clock import system_clock
 from core.language.detection import detect
+from core.library.contextual.rule_prefix import prefix
 from core.library.ingestion import item_id
-from core.library.prefix import prefix
 from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix

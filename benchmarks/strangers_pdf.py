@@ -19,7 +19,7 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from benchmarks.whole_words import WordsHeld, plain_pages, words_held
 from core.language.tokens import count_tokens
-from core.library.chunking import Chunk, chunk_structure
+from core.library.chunking.chunks import Chunk, chunk_structure
 from core.library.extract import extract
 from core.library.extracted import Block, Extracted
 from core.library.structure.sections import structure_of

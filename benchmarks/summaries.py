@@ -25,7 +25,7 @@ from core.events import Passage, Source
 from core.graph.actions.records import Statement
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.sections import sections
-from core.library.chunking import chunk
+from core.library.chunking.chunks import chunk
 from core.library.extracted import Block
 from core.prompts.templates import Prompts
 from core.settings import Chunking

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from core.graph.actions.prompt_injection import find_hijack
-from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
-from core.library.context_cache import ContextCache
-from core.library.contextual_prefix import ContextualPrefixes
-from core.library.model_metadata import ModelMetadata
+from core.library.contextual.annotation import Annotation
+from core.library.contextual.cache import ContextCache
+from core.library.contextual.prefixes import ContextualPrefixes
+from core.library.description.model_metadata import ModelMetadata
 from core.memory.items.writing import MemoryItems
 from core.models.chat import ChatModels, Purpose
 from core.models.structured import PurposeModel

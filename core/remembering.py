@@ -12,9 +12,9 @@ from core.ids import NewId
 from core.knowledge.build import Graphs
 from core.knowledge.model_extraction import ModelReader
 from core.library.contents import OUTLINES, TABLES
-from core.library.departures import DEPARTURES
 from core.library.library import Library
 from core.library.records import Document
+from core.library.removed_documents import DEPARTURES
 from core.library.sets import DocumentSet
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Dedup, SimilarItems

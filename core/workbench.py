@@ -29,16 +29,16 @@ from core.graph.state import STATE_TYPES
 from core.graph.turns import Asked, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
-from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
-from core.library.context_cache import ContextCache
-from core.library.departures import Departures
+from core.library.contextual.annotation import Annotation
+from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.progress import ReadingProgress
 from core.library.records import Document
+from core.library.removed_documents import Departures
 from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets

@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.events import Passage, Source
 from core.graph import interrupts
 from core.ids import ID_PATTERN
-from core.library.departures import Departure
+from core.library.removed_documents import Departure
 from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Message
 from core.search.documents.evidence import supporting_sentence

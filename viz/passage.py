@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup, escape
 
 from core.events import Passage, Source
-from core.library.departures import Departure
+from core.library.removed_documents import Departure
 from core.words import Language
 from viz.cells import CELL
 from viz.labels import label

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from uuid import UUID, uuid5
 
 from core.errors import PalimpsestError, fail
-from core.library.context_cache import CACHE
+from core.library.contextual.cache import CACHE
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.store.scope import ScopedTruth

@@ -18,13 +18,13 @@ from core.clock import Clock
 from core.errors import PalimpsestError, Problem, explain, fail
 from core.events import Failure, RunCompleted, RunOutcome
 from core.language.detection import detect
-from core.library.annotation import Annotation
 from core.library.catalogue import Catalogue
-from core.library.chunking import Chunk
+from core.library.chunking.chunks import Chunk
 from core.library.contents import Contents
+from core.library.contextual.annotation import Annotation
+from core.library.contextual.rule_prefix import prefix
 from core.library.correction import kept
 from core.library.identity.names import called
-from core.library.prefix import prefix
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text

@@ -16,12 +16,12 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
 from core.library.contents import Contents
 from core.library.correction import CorrectedField, corrected
-from core.library.departures import Departure, Departures
 from core.library.digest import digest
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
 from core.library.refusals import empty, not_read_yet, oversize, same_text, still_busy
+from core.library.removed_documents import Departure, Departures
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.upkeep import Upkeep

@@ -11,8 +11,8 @@ import sys
 
 from core.errors import explain
 from core.language.tokens import count_tokens
-from core.library.chunking import chunk_structure
-from core.library.description import describe
+from core.library.chunking.chunks import chunk_structure
+from core.library.description.description import describe
 from core.library.extract import extract, problems
 from core.library.guard import inspect
 from core.library.reading import Order, Outcome, Reading

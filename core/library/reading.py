@@ -14,7 +14,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError, Problem, fail
-from core.library.chunking import Chunk
+from core.library.chunking.chunks import Chunk
 from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table

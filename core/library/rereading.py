@@ -12,7 +12,7 @@ from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers, index_terms, query_terms
 from core.library.catalogue import Catalogue
-from core.library.chunking import Chunk
+from core.library.chunking.chunks import Chunk
 from core.library.ingestion import items_of
 from core.library.reading import read_file
 from core.library.records import Augmentation, Document

@@ -10,9 +10,9 @@ from typing import Protocol
 from core.clock import Clock
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
-from core.library.departures import Departures
 from core.library.records import Document, DocumentState
 from core.library.refusals import interrupted
+from core.library.removed_documents import Departures
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger

@@ -6,7 +6,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.library import ingestion
-from core.library.chunking import Chunk
+from core.library.chunking.chunks import Chunk
 from core.library.records import Document
 from core.library.samples import FOLDER, load_samples
 from core.store.items import LIBRARY, MemoryItem

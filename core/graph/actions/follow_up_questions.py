@@ -22,7 +22,7 @@ from core.grounding.polarity import base, meets
 from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES, UNITS, VALUES
 from core.language.normalisation import fold
-from core.library.keywords import keywords
+from core.library.description.keywords import keywords
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts

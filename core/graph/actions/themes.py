@@ -18,7 +18,7 @@ from core.grounding.polarity import base, conflict, meets
 from core.language.detection import detect
 from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
-from core.library.keywords import keywords
+from core.library.description.keywords import keywords
 
 MOST_THEMES = 10
 ALIKE_SECTIONS = 0.22

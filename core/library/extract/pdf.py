@@ -13,18 +13,18 @@ from typing import Any
 import pypdfium2
 
 from core.library.extract import ocr, problems
-from core.library.extract.bidi import letters_are_reversed, unreversed_words
-from core.library.extract.bookmarks import bookmarks_of
-from core.library.extract.characters import read_glyphs
-from core.library.extract.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
-from core.library.extract.layout import columns_of, rows_of
-from core.library.extract.page import Page
-from core.library.extract.paragraphs import blocks_of
-from core.library.extract.ruling import Grid, read_grids
-from core.library.extract.running import without_margins
+from core.library.extract.pdf_layout.bidi import letters_are_reversed, unreversed_words
+from core.library.extract.pdf_layout.bookmarks import bookmarks_of
+from core.library.extract.pdf_layout.characters import read_glyphs
+from core.library.extract.pdf_layout.glyphs import Glyph, Piece, pieces_of, upright, writes_right_to_left
+from core.library.extract.pdf_layout.layout import columns_of, rows_of
+from core.library.extract.pdf_layout.page import Page
+from core.library.extract.pdf_layout.paragraphs import blocks_of
+from core.library.extract.pdf_layout.ruled_tables import Grid, read_grids
+from core.library.extract.pdf_layout.running_heads import without_margins
+from core.library.extract.pdf_layout.typography import Style
+from core.library.extract.pdf_layout.unruled_tables import with_tables
 from core.library.extract.text import normalise, normalise_line
-from core.library.extract.typography import Style
-from core.library.extract.unruled import with_tables
 from core.library.extracted import Block, Extracted
 from core.library.tables.continuation import join_continued
 from core.settings import Settings

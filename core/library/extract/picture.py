@@ -10,9 +10,9 @@ from PIL import Image, ImageOps
 
 from core.errors import PalimpsestError
 from core.library.extract import ocr, problems
-from core.library.extract.page import Page
 from core.library.extract.pdf import OCR_PIXELS, OCR_SHARE, blocks_of_pages, recognised_page
-from core.library.extract.running import without_margins
+from core.library.extract.pdf_layout.page import Page
+from core.library.extract.pdf_layout.running_heads import without_margins
 from core.library.extracted import Extracted
 from core.settings import Settings
 

@@ -8,7 +8,7 @@ import unicodedata
 
 from charset_normalizer import from_bytes
 
-from core.library.extract.bidi import letters_are_reversed, logical_lines
+from core.library.extract.pdf_layout.bidi import letters_are_reversed, logical_lines
 
 _BOMS: list[tuple[bytes, str]] = [
     (codecs.BOM_UTF8, "utf-8-sig"),

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import PurePath
 
 from core.language.normalisation import normalise
+from core.library.chunking.paragraphs import heading_title, is_heading
 from core.library.extracted import Block, Extracted
-from core.library.paragraphs import heading_title, is_heading
 
 _PAGES = 3
 _CHARACTERS = 7_000

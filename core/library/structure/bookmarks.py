@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.library.chunking.paragraphs import Paragraph
 from core.library.extracted import Bookmark
-from core.library.paragraphs import Paragraph
 from core.library.structure.words import bare
 
 _NEAR = (0, 1, -1)

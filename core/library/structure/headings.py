@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from core.library.chunking.paragraphs import Paragraph
 from core.library.extracted import Bookmark
-from core.library.paragraphs import Paragraph
 from core.library.structure.bookmarks import matched
 from core.library.structure.captions import titled_line
 from core.library.structure.labels import Label, label_of

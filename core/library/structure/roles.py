@@ -11,7 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.language.normalisation import fold
-from core.library.paragraphs import Paragraph
+from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.words import bare, role_titles, section_words
 from core.store.items import SectionRole

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.extracted import Block, Bookmark
-from core.library.paragraphs import Paragraph, paragraphs
 from core.library.structure.headings import heads_of
 from core.library.structure.records import Outline, Section
 from core.library.structure.roles import title_role, under_title, with_roles

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from core.library.paragraphs import Paragraph
+from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.roles import FORMS
 from core.library.structure.titles import HEBREW, LONGEST_TITLE, PARENTHESES, Head, clean_title, is_title

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.library.paragraphs import heading_title
+from core.library.chunking.paragraphs import heading_title
 from core.library.structure.labels import Label
 from core.library.structure.words import bare, not_titles
 

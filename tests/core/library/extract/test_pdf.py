@@ -224,7 +224,7 @@ def test_a_scanned_page_among_others_is_named(pdf: Any, read_pdf: Callable[[Any]
 def test_a_dense_page_is_read_in_bounded_time(
     pdf: Any, read_pdf: Callable[[Any], Extracted], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("core.library.extract.characters.MOST_CHARACTERS", 20)
+    monkeypatch.setattr("core.library.extract.pdf_layout.characters.MOST_CHARACTERS", 20)
     pdf.text(50, 700, "A page with more letters than may be laid out by place.")
     assert "laid out by place" in read_pdf(pdf).text
 

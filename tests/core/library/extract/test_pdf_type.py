@@ -10,7 +10,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from core.library.extract import extract
-from core.library.extract.numerals import numerals
+from core.library.extract.pdf_layout.page_numerals import numerals
 from core.library.extracted import Bookmark, Extracted
 from core.settings import Settings
 

@@ -1,0 +1,1 @@
+"""From the blocks of a document to chunks that fit a token budget."""

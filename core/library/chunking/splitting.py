@@ -1,0 +1,185 @@
+"""Paragraphs cut to fit: paragraph → pieces within a token budget."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from core.language.sentences import split_sentences
+from core.language.tokens import count_tokens
+from core.library.chunking.paragraphs import BULLET, Paragraph
+
+_BREAK = re.compile(r"\n+")
+_BEFORE_ITEM = re.compile(rf"\n(?={BULLET.pattern.removeprefix('^')})")
+_WORD = re.compile(r"\S+")
+_LONGEST_TOKEN = 8
+"""Characters of a long token; where to begin looking for the end of a budget."""
+JOINT = 4
+"""Tokens that joining two texts can add, at most in practice; every finished chunk is counted exactly."""
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A paragraph, or a part of one, that fits the budget."""
+
+    text: str
+    tokens: int
+    start: int
+    end: int
+    source: Paragraph
+
+    @property
+    def is_heading(self) -> bool:
+        return self.source.kind == "heading"
+
+
+def whole(paragraph: Paragraph) -> Piece:
+    text = f"{paragraph.header}\n{paragraph.text}".strip() if paragraph.header else paragraph.text
+    return Piece(text, count_tokens(text), paragraph.start, paragraph.end, paragraph)
+
+
+Span = tuple[int, int]
+"""Start and end within a paragraph's text."""
+
+
+class Divider:
+    """Stage three: a paragraph over the budget, cut between rows, items, lines or sentences.
+
+    Only a row, item or sentence that is over the budget by itself is cut by characters.
+    """
+
+    def __init__(self, paragraph: Paragraph, budget: int, overlap: int) -> None:
+        self._paragraph = paragraph
+        self._text = paragraph.text
+        self._by_lines = paragraph.kind == "table" or paragraph.has_code
+        self._overlap = 0 if self._by_lines or paragraph.kind == "list" else overlap
+        self._header = f"{paragraph.header}\n" if paragraph.header else ""
+        self._budget = budget
+
+    def pieces(self, first: int) -> Iterator[Piece]:
+        """Pieces within the budget, the first one within ``first`` tokens."""
+        if self._header and (not self._text or count_tokens(self._header) * 2 >= first):
+            yield from self._long_header()
+        room, bound, atoms = first, 0, list[Span]()
+        for atom in self._atoms(first):
+            size = self._count(*atom) + JOINT
+            bound += size
+            if atoms and bound > room:
+                bound = self._count(atoms[0][0], atom[1])
+            if atoms and bound > room:
+                yield from self._checked(atoms[0][0], atoms[-1][1], room)
+                room = self._budget
+                atoms = self._repeated(atoms, atom)
+                bound = self._count(atoms[0][0], atom[1]) if atoms else size
+            atoms.append(atom)
+        if atoms:
+            yield from self._checked(atoms[0][0], atoms[-1][1], room)
+
+    def _long_header(self) -> Iterator[Piece]:
+        """Column headings too long to be repeated: they come once, by themselves."""
+        at = self._paragraph.start
+        for start, end in _by_characters(self._header, (0, len(self._header)), self._budget // 2):
+            text = self._header[start:end].strip()
+            if text:
+                yield Piece(text, count_tokens(text), at, at, self._paragraph)
+        self._header = ""
+
+    def _atoms(self, first: int) -> Iterator[Span]:
+        """What stays together, in order, each within the budget; the first within ``first`` tokens."""
+        room = first
+        for span in self._units():
+            if self._count(*span) <= room:
+                yield span
+            else:
+                yield from self._smaller(span, room)
+            room = self._budget
+
+    def _smaller(self, span: Span, room: int) -> Iterator[Span]:
+        for sentence in _sentences(self._text, span):
+            if self._count(*sentence) <= room:
+                yield sentence
+            else:
+                yield from _by_characters(self._text, sentence, room - self._overlap, self._header)
+
+    def _units(self) -> Iterable[Span]:
+        if self._by_lines:
+            return _lines(self._text, _BREAK)
+        if self._paragraph.kind == "list":
+            return _lines(self._text, _BEFORE_ITEM)
+        return _sentences(self._text, (0, len(self._text)))
+
+    def _count(self, start: int, end: int) -> int:
+        return count_tokens(self._header + self._text[start:end])
+
+    def _checked(self, start: int, end: int, room: int) -> Iterator[Piece]:
+        """The piece, or smaller ones where joining made more tokens than its parts had."""
+        spans = [(start, end)]
+        if self._count(start, end) > room:
+            spans = list(_by_characters(self._text, (start, end), room, self._header))
+        base = self._paragraph.start
+        for begin, stop in spans:
+            text = self._header + self._text[begin:stop].rstrip().lstrip("\n")
+            yield Piece(text, count_tokens(text), base + begin, base + stop, self._paragraph)
+
+    def _repeated(self, atoms: list[Span], following: Span) -> list[Span]:
+        """The end of the last piece that begins the next one: whole sentences, else the last words, else nothing."""
+        if not self._overlap:
+            return []
+        closed = atoms[-1][1]
+        starts = _word_starts(self._text, max(atoms[0][0] + 1, closed - self._overlap * _LONGEST_TOKEN), closed)
+        place = bisect_left(starts, True, key=lambda start: count_tokens(self._text[start:closed]) <= self._overlap)
+        if place == len(starts):
+            return []
+        sentences = [atom for atom in atoms if atom[0] >= starts[place]]
+        repeated = sentences or [(starts[place], closed)]
+        fits = self._count(repeated[0][0], following[1]) <= self._budget
+        return repeated if fits else []
+
+
+def _lines(text: str, divider: re.Pattern[str]) -> Iterator[Span]:
+    position = 0
+    for gap in divider.finditer(text):
+        if gap.start() > position:
+            yield position, gap.start()
+        position = gap.end()
+    if position < len(text):
+        yield position, len(text)
+
+
+def _sentences(text: str, span: Span) -> Iterator[Span]:
+    base = span[0]
+    for sentence in split_sentences(text[base : span[1]]):
+        yield base + sentence.start, base + sentence.end
+
+
+def _word_starts(text: str, start: int, end: int) -> list[int]:
+    return [word.start() for word in _WORD.finditer(text, start, end) if text[word.start() - 1].isspace()]
+
+
+def _by_characters(text: str, span: Span, room: int, header: str = "") -> Iterator[Span]:
+    """Cuts within ``room`` tokens, after a space where there is one near; never before a combining mark.
+
+    A single character is not cut, however many tokens it has.
+    """
+    start, end = span
+    while start < end:
+        stop = min(start + max(room, 1) * _LONGEST_TOKEN, end)
+        while stop - start > 1 and (tokens := count_tokens(header + text[start:stop])) > room:
+            stop = start + max(1, min(stop - start - 1, (stop - start) * room // tokens))
+        stop = _at_word(text, start, stop) if stop < end else end
+        yield start, stop
+        start = stop
+
+
+def _at_word(text: str, start: int, stop: int) -> int:
+    near = start + (stop - start) * 3 // 4
+    space = next((place for place in range(stop, near, -1) if text[place - 1].isspace()), None)
+    if space is not None:
+        return space
+    whole = stop
+    while whole > start + 1 and unicodedata.combining(text[whole]):
+        whole -= 1
+    return whole

@@ -1,0 +1,1 @@
+"""Contextual prefixes: what stands before a passage when its vector is made."""

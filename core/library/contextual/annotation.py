@@ -1,0 +1,25 @@
+"""What a model says of a document before its vectors are made: what it is, and where its passages stand in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from core.library.contextual.prefixes import ContextualPrefixes
+from core.library.description.model_metadata import ModelMetadata
+from core.library.records import Document
+from core.runs.trace import Trace
+
+
+@dataclass(frozen=True)
+class Annotation:
+    """``None`` for what no model may say."""
+
+    metadata: ModelMetadata | None = None
+    contexts: ContextualPrefixes | None = None
+
+    async def give(self, document: Document, trace: Trace, *, vectors: bool) -> None:
+        """Contexts come second, because they are told the title; without ``vectors`` nobody has a use for them."""
+        if self.metadata:
+            document = await self.metadata.give(document, trace)
+        if self.contexts and vectors:
+            await self.contexts.give(document, trace)

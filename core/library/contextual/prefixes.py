@@ -1,0 +1,238 @@
+"""Contextual prefixes: before vectors are made, a model says where each passage stands in its document [001 §5.5].
+
+The prefix by rule always stays and the context comes behind it; whatever goes wrong, the passage has its prefix by rule
+alone. One call a document where the model's window allows, further ones where it does not or an answer broke off.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import AsyncGenerator, Callable, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Protocol
+
+from langchain_core.messages import BaseMessage
+
+from core.errors import PalimpsestError, explain
+from core.library.contents import Contents
+from core.library.contextual.cache import ContextCache
+from core.library.contextual.prompt import About, batch, contexts_in, prompt_of
+from core.library.records import Document
+from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
+from core.models.structured import Prompt
+from core.prompts.templates import Prompts
+from core.resilience import Deadline, Dependency
+from core.runs.trace import Step, Trace
+from core.settings import Settings
+from core.store.items import MemoryItem
+from core.store.truth import Truth
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+TEMPLATE = "contexts"
+FURTHER_PASSAGE = 0.2
+"""Of the seconds for one passage, those that each further passage of a call adds."""
+LISTENING = 0.95
+"""Share of a call's time after which what has come so far is taken; nothing at all is a failure."""
+TOO_LITTLE = 0.1
+"""Share of a document's time that is not worth a call any more."""
+WORTH_ANOTHER_CALL = 0.25
+"""Share of the passages asked for from which an answer that broke off is asked to go on."""
+OUTLINE_LEVELS = 2
+
+
+class Speaker(Protocol):
+    """A chat model that is heard while it speaks."""
+
+    @property
+    def id(self) -> str: ...
+
+    async def ready(self) -> None:
+        """What the first call would else wait for."""
+
+    def pieces(self, messages: Sequence[BaseMessage]) -> AsyncGenerator[str, None]: ...
+
+
+@dataclass
+class _Work:
+    """One document's: ``left`` are the passages still to be asked about, ``given`` counts those that have a context."""
+
+    items: dict[str, MemoryItem]
+    left: list[MemoryItem]
+    about: About
+    rules: str
+    deadline: Deadline
+    given: int = 0
+
+    def take(self, taken: Sequence[MemoryItem], answered: Sequence[int]) -> None:
+        """Go on behind the last passage that an answer came to, when it came far enough."""
+        done = max(answered) + 1
+        self.left = self.left[done if done >= WORTH_ANOTHER_CALL * len(taken) else len(taken) :]
+
+
+class ContextualPrefixes:
+    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; ``ready_made`` are
+    the digests of files whose vectors come with them, made with the prefix by rule, and of which nobody is asked."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        contents: Contents,
+        cache: ContextCache,
+        model: Speaker,
+        dependency: Dependency,
+        settings: Settings,
+        suspicious: Callable[[str], bool],
+        ready_made: frozenset[str] = frozenset(),
+    ) -> None:
+        self._truth = truth
+        self._contents = contents
+        self._cache = cache
+        self._model = model
+        self._dependency = dependency
+        self._settings = settings
+        self._suspicious = suspicious
+        self._ready_made = ready_made
+        self._prompts = Prompts(settings.folder / "prompts")
+
+    async def give(self, document: Document, trace: Trace) -> None:
+        """Contexts for the passages of ``document`` that wait for a vector; no failure of it is anybody else's."""
+        if document.sha256 in self._ready_made:
+            return
+        try:
+            waiting = await without_context(self._truth, document.user_id, document.id)
+        except Exception:
+            log.warning("contextual prefixes of %s are left out", document.id, exc_info=True)
+            return
+        if not waiting:
+            return
+        with trace.step("context") as step:
+            try:
+                await self._give(document, waiting, step)
+            except Exception as error:
+                log.warning("contextual prefixes of %s are left out", document.id, exc_info=True)
+                step.skip(_by_rule(explain(error).what))
+
+    async def _give(self, document: Document, waiting: list[MemoryItem], step: Step) -> None:
+        known = await self._cache.recall(document.user_id, self._model.id, waiting)
+        items = {item.id: item for item in waiting}
+        await give_contexts(self._truth, items, known)
+        work = _Work(
+            items=items,
+            left=[item for item in waiting if item.id not in known],
+            about=await self._about(document),
+            rules=self._prompts.render(TEMPLATE, characters=self._settings.prefix.characters),
+            deadline=Deadline(self._settings.prefix.document_seconds),
+            given=len(known),
+        )
+        self._tell(work, step)
+        reason = await self._ask_all(work, step) if work.left else None
+        if reason and work.given:
+            self._tell(work, step, reason)
+        elif reason:
+            step.skip(_by_rule(reason))
+
+    async def _ask_all(self, work: _Work, step: Step) -> Words | None:
+        """Why not all were asked for."""
+        try:
+            await self._model.ready()
+            while work.left:
+                if self._time_over(work):
+                    return _TIME_OVER
+                if not await self._ask(work):
+                    return _UNUSABLE
+                self._tell(work, step)
+        except PalimpsestError as error:
+            log.warning("the model for contextual prefixes: %s", error)
+            return error.problem.what
+        if work.given == len(work.items):
+            return None
+        return _TIME_OVER if self._time_over(work) else _LEFT_OUT
+
+    def _time_over(self, work: _Work) -> bool:
+        """A call that cannot end in time would only count against the model."""
+        return work.deadline.remaining() < TOO_LITTLE * self._settings.prefix.document_seconds
+
+    async def _ask(self, work: _Work) -> bool:
+        """One call; whether anything of the answer could be used."""
+        settings = self._settings
+        taken = await asyncio.to_thread(
+            batch, work.left, work.rules, work.about, settings.model_window, settings.prefix.characters
+        )
+        if not taken:
+            # It alone is more than the window holds.
+            work.left = work.left[1:]
+            return True
+        seconds = work.deadline.slice(self._dependency.seconds * (1 + FURTHER_PASSAGE * (len(taken) - 1)))
+        prompt = prompt_of(work.rules, work.about, taken)
+        answer = await self._dependency.attempt(
+            lambda: self._hear(prompt, len(taken), seconds * LISTENING), seconds=seconds
+        )
+        said = self._contexts(answer, len(taken))
+        if not said:
+            return False
+        contexts = {taken[place].id: context for place, context in said.items()}
+        await give_contexts(self._truth, work.items, contexts)
+        await self._cache.remember(taken[0].user_id, self._model.id, taken, contexts)
+        work.given += len(contexts)
+        work.take(taken, list(said))
+        return True
+
+    async def _hear(self, prompt: Prompt, count: int, seconds: float) -> str:
+        """What the model says within ``seconds``; what came of an answer that broke off is better than nothing.
+
+        Raises:
+            TimeoutError, PalimpsestError: and nothing of it can be used.
+        """
+        text = ""
+        most = count * (self._settings.prefix.characters * 2 + 32)
+        try:
+            async with asyncio.timeout(seconds), aclosing(self._model.pieces(prompt.messages())) as pieces:
+                async for piece in pieces:
+                    text += piece
+                    if len(text) > most:
+                        break
+        except (TimeoutError, PalimpsestError):
+            if not self._contexts(text, count):
+                raise
+        return text
+
+    def _contexts(self, answer: str, count: int) -> dict[int, str]:
+        return contexts_in(answer, count, self._settings.prefix.characters, self._suspicious)
+
+    async def _about(self, document: Document) -> About:
+        outline = await self._contents.outline(document.user_id, document.id)
+        first = await first_passages(self._truth, document.user_id, document.id)
+        pages = [item.source.book.page if item.source.book else None for item in first]
+        page = takewhile(lambda each: each[1] == pages[0], zip(first, pages, strict=True))
+        titles = [
+            "  " * (section.level - 1) + section.title
+            for section in outline.sections
+            if section.level <= OUTLINE_LEVELS
+        ]
+        return About(document.metadata.title, titles, "\n".join(item.text for item, _ in page))
+
+    @staticmethod
+    def _tell(work: _Work, step: Step, reason: Words | None = None) -> None:
+        given, total = work.given, len(work.items)
+        more_en, more_he = (
+            (f"; the others by rule. {reason.en}", f"; היתר לפי כלל. {reason.he}") if reason else ("", "")
+        )
+        detail = Words(en=f"{given} of {total} passages{more_en}", he=f"{given} מתוך {total} קטעים{more_he}")
+        step.detail(detail, given, total)
+
+
+def _by_rule(reason: Words) -> Words:
+    return Words(
+        en=f"The text before each passage is made by rule. {reason.en}",
+        he=f"הטקסט שלפני כל קטע נקבע לפי כלל. {reason.he}",
+    )
+
+
+_TIME_OVER = Words(en="The time for this document is over.", he="הזמן שהוקצב למסמך הזה תם.")
+_LEFT_OUT = Words(en="The model left some out.", he="המודל השמיט חלק מהם.")
+_UNUSABLE = Words(en="What the model wrote could not be used.", he="לא היה אפשר להשתמש במה שהמודל כתב.")

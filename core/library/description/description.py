@@ -1,0 +1,239 @@
+"""What a document is, told by rule from what it says [000 §2.1; 001 §20.2.3; spec L5]."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from functools import cache
+from itertools import islice
+from pathlib import PurePath
+from typing import NamedTuple
+
+from pydantic import RootModel
+
+from core.language import hebrew
+from core.language.data import read
+from core.language.detection import document_language
+from core.language.expansions import domains
+from core.language.normalisation import fold, normalise
+from core.language.sentences import split_sentences
+from core.language.terms import content_terms, stem
+from core.library.chunking.paragraphs import Paragraph, paragraphs
+from core.library.description.keywords import keywords
+from core.library.description.mentions import citations, dates
+from core.library.extracted import Extracted
+from core.library.identity.identity import identify
+from core.library.records import Metadata
+from core.library.structure.sections import structure_of
+
+_TOP_OF_DOCUMENT = 20
+"""Paragraphs in which an author is looked for."""
+
+_EVIDENCE = 400_000
+"""Characters that are read for class, subject and summary; a longer book repeats itself."""
+
+_NO_AUTHOR = re.compile(
+    r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
+)
+_AUTHOR = re.compile(
+    r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
+)
+_NO_TITLE = re.compile(
+    r"^(?:abstract|introduction|(?:table of )?contents|preface|(?:executive )?summary|references|background|"
+    r"מבוא|תקציר|תוכן ה?עניינים|הקדמה|פתח דבר|רקע|מקורות)$"
+)
+_AUTHOR = re.compile(
+    r"^(?:(?:written |prepared )?by:?|authors?\s*:|(?:מאת|מחבר(?:ת|ים|י)?|כתב(?:ה|ו)?|נכתב על ידי)\s*:?)\s+"
+    r"(?P<name>[^\n.:;]{3,80})$",
+    re.IGNORECASE | re.MULTILINE,
+)
+_SUBJECT = re.compile(
+    r"^(?:subject|re|topic|הנדון|נושא)\s*:\s*(?P<subject>[^\n]{3,150})$", re.IGNORECASE | re.MULTILINE
+)
+_SUMMARY_SECTION = re.compile(
+    r"^(?:abstract|(?:executive )?summary|overview|תקציר(?: מנהלים)?|סיכום|תמצית)$", re.IGNORECASE
+)
+
+_LEAST_EVIDENCE = 3
+"""Different words that must speak for a class or subject before it is named."""
+
+_LEAST_DENSITY = 0.005
+"""Their share of all words: a long text has a few words of everything."""
+
+_ENOUGH_WORDS = 50
+"""From this length on, a text without evidence is of no class in particular."""
+
+_SUMMARY_SENTENCES = 3
+_SUMMARY_LENGTH = 600
+
+
+def describe(extracted: Extracted, filename: str) -> Metadata:
+    """The catalogue's description of a document; what its text does not tell is ``None`` or ``[]``."""
+    found = paragraphs(extracted.blocks)
+    placed = structure_of(extracted.blocks, extracted.bookmarks).paragraphs
+    body = [paragraph for paragraph in placed if paragraph.kind != "citation"]
+    texts = [paragraph.text for paragraph in body]
+    text = "\n\n".join(texts)
+    folded = fold(text[:_EVIDENCE])
+    words, grams = len(folded.split()), _grams(folded)
+    identity = identify(extracted, filename)
+    return Metadata(
+        title=identity.title or readable(filename),
+        kind=identity.kind,
+        organisations=identity.organisations,
+        periods=identity.periods,
+        date=identity.date,
+        author=_author(extracted, found),
+        language=document_language(text),
+        keywords_en=keywords(texts, "en"),
+        keywords_he=keywords(texts, "he"),
+        subject=_subject(text, words, grams),
+        classification=_classification(words, grams),
+        dates=_dates(extracted, text),
+        citations=_citations(placed, text),
+        summary=_summary([paragraph for paragraph in body if paragraph.role == "body"]),
+    )
+
+
+def readable(filename: str) -> str:
+    """A file's name as a title: no folder, no ending, spaces for separators."""
+    name = PurePath(filename.replace("\\", "/")).name
+    bare = PurePath(name).stem if PurePath(name).suffix[1:].isalnum() else name
+    words = " ".join(re.sub(r"[_.+]+|(?<=\w)-(?=\w)", " ", normalise(bare)).split())
+    return words[:1].upper() + words[1:] if words else filename
+
+
+def _author(extracted: Extracted, found: Sequence[Paragraph]) -> str | None:
+    own = normalise(extracted.author or "")
+    if own and not _NO_AUTHOR.match(own):
+        return own
+    for paragraph in found[:_TOP_OF_DOCUMENT]:
+        match = _AUTHOR.search(paragraph.text)
+        if match and (name := match["name"].strip(" *_")) and (name[0].isupper() or hebrew.is_hebrew(name[0])):
+            return normalise(name)
+    return None
+
+
+class _Classes(RootModel[dict[str, list[str]]]):
+    pass
+
+
+@cache
+def _classes() -> dict[str, list[tuple[str, ...]]]:
+    loaded = _Classes.model_validate(read("classification.yaml")).root
+    return {name: [_phrase(word) for word in words] for name, words in loaded.items()}
+
+
+def _phrase(words: str) -> tuple[str, ...]:
+    return tuple(_form(word) for word in _WORD.findall(fold(words)))
+
+
+_WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
+
+
+def _form(word: str) -> str:
+    return word if hebrew.is_hebrew(word) else stem(word)
+
+
+class _Evidence(NamedTuple):
+    """``weight`` is the summed log frequency of the phrases that occur; ``enough`` says that it may name something."""
+
+    weight: float
+    enough: bool
+
+
+def _evidence(phrases: Iterable[tuple[str, ...]], grams: Counter[tuple[str, ...]], words: int) -> _Evidence:
+    counts = [grams[phrase] for phrase in set(phrases) if grams[phrase]]
+    dense = sum(counts) >= _LEAST_DENSITY * words
+    return _Evidence(sum(map(math.log1p, counts)), dense and len(counts) >= _LEAST_EVIDENCE)
+
+
+def _grams(folded: str) -> Counter[tuple[str, ...]]:
+    """Runs of one to three words; Hebrew ones also without their prefix letter."""
+    words = [_form(word) for word in _WORD.findall(folded)]
+    counts: Counter[tuple[str, ...]] = Counter()
+    for length in (1, 2, 3):
+        counts.update(zip(*(words[offset:] for offset in range(length)), strict=False))
+    bare: Counter[tuple[str, ...]] = Counter()
+    for gram, count in counts.items():
+        if gram[0][0] in hebrew.PREFIXES and len(gram[0]) > 3:
+            bare[(gram[0][1:], *gram[1:])] += count
+    return counts + bare
+
+
+def _classification(words: int, grams: Counter[tuple[str, ...]]) -> str | None:
+    """The class with the strongest evidence; ``"other"`` when none has enough, ``None`` for a very short text."""
+    scores = {name: _evidence(phrases, grams, words) for name, phrases in _classes().items()}
+    name = max(scores, key=lambda name: scores[name])
+    if scores[name].enough:
+        return name
+    return "other" if words >= _ENOUGH_WORDS else None
+
+
+def _subject(text: str, words: int, grams: Counter[tuple[str, ...]]) -> str | None:
+    """The document's own subject line, else the field of life that most of its words come from."""
+    stated = _SUBJECT.search(text[:5000])
+    if stated:
+        return normalise(stated["subject"])
+    scores = {key: _evidence(phrases, grams, words) for key, phrases in _fields().items()}
+    key = max(scores, key=lambda key: scores[key])
+    if not scores[key].enough:
+        return None
+    domain = domains()[key]
+    return domain.he if document_language(text) == "he" else domain.en
+
+
+@cache
+def _fields() -> dict[str, list[tuple[str, ...]]]:
+    return {key: [_phrase(name) for group in domain.groups for name in group] for key, domain in domains().items()}
+
+
+def _dates(extracted: Extracted, text: str) -> list[str]:
+    return list(dict.fromkeys([*dates(extracted.created or ""), *dates(text)]))
+
+
+def _citations(found: Sequence[Paragraph], text: str) -> list[str]:
+    listed = [normalise(paragraph.text)[:300] for paragraph in found if paragraph.kind == "citation"]
+    return list(dict.fromkeys([*listed, *citations(text)]))[:50]
+
+
+def _summary(body: Sequence[Paragraph]) -> str | None:
+    """Up to three whole sentences in reading order: the document's own summary, else its most telling ones."""
+    prose = [paragraph for paragraph in body if paragraph.kind == "paragraph" and not paragraph.has_code]
+    own = [paragraph for paragraph in prose if _SUMMARY_SECTION.match(paragraph.section or "")]
+    found = (sentence for paragraph in own or prose for sentence in split_sentences(paragraph.text[:5000]))
+    sentences = [normalise(sentence.text) for sentence in islice(found, 400)]
+    sentences = [sentence for sentence in sentences if 40 <= len(sentence) <= 400 and sentence[-1] in ".!?\"')"]
+    if not sentences:
+        return None
+    chosen = list(range(len(sentences)))[:_SUMMARY_SENTENCES] if own else _telling(sentences)
+    return _joined([sentences[place] for place in sorted(chosen)])
+
+
+def _telling(sentences: Sequence[str]) -> list[int]:
+    """Sentences whose words the text repeats most, earlier ones first among equals."""
+    terms = [set(map(_form, content_terms(sentence))) for sentence in sentences]
+    frequency = Counter(term for found in terms for term in found)
+    chosen: list[int] = []
+    said: set[str] = set()
+    while len(chosen) < min(_SUMMARY_SENTENCES, len(sentences)):
+        rest = [place for place in range(len(sentences)) if place not in chosen]
+        best = max(rest, key=lambda place: _telling_weight(terms[place] - said, frequency, place))
+        chosen.append(best)
+        said |= terms[best]
+    return chosen
+
+
+def _telling_weight(terms: set[str], frequency: Counter[str], place: int) -> float:
+    weight = sum(math.log1p(frequency[term] - 1) for term in terms) / math.sqrt(len(terms) + 5)
+    return weight * (1 + 1 / (1 + place))
+
+
+def _joined(sentences: Sequence[str]) -> str:
+    summary = sentences[0]
+    for sentence in sentences[1:]:
+        if len(summary) + len(sentence) < _SUMMARY_LENGTH:
+            summary = f"{summary} {sentence}"
+    return summary

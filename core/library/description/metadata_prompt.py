@@ -1,0 +1,146 @@
+"""What a model is asked about a document as a whole, and what of its answer can be believed [000 §2.1].
+
+What the rules found is the floor: an answer fills what they left open, and only with words that stand in the text. So
+neither nonsense nor what a document orders its reader to say changes anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+
+from pydantic import BaseModel
+
+from core.language.entities.periods import periods_in
+from core.language.normalisation import fold, normalise
+from core.language.terms import content_terms, is_stop_word
+from core.library.correction import KINDS, CorrectedField, covered_period, organisation_named
+from core.library.description.description import readable
+from core.library.identity.titles import LONGEST as LONGEST_TITLE
+from core.library.identity.titles import is_boilerplate
+from core.library.records import CoveredPeriod, Metadata, Organisation
+from core.models.structured import Prompt, parse_json
+from core.search.documents.context import without_markers
+
+Suspicious = Callable[[str], bool]
+
+OPENING = 6_000
+"""Characters of the beginning of a document: its cover says what it is."""
+MOST = 4
+"""Organisations, or periods, that are taken."""
+LONGEST_NAME = 90
+
+_JOINED = re.compile(r"\s*[·|:]\s*|\s-\s|,\s|\(|\)")
+"""What may stand between the parts of a title that the text has apart."""
+
+
+class Answer(BaseModel):
+    """What the model says, before anything of it is believed."""
+
+    title: str | None = None
+    kind: str | None = None
+    kind_words: str | None = None
+    organisations: list[str] | None = None
+    periods: list[str] | None = None
+    date: str | None = None
+
+
+def prompt_of(rules: str, opening: str) -> Prompt:
+    return Prompt(rules, f"BEGIN DOCUMENT\n{without_markers(opening)}\nEND DOCUMENT")
+
+
+def answer_in(written: str) -> Answer | None:
+    """``None`` when it is not JSON of the form asked for, or says nothing of what was asked."""
+    answer = parse_json(written, Answer)
+    return answer if answer and answer.model_fields_set else None
+
+
+def open_fields(metadata: Metadata, filename: str, opening: str) -> list[CorrectedField]:
+    """What the rules left open and no person has set."""
+    fields: dict[CorrectedField, bool] = {
+        "title": _is_accidental(metadata.title, filename, opening),
+        "kind": metadata.kind == "other",
+        "organisations": not metadata.organisations,
+        "periods": not metadata.periods,
+        "date": metadata.date is None,
+    }
+    return [field for field, is_open in fields.items() if is_open and field not in metadata.corrected]
+
+
+def _is_accidental(title: str, filename: str, opening: str) -> bool:
+    """Whether it is a file's name, or a property of the file of which the text knows nothing."""
+    if " · " in title or _standing(title, opening):
+        return False
+    if fold(title) == fold(readable(filename)):
+        return True
+    terms, text = content_terms(title), fold(opening)
+    return sum(term in text for term in terms) * 3 < len(terms) * 2
+
+
+def filled(metadata: Metadata, answer: Answer, filename: str, opening: str, suspicious: Suspicious) -> Metadata:
+    """``metadata`` with what ``answer`` knows beyond it and ``opening`` bears out."""
+    found: dict[CorrectedField, object] = {
+        "title": _title(answer.title, opening, suspicious),
+        "kind": answer.kind if answer.kind in KINDS and _standing(answer.kind_words, opening) else None,
+        "organisations": list(_organisations(answer.organisations, opening, suspicious))[:MOST],
+        "periods": list(_periods(answer.periods, opening))[:MOST],
+        "date": _date(answer.date, opening),
+    }
+    fields = open_fields(metadata, filename, opening)
+    return metadata.model_copy(update={field: found[field] for field in fields if found[field]})
+
+
+def _standing(words: str | None, opening: str) -> str | None:
+    """``words`` as ``opening`` writes them, whole and in their order; ``None`` when it does not."""
+    parts = normalise(words or "").split()
+    if sum(character.isalnum() for part in parts for character in part) < 2:
+        return None
+    pattern = r"(?<!\w)" + r"\s".join(map(re.escape, parts)) + r"(?!\w)"
+    match = re.search(pattern, normalise(opening), re.IGNORECASE)
+    return match.group() if match else None
+
+
+def _title(said: str | None, opening: str, suspicious: Suspicious) -> str | None:
+    title = normalise(said or "").strip(" .,:;·|-\"'*_#")
+    letters = sum(character.isalpha() for character in title)
+    if letters < 3 or len(title) > LONGEST_TITLE or is_boilerplate(title) or suspicious(title):
+        return None
+    parts = [part for part in _JOINED.split(title) if part.strip()]
+    stands = _standing(title, opening) or all(_standing(part, opening) for part in parts)
+    return title if stands else None
+
+
+def _organisations(said: list[str] | None, opening: str, suspicious: Suspicious) -> Iterator[Organisation]:
+    seen: set[str] = set()
+    for name in said or []:
+        written = _standing(name, opening) if len(name) <= LONGEST_NAME else None
+        if written and _is_name(written) and not suspicious(written) and fold(written) not in seen:
+            seen.add(fold(written))
+            yield organisation_named(written)
+
+
+def _is_name(written: str) -> bool:
+    """Whether it is written as a name is: no date, no line of a form, its words in capitals where there are such."""
+    words = [word for word in re.findall(r"[^\W\d_]+", written) if not is_stop_word(fold(word))]
+    small = sum(word[0].islower() for word in words)
+    return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)
+
+
+def _periods(said: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
+    known = {period.key for period in periods_in(opening)}
+    seen: set[str] = set()
+    for name in said or []:
+        words = normalise(name)
+        named = periods_in(words)[:1] if len(words) <= LONGEST_NAME else []
+        is_day = any(period.day and not period.months for period in named)
+        if not named or is_day or not (named[0].key in known or _standing(words, opening)):
+            continue
+        period = covered_period(words)
+        if period and period.key not in seen:
+            seen.add(period.key)
+            yield period
+
+
+def _date(said: str | None, opening: str) -> str | None:
+    days = {period.key for period in periods_in(opening) if period.day}
+    return next((period.key for period in periods_in(said or "") if period.day and period.key in days), None)

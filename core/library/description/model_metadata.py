@@ -1,0 +1,180 @@
+"""A model says what a document is where the rules left it open: *a document's opening* → its metadata [000 §2.1].
+
+One call a document, made when it can be found by words already and never before an upload or a question; whatever goes
+wrong, the document is what the rules say.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import aclosing
+from typing import get_args
+
+from core.errors import explain
+from core.library.catalogue import Catalogue
+from core.library.contextual.cache import ContextCache
+from core.library.contextual.prefixes import Speaker
+from core.library.contextual.rule_prefix import prefix
+from core.library.correction import KINDS, CorrectedField
+from core.library.description.metadata_prompt import (
+    MOST,
+    OPENING,
+    Answer,
+    Suspicious,
+    answer_in,
+    filled,
+    open_fields,
+    prompt_of,
+)
+from core.library.identity.names import called
+from core.library.records import Document, Metadata
+from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
+from core.memory.items.writing import MemoryItems
+from core.models.structured import Prompt
+from core.prompts.templates import Prompts
+from core.resilience import Deadline, Dependency
+from core.runs.trace import Step, Trace
+from core.settings import Settings
+from core.store.items import MemoryItem
+from core.store.truth import Truth
+from core.words import Words
+
+log = logging.getLogger(__name__)
+
+TEMPLATE = "metadata"
+FIRST_PASSAGES = 12
+MOST_WRITTEN = 8_000
+"""Characters of an answer; a good one has a few hundred."""
+
+_FIELDS: dict[CorrectedField, Words] = {
+    "title": Words(en="title", he="כותרת"),
+    "kind": Words(en="kind", he="סוג"),
+    "organisations": Words(en="organisations", he="ארגונים"),
+    "periods": Words(en="periods", he="תקופות"),
+    "date": Words(en="date", he="תאריך"),
+}
+
+
+class ModelMetadata:
+    """``suspicious`` says of a text whether the model that wrote it was taken over by what it read; of ``ready_made``
+    files (by digest) nobody is asked."""
+
+    def __init__(
+        self,
+        truth: Truth,
+        catalogue: Catalogue,
+        items: MemoryItems,
+        cache: ContextCache,
+        model: Speaker,
+        dependency: Dependency,
+        settings: Settings,
+        suspicious: Suspicious,
+        ready_made: frozenset[str] = frozenset(),
+    ) -> None:
+        self._truth = truth
+        self._catalogue = catalogue
+        self._items = items
+        self._cache = cache
+        self._model = model
+        self._dependency = dependency
+        self._suspicious = suspicious
+        self._ready_made = ready_made
+        self._prompts = Prompts(settings.folder / "prompts")
+
+    async def give(self, document: Document, trace: Trace) -> Document:
+        """``document`` as it is afterwards; no failure of it is anybody else's."""
+        if document.sha256 in self._ready_made:
+            return document
+        try:
+            first = await first_passages(self._truth, document.user_id, document.id, FIRST_PASSAGES)
+        except Exception:
+            log.warning("no model is asked what %s is", document.id, exc_info=True)
+            return document
+        opening = "\n\n".join(item.text for item in first)[:OPENING]
+        if not opening or not open_fields(document.metadata, document.filename, opening):
+            return document
+        with trace.step("identity") as step:
+            try:
+                return await self._give(document, opening, step)
+            except Exception as error:
+                log.warning("no model has said what %s is", document.id, exc_info=True)
+                step.skip(_by_rule(explain(error).what))
+                return document
+
+    async def _give(self, document: Document, opening: str, step: Step) -> Document:
+        answer = await self._answer(document, opening)
+        if answer is None:
+            step.skip(_by_rule(_UNUSABLE))
+            return document
+
+        def change(known: Metadata) -> Metadata:
+            return filled(known, answer, document.filename, opening, self._suspicious)
+
+        before = (await self._catalogue.get(document.user_id, document.id)).metadata
+        planned = change(before)
+        if planned != before:
+            # Passages first: what breaks off here is found open, and done, again.
+            await self._follow(document, before, planned)
+            document = await self._catalogue.amend(document.user_id, document.id, change)
+            await self._follow(document, planned, document.metadata)
+        step.detail(_told(before, document.metadata))
+        return document
+
+    async def _answer(self, document: Document, opening: str) -> Answer | None:
+        """What was answered to the same text before, or is now; ``None`` when it cannot be used."""
+        prompt = prompt_of(self._prompts.render(TEMPLATE, kinds=list(KINDS), most=MOST), opening)
+        whose = (document.user_id, document.id, self._model.id, f"{prompt.system}\0{prompt.user}")
+        known = await self._cache.recall_answer(*whose)
+        if known is not None:
+            return answer_in(known)
+        deadline = Deadline(self._dependency.seconds)
+        await asyncio.wait_for(self._model.ready(), deadline.remaining())
+        answer = answer_in(await self._dependency.attempt(lambda: self._hear(prompt), deadline))
+        if answer:
+            await self._cache.remember_answer(*whose, answer.model_dump_json(exclude_unset=True))
+        return answer
+
+    async def _hear(self, prompt: Prompt) -> str:
+        text = ""
+        async with aclosing(self._model.pieces(prompt.messages())) as pieces:
+            async for piece in pieces:
+                text += piece
+                if len(text) > MOST_WRITTEN:
+                    break
+        return text
+
+    async def _follow(self, document: Document, before: Metadata, now: Metadata) -> None:
+        """Let the passages go by what the document is called ``now``: all by its title, and those whose vector is not
+        made yet by their prefix."""
+        if before.title != now.title:
+            await self._items.retitle_document(document.user_id, document.id, now.title)
+        if called(before) == called(now):
+            return
+        waiting = await without_vector(self._truth, document.user_id, document.id)
+        prefixes = {item.id: _prefix(item, now) for item in waiting}
+        changed = {item.id: prefixes[item.id] for item in waiting if prefixes[item.id] != item.embedding.prefix}
+        await give_prefixes(self._truth, document.user_id, changed)
+
+
+def _prefix(item: MemoryItem, metadata: Metadata) -> str:
+    book = item.source.book
+    by_rule = prefix(called(metadata), book.path if book else None)
+    return f"{by_rule} {(book and book.source_context) or ''}".strip()
+
+
+def _told(before: Metadata, now: Metadata) -> Words:
+    fields: tuple[CorrectedField, ...] = get_args(CorrectedField)
+    found = [_FIELDS[field] for field in fields if getattr(before, field) != getattr(now, field)]
+    if not found:
+        return Words(en="Nothing beyond what the rules found.", he="דבר מעבר למה שנמצא לפי כללים.")
+    return Words(
+        en=f"Found: {', '.join(words.en for words in found)}", he=f"נמצאו: {', '.join(words.he for words in found)}"
+    )
+
+
+def _by_rule(reason: Words) -> Words:
+    return Words(en=f"What the document is was told by rule. {reason.en}", he=f"זיהוי המסמך נקבע לפי כלל. {reason.he}")
+
+
+_UNUSABLE = Words(en="What the model wrote could not be used.", he="לא היה אפשר להשתמש במה שהמודל כתב.")

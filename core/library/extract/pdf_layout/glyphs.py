@@ -1,0 +1,302 @@
+"""The glyphs of a PDF page with their places → pieces of lines in reading order.
+
+A PDF stores letters in any order. Lines that are read rightwards keep the order and the word boundaries that PDFium
+found, stretch by stretch; of lines with right-to-left letters only the places are certain, so their order is taken
+from those alone, and no producer's habits matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.library.extract.pdf_layout.bidi import direction_of, reads_right_to_left
+from core.library.extract.pdf_layout.visual_order import text_as_seen
+from core.library.extracted import Block
+
+HYPHEN = "\u00ad"
+_GAP_OF_PIECES = 1.0
+_GAP_OF_PIECES_SPACED = 1.6
+_GAP_ACROSS = 0.6
+_GAP_OF_STRETCHES = 0.1
+_BACKWARDS = 0.35
+_INTERLEAVED = 0.5
+_LETTERS_DRAWN_SINGLY = 2
+_MOST_RUNS = 3_000
+
+
+@dataclass(slots=True)
+class Glyph:
+    """What was drawn in one place: a letter, a ligature, or a whole word. Points, origin at the page's bottom left."""
+
+    text: str
+    x0: float
+    x1: float
+    bottom: float
+    top: float
+    size: float
+    bold: bool
+    mirrored: bool = False
+    """Written leftwards, numbers too, as OCR layers do for right-to-left words."""
+    order: int = 0
+    """Place of its first character in the file."""
+    parted: bool = False
+    """PDFium sees a boundary of words before it."""
+    trailed: bool = False
+    """A space is drawn behind it."""
+    italic: bool = False
+
+    @property
+    def middle(self) -> float:
+        return (self.x0 + self.x1) / 2
+
+
+@dataclass(slots=True)
+class Piece:
+    """Text on one baseline without a wide gap: a line, or what one column has of it."""
+
+    text: str
+    x0: float
+    x1: float
+    bottom: float
+    top: float
+    size: float
+    bold: bool
+    block: Block | None = None
+    """A ruled table that takes this place in the reading order."""
+    lead: int = 0
+    """Characters of ``text`` set in bold at its beginning, where the rest is not."""
+    order: int = 0
+    """Place in the file of what was written of it first."""
+    italic: bool = False
+
+    @property
+    def height(self) -> float:
+        return self.top - self.bottom
+
+
+@dataclass
+class PageText:
+    """Glyphs of one page by the direction in which they are written, the most frequent direction first."""
+
+    upright: list[Glyph]
+    turned: list[list[Glyph]] = field(default_factory=list)
+    quarter_turns: int = 0
+
+
+def upright(box: tuple[float, float, float, float], quarter: int) -> tuple[float, float, float, float]:
+    """(left, right, bottom, top) of a box after turning the page back by ``quarter`` right angles."""
+    left, right, bottom, top = box
+    if quarter == 1:
+        return -top, -bottom, left, right
+    if quarter == 2:
+        return -right, -left, -top, -bottom
+    if quarter == 3:
+        return bottom, top, -right, -left
+    return left, right, bottom, top
+
+
+def pieces_of(glyphs: Sequence[Glyph], right_to_left: bool) -> list[Piece]:
+    """Gather glyphs into pieces of lines, each in reading order."""
+    return [piece for line in _merged(_runs(glyphs), right_to_left) if (piece := _piece(line, right_to_left))]
+
+
+def writes_right_to_left(glyphs: Iterable[Glyph]) -> bool:
+    return reads_right_to_left(glyph.text for glyph in glyphs)
+
+
+@dataclass(slots=True)
+class _Run:
+    """Glyphs that stand beside each other, with the extent of what is visible of them."""
+
+    glyphs: list[Glyph]
+    x0: float
+    x1: float
+    bottom: float
+    top: float
+    size: float
+    spaced: bool = False
+
+    def touches(self, other: _Run | Glyph, most: float = 0.0) -> bool:
+        """Whether ``other`` stands on the same line with less than ``most`` ems between, by default a wide space."""
+        top, bottom = other.top, other.bottom
+        overlap = (self.top if self.top < top else top) - (self.bottom if self.bottom > bottom else bottom)
+        if overlap < 0.5 * min(self.top - self.bottom, top - bottom):
+            return False
+        gap = max(other.x0 - self.x1, self.x0 - other.x1)
+        most = most or (_GAP_OF_PIECES_SPACED if self.spaced else _GAP_OF_PIECES)
+        return gap < most * max(min(self.size, other.size), 0.6 * max(self.size, other.size))
+
+    def take(self, other: _Run | Glyph) -> None:
+        if isinstance(other, _Run):
+            self.glyphs.extend(other.glyphs)
+        else:
+            self.glyphs.append(other)
+        self.x0 = min(self.x0, other.x0)
+        self.x1 = max(self.x1, other.x1)
+        self.size = max(self.size, other.size)
+        self.bottom = min(self.bottom, other.bottom)
+        self.top = max(self.top, other.top)
+
+
+def _runs(glyphs: Sequence[Glyph]) -> list[_Run]:
+    """Glyphs in the order of the file, cut where the next one stands elsewhere."""
+    runs: list[_Run] = []
+    for glyph in glyphs:
+        if glyph.text == " ":
+            if runs:
+                runs[-1].glyphs.append(glyph)
+                runs[-1].spaced = True
+        elif runs and runs[-1].touches(glyph):
+            runs[-1].take(glyph)
+            runs[-1].spaced = glyph.trailed
+        else:
+            run = _Run([glyph], glyph.x0, glyph.x1, glyph.bottom, glyph.top, glyph.size, glyph.trailed)
+            runs.append(run)
+    return runs
+
+
+def _merged(runs: list[_Run], right_to_left: bool) -> list[_Run]:
+    """Join runs of one line that the file keeps apart: words drawn one by one, changes of font."""
+    if len(runs) > _MOST_RUNS:
+        return runs
+    done: list[_Run] = []
+    near: list[_Run] = []
+    for run in sorted(runs, key=lambda run: (-run.top, run.x0)):
+        run.spaced = run.glyphs[-1].text == " " or run.glyphs[-1].trailed
+        done += [other for other in near if other.bottom > run.top]
+        near = [other for other in near if other.bottom <= run.top]
+        while (index := _touching(near, run, right_to_left)) is not None:
+            other = near.pop(index)
+            other.take(run)
+            run = other
+        near.append(run)
+    return done + near
+
+
+def _touching(near: list[_Run], run: _Run, right_to_left: bool) -> int | None:
+    for index in range(len(near) - 1, -1, -1):
+        other = near[index]
+        most = 0.0 if right_to_left or _follow(run, other) else _GAP_ACROSS
+        if other.touches(run, most) or run.touches(other, most):
+            return index
+    return None
+
+
+def _follow(run: _Run, other: _Run) -> bool:
+    """Whether the file writes one directly behind the other, as it does not where a narrow gutter parts columns."""
+    return run.glyphs[0].order - other.glyphs[-1].order in (0, 1) or other.glyphs[0].order - run.glyphs[-1].order in (
+        0,
+        1,
+    )
+
+
+def _piece(run: _Run, right_to_left: bool) -> Piece | None:
+    visible = [glyph for glyph in run.glyphs if glyph.text != " "]
+    if not visible:
+        return None
+    lead = 0
+    if _is_visual(visible):
+        text = text_as_seen(run.glyphs, right_to_left)
+    else:
+        text, lead = _written(visible)
+    if not text:
+        return None
+    letters = sum(len(glyph.text) for glyph in visible)
+    return Piece(
+        text,
+        run.x0,
+        run.x1,
+        run.bottom,
+        run.top,
+        _usual_size(visible, letters),
+        sum(len(glyph.text) for glyph in visible if glyph.bold) > 0.6 * letters,
+        lead=lead,
+        order=min(glyph.order for glyph in visible),
+        italic=all(glyph.italic for glyph in visible),
+    )
+
+
+def _is_visual(glyphs: Sequence[Glyph]) -> bool:
+    """Whether the line must be read from its looks: it has right-to-left letters, or was mirrored."""
+    return any(
+        glyph.mirrored or (not glyph.text.isascii() and any(direction_of(letter) == "R" for letter in glyph.text))
+        for glyph in glyphs
+    )
+
+
+def _usual_size(glyphs: Sequence[Glyph], letters: int) -> float:
+    """The median of the sizes, each letter counted."""
+    first = glyphs[0].size
+    if all(glyph.size == first for glyph in glyphs):
+        return first
+    counted = 0
+    for glyph in sorted(glyphs, key=lambda glyph: glyph.size):
+        counted += len(glyph.text)
+        if 2 * counted >= letters:
+            return glyph.size
+    return first
+
+
+def _written(glyphs: Sequence[Glyph]) -> tuple[str, int]:
+    """(text, length of its bold beginning) of a line that is read rightwards, its words parted as PDFium parts them."""
+    text = ""
+    lead, is_lead = 0, True
+    last: Glyph | None = None
+    for glyph in _in_order(glyphs):
+        if last is not None and _is_boundary(last, glyph):
+            text += " "
+        text += glyph.text
+        is_lead = is_lead and (glyph.bold or not glyph.text[-1].isalnum())
+        if is_lead and glyph.bold:
+            lead = len(text)
+        last = glyph
+    return text[:-1].replace(HYPHEN, "-") + text[-1:], 0 if lead == len(text) else lead
+
+
+def _is_boundary(last: Glyph, glyph: Glyph) -> bool:
+    """PDFium's word where both are neighbours in the file; the gap between them elsewhere."""
+    if glyph.order == last.order + 1:
+        return glyph.parted
+    gap = glyph.x0 - last.x1
+    return gap > _GAP_OF_STRETCHES * min(last.size, glyph.size) or gap < -glyph.size
+
+
+def _in_order(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    """The file's order within stretches that run rightwards; the stretches, and letters drawn in turns, by place.
+
+    Stretches that lie over each other (text drawn twice) follow one another.
+    """
+    ordered = sorted(glyphs, key=lambda glyph: glyph.order)
+    stretches = [[ordered[0]]]
+    for last, glyph in pairwise(ordered):
+        if _repeats(last, glyph):
+            continue
+        if glyph.order == last.order + 1 and glyph.x0 >= last.x0 - _BACKWARDS * glyph.size:
+            stretches[-1].append(glyph)
+        else:
+            stretches.append([glyph])
+    if len(stretches) == 1:
+        return stretches[0]
+    placed = sorted(stretches, key=lambda stretch: stretch[0].x0)
+    if all(right[0].x0 >= left[-1].x1 - _INTERLEAVED * right[0].size for left, right in pairwise(placed)):
+        return [glyph for stretch in placed for glyph in stretch]
+    if len(ordered) <= _LETTERS_DRAWN_SINGLY * len(stretches) and all(len(glyph.text) < 3 for glyph in ordered):
+        return _without_doubles(sorted(ordered, key=lambda glyph: glyph.x0))
+    return [glyph for stretch in stretches for glyph in stretch]
+
+
+def _repeats(last: Glyph, glyph: Glyph) -> bool:
+    """Bold made by drawing twice with a small shift counts once."""
+    return (
+        glyph.text == last.text and abs(glyph.x0 - last.x0) < 0.08 * glyph.size and abs(glyph.x1 - last.x1) < glyph.size
+    )
+
+
+def _without_doubles(glyphs: Sequence[Glyph]) -> list[Glyph]:
+    kept: list[Glyph] = []
+    for glyph in glyphs:
+        if not kept or not _repeats(kept[-1], glyph):
+            kept.append(glyph)
+    return kept

@@ -1,0 +1,39 @@
+"""What is kept of a PDF's page between the two passes: the second needs the type and the margins of the whole."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from core.library.extract.pdf_layout.glyphs import Piece
+from core.library.extracted import Block
+
+_MARGIN = 0.1
+
+
+@dataclass
+class Page:
+    """``number`` counts from 1; ``bottom`` and ``top`` are the edges of the paper, in points."""
+
+    number: int
+    right_to_left: bool = False
+    pieces: list[Piece] = field(default_factory=list)
+    aside: list[list[Piece]] = field(default_factory=list)
+    """Text written in another direction than the page's."""
+    blocks: list[Block] = field(default_factory=list)
+    """Ready made, of a page too dense to lay out."""
+    bottom: float = 0.0
+    top: float = 0.0
+    is_scan: bool = False
+
+    @property
+    def characters(self) -> int:
+        return sum(len(piece.text) for piece in self.pieces) + sum(len(block.text) for block in self.blocks)
+
+    def has_in_margin(self, piece: Piece) -> bool:
+        """Whether ``piece`` stands in the highest or the lowest tenth of the page."""
+        margin = _MARGIN * (self.top - self.bottom)
+        return piece.block is None and (piece.bottom > self.top - margin or piece.top < self.bottom + margin)
+
+    def from_edge(self, piece: Piece) -> float:
+        """Points between ``piece`` and the nearer of the upper and the lower edge."""
+        return min(self.top - piece.top, piece.bottom - self.bottom)

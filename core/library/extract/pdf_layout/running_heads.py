@@ -1,0 +1,149 @@
+"""Running heads, feet and page numbers of a PDF: what is left out of its pages, and the number printed on each.
+
+Only what is the same on many pages is a running head; a line whose figures change from page to page is text. Numbers
+may differ where they count the pages: by one from each page to the next.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from core.library.extract.pdf_layout.glyphs import Piece
+from core.library.extract.pdf_layout.layout import rows_of
+from core.library.extract.pdf_layout.page import Page
+from core.library.extract.pdf_layout.page_numerals import Numeral, numerals
+
+_FEWEST_PAGES = 3
+_FEWEST_OF_MANY = 5
+_MANY_PAGES = 16
+_DENSE = 0.4
+_YEARS = range(1900, 2101)
+_RUN_OF_YEARS = 8
+"""Pages in a row that it takes to hold four digits for their numbers: 2021, 2022 and 2023 may head three tables."""
+_MOST_DROPPED = 0.028
+
+Count = tuple[str, int]
+"""How pages are counted: the series, and what the first page would bear less one."""
+
+
+@dataclass
+class Margins:
+    """By page: the pieces that are its own text, and its printed number if it has one."""
+
+    kept: list[list[Piece]]
+    labels: list[str | None]
+
+
+@dataclass
+class _Edge:
+    """What stands in the margins of one page."""
+
+    page: Page
+    pieces: list[Piece]
+    numerals: list[tuple[Piece, Numeral]] = field(default_factory=list)
+    number: tuple[Piece, Numeral] | None = None
+
+
+def without_margins(pages: Sequence[Page]) -> Margins:
+    """Part running heads and page numbers from the text; the first instance of each head stays.
+
+    Never is all the text of a page left out, nor more of the file's lines as heads than about one in forty.
+    """
+    edges = [_edge(page) for page in pages]
+    counts = _counts(edges)
+    for edge in edges:
+        edge.number = _number(edge, counts)
+    heads = _heads(edges, sum(_lines(page) for page in pages))
+    kept = [_kept(edge, heads) for edge in edges]
+    labels = [edge.number[1].label if edge.number else None for edge in edges]
+    return Margins(kept, labels if any(labels) else [])
+
+
+def _lines(page: Page) -> int:
+    """Lines of several words: a column of figures makes no room for more heads."""
+    return sum(" " in row.text for row in rows_of(page.pieces, False))
+
+
+def _edge(page: Page) -> _Edge:
+    pieces = [piece for piece in page.pieces if page.has_in_margin(piece)]
+    found = [(piece, numeral) for piece in pieces for numeral in numerals(piece.text)]
+    return _Edge(page, pieces, found)
+
+
+def _count(edge: _Edge, numeral: Numeral) -> Count:
+    return numeral.series, numeral.value - edge.page.number
+
+
+def _counts(edges: Sequence[_Edge]) -> set[Count]:
+    """The ways of counting that pages behind each other share, so that no figure of a table passes for one."""
+    found: dict[Count, list[int]] = defaultdict(list)
+    for edge in edges:
+        for count in {_count(edge, numeral) for _, numeral in edge.numerals}:
+            found[count].append(edge.page.number)
+    least = min(_FEWEST_PAGES, max(2, len(edges)))
+    return {count for count, numbers in found.items() if _longest_run(numbers) >= _least(count, numbers, least)}
+
+
+def _least(count: Count, pages: Sequence[int], usual: int) -> int:
+    return max(usual, _RUN_OF_YEARS) if count[1] + pages[0] in _YEARS else usual
+
+
+def _longest_run(numbers: Sequence[int]) -> int:
+    """Of ascending pages, the most that follow each other with at most one page between."""
+    longest = run = 1
+    for before, number in pairwise(numbers):
+        run = run + 1 if number - before <= 2 else 1
+        longest = max(longest, run)
+    return longest
+
+
+def _number(edge: _Edge, counts: set[Count]) -> tuple[Piece, Numeral] | None:
+    """The outermost number of the page that counts as others do, or says of itself that it is a page's number."""
+    fitting = [
+        (piece, numeral) for piece, numeral in edge.numerals if numeral.is_said or _count(edge, numeral) in counts
+    ]
+    return min(fitting, key=lambda found: (edge.page.from_edge(found[0]), bool(found[1].rest)), default=None)
+
+
+def _pattern(edge: _Edge, piece: Piece) -> str:
+    """The text of a head without the page's number."""
+    if edge.number and edge.number[0] is piece and edge.number[1].rest:
+        return edge.number[1].rest.casefold()
+    return piece.text.casefold()
+
+
+def _heads(edges: Sequence[_Edge], lines: int) -> dict[str, int]:
+    """Pattern of each running head → the number of the page on which it stays."""
+    found: dict[str, list[int]] = defaultdict(list)
+    for edge in edges:
+        for pattern in {_pattern(edge, piece) for piece in edge.pieces if not _is_lone_number(edge, piece)}:
+            if any(map(str.isalpha, pattern)):
+                found[pattern].append(edge.page.number)
+    least = _FEWEST_PAGES if len(edges) < _MANY_PAGES else _FEWEST_OF_MANY
+    heads: dict[str, int] = {}
+    room = _MOST_DROPPED * lines
+    for pattern, numbers in sorted(found.items(), key=lambda item: -len(item[1])):
+        span = numbers[-1] - numbers[0] + 1
+        if len(numbers) >= least and len(numbers) >= _DENSE * span and len(numbers) - 1 <= room:
+            heads[pattern] = numbers[0]
+            room -= len(numbers) - 1
+    return heads
+
+
+def _is_lone_number(edge: _Edge, piece: Piece) -> bool:
+    return edge.number is not None and edge.number[0] is piece and not edge.number[1].rest
+
+
+def _kept(edge: _Edge, heads: dict[str, int]) -> list[Piece]:
+    margin = {id(piece) for piece in edge.pieces}
+    kept = []
+    for piece in edge.page.pieces:
+        if id(piece) in margin:
+            first = heads.get(_pattern(edge, piece))
+            if _is_lone_number(edge, piece) or (first is not None and first != edge.page.number):
+                continue
+        kept.append(piece)
+    return kept or list(edge.page.pieces)
