@@ -13,8 +13,8 @@ from core.ids import is_id
 from core.workbench import Workbench
 from pages.identity import Identity
 from pages.run_view import RunView
-from viz.answer_file import answer_markdown
-from viz.word import to_word
+from viz.files.answer import answer_markdown
+from viz.files.word import to_word
 
 Kind = Literal["md", "docx"]
 _MIMES: dict[Kind, str] = {

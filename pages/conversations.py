@@ -14,7 +14,7 @@ from core.workbench import Workbench
 from pages.answers import Call, Reply
 from pages.run_view import RunView
 from viz.answer import sureness
-from viz.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
+from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
 
 Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Format = Literal["markdown", "json"]

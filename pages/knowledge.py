@@ -27,12 +27,12 @@ from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
 from pages.identity import Identity
 from pages.widget import widget
-from viz.charts import charts
-from viz.concept import Evidence, concept_panel, path_panel
-from viz.concept_names import called
-from viz.graph import drawn_edges, drawn_graph, drawn_node
-from viz.graph_export import as_html, as_json
-from viz.graph_layout import Layouts, Positions
+from viz.knowledge.charts import charts
+from viz.knowledge.concept import Evidence, concept_panel, path_panel
+from viz.knowledge.concept_names import called
+from viz.knowledge.export import as_html, as_json
+from viz.knowledge.graph import drawn_edges, drawn_graph, drawn_node
+from viz.knowledge.layout import Layouts, Positions
 
 MOST = 2_000
 NEAR = 12

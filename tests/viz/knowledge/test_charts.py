@@ -7,7 +7,7 @@ import json
 import pytest
 
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
-from viz.charts import charts
+from viz.knowledge.charts import charts
 
 HISTORY = History(
     outcomes=[DayOutcomes(day="2026-01-01", worked=2, failed=1), DayOutcomes(day="2026-01-02", partial=1)],

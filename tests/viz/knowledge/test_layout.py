@@ -8,7 +8,7 @@ import networkx as nx
 import pytest
 
 from core.knowledge.views import Concept, Edge, GraphView
-from viz.graph_layout import BY_FORCES, Layouts, edge_width, layout, node_size
+from viz.knowledge.layout import BY_FORCES, Layouts, edge_width, layout, node_size
 
 
 def edges_of(graph: nx.Graph) -> list[Edge]:
@@ -68,7 +68,7 @@ def test_layouts_are_remembered_by_user_and_version(monkeypatch: pytest.MonkeyPa
         made.append(len(ids))
         return dict.fromkeys(ids, (0.0, 0.0))
 
-    monkeypatch.setattr("viz.graph_layout.layout", counted)
+    monkeypatch.setattr("viz.knowledge.layout.layout", counted)
     view = GraphView(nodes=[Concept(id="a", label="A", kind="term", colour="content")], version="1")
     layouts = Layouts()
     layouts.of("ada", view)

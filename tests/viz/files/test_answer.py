@@ -5,8 +5,8 @@ import io
 import docx
 
 from core.events import Passage, Quote, Response, Source
-from viz.answer_file import answer_markdown
-from viz.word import to_word
+from viz.files.answer import answer_markdown
+from viz.files.word import to_word
 
 SOURCES = [
     Source(

@@ -9,10 +9,10 @@ from pydantic import BaseModel
 
 from core.knowledge.views import ConceptDetail, Path, Related
 from core.words import Language, Words
-from viz.concept_names import called
 from viz.feedback import LETTERS, TIERS
-from viz.graph import EDGES, KINDS
-from viz.graph_export import COLOUR_WORDS
+from viz.knowledge.concept_names import called
+from viz.knowledge.export import COLOUR_WORDS
+from viz.knowledge.graph import EDGES, KINDS
 from viz.templating import render
 
 WORDS: Mapping[str, Words] = {

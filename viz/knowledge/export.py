@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 from core.knowledge.views import Colour, GraphView
 from core.words import Language, Words
-from viz.graph import drawn_graph
-from viz.graph_layout import COLOURS, Positions
+from viz.knowledge.graph import drawn_graph
+from viz.knowledge.layout import COLOURS, Positions
 
 COLOUR_WORDS: Mapping[Colour, Words] = {
     "routing": Words(en="Asked about", he="נושאי שאלות"),

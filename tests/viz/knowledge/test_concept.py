@@ -17,7 +17,7 @@ from core.knowledge.views import (
     Related,
     TierSuccess,
 )
-from viz.concept import Evidence, concept_panel, path_panel
+from viz.knowledge.concept import Evidence, concept_panel, path_panel
 
 A = Concept(
     id="conc_a",

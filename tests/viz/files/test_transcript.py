@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from core.answer import Answer, CellReference
 from core.subject_matter import Chip
 from core.words import Words
-from viz.transcript import Transcript, Turn, markdown
+from viz.files.transcript import Transcript, Turn, markdown
 
 LINE = "Operating cash flow rose by 12.6% [1]."
 

@@ -9,8 +9,8 @@ from pydantic import BaseModel
 from core.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
 from core.store.items import Tier
 from core.words import Language, Words
-from viz.concept_names import called
-from viz.graph_layout import Positions, edge_width, node_size
+from viz.knowledge.concept_names import called
+from viz.knowledge.layout import Positions, edge_width, node_size
 
 KINDS: Mapping[ConceptKind, Words] = {
     "person": Words(en="person", he="אדם"),

@@ -10,8 +10,8 @@ import pytest
 
 from core.knowledge.records import RelationKind
 from core.knowledge.views import Concept, ConceptKind, Edge, GraphView
-from viz.graph import EDGES, KINDS, drawn_edges, drawn_graph
-from viz.graph_export import as_html, as_json
+from viz.knowledge.export import as_html, as_json
+from viz.knowledge.graph import EDGES, KINDS, drawn_edges, drawn_graph
 
 NODES = [
     Concept(id="a", label="</script><img src=x onerror=alert(1)>", kind="term", colour="both", importance=0.5),
