@@ -3,8 +3,8 @@
 Libraries of one kind of document (the same policy, report or lease of 24 houses, English and Hebrew, with a few other
 documents among them) and pairs of one question without and with the name of a house. The agent should ask back in the
 first case and go on in the second. The documents are searched as the pages search them, and the decision is that of
-``core.graph.understanding.documents.ambiguity``, without any model. Beside it stands the spread of sources: ask when the second
-document scores nearly as much as the first, its threshold the best for the tuned kinds.
+``core.graph.understanding.documents.ambiguity``, without any model. Beside it stands the spread of sources: ask when
+the second document scores nearly as much as the first, its threshold the best for the tuned kinds.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Every ranking comes out of the pipeline that the memory searches with, over a temporary home with the packaged
 embedding model: *bm25* and *dense* (one lane alone, by its raw score), *rrf* (both, by reciprocal rank) and *episodes*
-(``core.search.scoring.episodes``, with the weights that ship). *left out* is the same with weights fitted on the other four
-conversations, so no question has a part in its own ranking. A session stands where its best turn stands.
+(``core.search.scoring.episodes``, with the weights that ship). *left out* is the same with weights fitted on the other
+four conversations, so no question has a part in its own ranking. A session stands where its best turn stands.
 
 Floors are a forty-line sketch of the same idea. The packaged model needs some minutes for the turns; ``--cache FILE``
 keeps its vectors for the next run.

@@ -12,8 +12,8 @@ candidates by relevance alone. The second says more where advice that helps is s
 *memories* and *passages*: an answer rests on the good advice and worked, another on the bad and failed.
 *together*: an answer rests on the first three that are shown, and worked when the good is one of them, as people judge.
 
-Even rows of each topic were used to fit what tells one question from another (``core.memory.outcomes.question_similarity``); the figures of
-odd rows stand beside.
+Even rows of each topic were used to fit what tells one question from another
+(``core.memory.outcomes.question_similarity``); the figures of odd rows stand beside.
 """
 
 from __future__ import annotations

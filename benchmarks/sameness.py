@@ -2,8 +2,9 @@
 ../shared/data/roampal [--cache FILE.npz]``.
 
 Pairs of one topic, of the cases of ``benchmarks.neighbours`` and all their rewordings: of one case they are the same,
-of two they are not. Pairs of two even rows fit the weights of ``core.memory.outcomes.question_similarity``; those of two odd rows are
-reported beside. Printed are the weights, log-odds that shares of neighbours do not exceed, and who passes them.
+of two they are not. Pairs of two even rows fit the weights of
+``core.memory.outcomes.question_similarity``; those of two odd rows are reported beside. Printed are the weights,
+log-odds that shares of neighbours do not exceed, and who passes them.
 """
 
 from __future__ import annotations

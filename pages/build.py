@@ -5,7 +5,8 @@ from __future__ import annotations
 import gradio as gr
 
 from core.workbench import Workbench
-from pages import api, chat, frame, knowledge, library, memory, personality
+from pages import chat, frame, knowledge, library, memory, personality
+from pages.endpoints import api
 from pages.identity import Identity
 
 IDLE = 0.02

@@ -9,9 +9,8 @@ from datetime import UTC, datetime
 
 from core.knowledge.outcome_edges import LearnedStore, joined, outcome_counts, success
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
-from core.memory.items.records import OutcomeEvent, Transition
+from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.items.writing import ITEMS
-from core.memory.lifecycle.promotion import TRANSITIONS
 from core.memory.outcomes.recording import OUTCOMES as EVENTS
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth

@@ -8,7 +8,7 @@ import pytest
 
 from core.memory.items.records import AnswerRecord, NewMemory
 from core.store.truth import Change
-from pages.memory_api import MemoryApi
+from pages.endpoints.memory import MemoryApi
 from tests.service.conftest import Open
 from tests.service.house import House
 

@@ -1,6 +1,7 @@
 """Periods that a text tells by others: text → "last year", "the year before", "Q2" with their places.
 
-What they are depends on what is spoken of, so this only reads them; ``core.search.query.relative_periods`` gives them their names.
+What they are depends on what is spoken of, so this only reads them; ``core.search.query.relative_periods`` gives them
+their names.
 """
 
 from __future__ import annotations

@@ -162,6 +162,10 @@ class Lesson(Record):
         return self
 
 
+TRANSITIONS = "memory_transitions"
+"""The collection of :class:`Transition`."""
+
+
 class Transition(Record):
     """An item went from one tier or status to another, and why [spec M10]."""
 

@@ -20,7 +20,7 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import new_id
 from core.memory.items.making import lifetime
-from core.memory.items.records import Transition
+from core.memory.items.records import TRANSITIONS, Transition
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
 from core.settings import Memory
@@ -30,7 +30,6 @@ from core.store.truth import Change, Collection, DuplicateError, Filter, Json, S
 
 log = logging.getLogger(__name__)
 
-TRANSITIONS = "memory_transitions"
 LEASES = "memory_promotion"
 LEASE_SECONDS = 120.0
 PAGE = 256

@@ -1,12 +1,12 @@
 """Outcomes that belong to a pair: what a memory did for a question says something about questions like it [spec M5].
 
 Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
-of those of questions that ask the same as far as they do (``core.memory.outcomes.question_similarity``), shrunk towards 0 by
-`n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the new question
-asks the same as its own, by the square of that. Relevance is then multiplied by `exp(2 × verdict)`: two memories that
-three rounds have told apart change places even when one is five times as near. How often it worked at all for that
-question moves it by at most 15 % beside that, from the first word on. For any other question outcomes weigh nothing: a
-memory that failed about mileage is as good as before about hotels.
+of those of questions that ask the same as far as they do (``core.memory.outcomes.question_similarity``), shrunk
+towards 0 by `n⁴ / (n⁴ + 2.8⁴)`. One outcome may be chance, three that agree are not. A verdict counts as far as the
+new question asks the same as its own, by the square of that. Relevance is then multiplied by `exp(2 × verdict)`: two
+memories that three rounds have told apart change places even when one is five times as near. How often it worked at
+all for that question moves it by at most 15 % beside that, from the first word on. For any other question outcomes
+weigh nothing: a memory that failed about mileage is as good as before about hotels.
 
 A verdict that is settled goes before all relevance: what worked for this very question comes first, what failed for it
 comes last. Between how a text is worded and what became of it when it was tried, the trial is the better witness.

@@ -13,15 +13,15 @@ from core.library.library import Choice
 from core.settings import ModeName
 from core.workbench import Workbench
 from pages.answers import Reply, problem_of, user_of
-from pages.conversations_api import ConversationsApi
 from pages.document_row import row
+from pages.endpoints.conversations import ConversationsApi
+from pages.endpoints.knowledge import KnowledgeApi
+from pages.endpoints.library import LibraryApi
+from pages.endpoints.memory import MemoryApi
+from pages.endpoints.personality import PersonalityApi
 from pages.feedback import FeedbackApi
 from pages.identity import Identity
-from pages.knowledge_api import KnowledgeApi
-from pages.library_api import LibraryApi
-from pages.memory_api import MemoryApi
 from pages.offers import OffersApi
-from pages.personality_api import PersonalityApi
 from pages.run_view import RunView
 from pages.uploads import received
 from viz.answer import sureness
