@@ -19,8 +19,11 @@ async def labels(house: House, user: str = "ada") -> set[str]:
 
 
 async def read_in(house: House, label: str) -> None:
+    """All that was written has been read, and ``label`` is among it."""
+
     async def is_there() -> bool:
-        return label in await labels(house)
+        view = await house.workbench.memory.knowledge.graph("ada", top=200)
+        return not view.pending and label in {node.label for node in view.nodes}
 
     await until(is_there, f"{label} in the graph")
 

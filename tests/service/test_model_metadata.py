@@ -98,8 +98,8 @@ async def test_what_the_text_bears_out_fills_what_the_rules_left_open(with_model
     await house.assert_whole(document)
     assert (await house.workbench.retrieval.check()).differences == 0
     said = next(event for event in await step(house, document) if isinstance(event, StepDetail))
-    assert said.detail.en == "Found: title, kind, organisations, periods"
-    assert said.detail.he == "נמצאו: כותרת, סוג, ארגונים, תקופות"
+    assert said.detail.en == "Found: title, kind, organisations, periods, date"
+    assert said.detail.he == "נמצאו: כותרת, סוג, ארגונים, תקופות, תאריך"
 
 
 async def test_contexts_are_asked_for_with_the_title_that_was_found(with_model) -> None:

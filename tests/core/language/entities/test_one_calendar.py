@@ -23,10 +23,10 @@ _MAY = {
     "language/data/calendar.yaml": "the words themselves",
     "language/data/abbreviations.yaml": "whatever is written with a stop that ends no sentence",
     "language/data/stopwords.yaml": "frequent words of all kinds",
-    "memory/knowledge/data/people.yaml": "given names: June, April",
-    "memory/knowledge/data/terms.yaml": "words that are no term by themselves",
-    "graph/intent/data/examples.en.yaml": "what people say",
-    "graph/intent/data/examples.he.yaml": "what people say",
+    "knowledge/extraction/data/people.yaml": "given names: June, April",
+    "knowledge/extraction/data/terms.yaml": "words that are no term by themselves",
+    "graph/understanding/intent/data/examples.en.yaml": "what people say",
+    "graph/understanding/intent/data/examples.he.yaml": "what people say",
     "library/correction.py": "examples of how a period is written, for who corrects one",
 }
 """Where a month may stand, and as what; none of them reads a date."""
@@ -65,7 +65,7 @@ def test_only_the_calendar_knows_what_a_year_looks_like() -> None:
 
 
 def test_only_the_calendar_counts_quarters() -> None:
-    assert _spelled(_ORDINALS, {"memory/profile.yaml": "the second one of what was said"}) == []
+    assert _spelled(_ORDINALS, {"memory/profile/profile.yaml": "the second one of what was said"}) == []
 
 
 @pytest.mark.parametrize("name", _MAY)
