@@ -125,7 +125,8 @@ export function mount({ element, server }) {
 
   async function catchUp(draft) {
     while (draft.seen !== draft.version) {
-      const { text, changes, version } = draft;
+      const { text, version } = draft;
+      const changes = { ...draft.changes };
       const reply = await draftOf({ text, changes });
       if (!reply) return false;
       if (draft.text === text) draft.text = reply.text;
@@ -141,7 +142,7 @@ export function mount({ element, server }) {
   let refusal = null;
   async function draftOf(data) {
     if (refusal?.isConnected) refusal.remove();
-    const reply = await call(server.draft, { ...data, changes: { ...data.changes } });
+    const reply = await call(server.draft, data);
     if (!reply) refusal = document.querySelector(".pal-notices .problem:last-child");
     return reply;
   }
