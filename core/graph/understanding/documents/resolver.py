@@ -14,8 +14,9 @@ from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import referred
 from core.graph.understanding.documents.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.documents.name_words import Names
-from core.graph.understanding.documents.records import Listed, Reference, Resolution, Resolved
+from core.graph.understanding.documents.records import WEAK, Listed, Reference, Resolution, Resolved
 from core.graph.understanding.intent.wording import is_document_word
+from core.language.entities.facts import facts
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
@@ -32,6 +33,7 @@ _ATTACHED = re.compile(
     r"i(?: have|'ve)? (?:just )?(?:attached|uploaded))(?!\w)|"
     r"(?<![א-ת])[ולבמהשכ]*(?:מצורפ(?:ת|ים|ות)|מצורף|צירפתי|צרפתי|העליתי|צרופה)(?![א-ת])"
 )
+_SET_AGAINST = re.compile(r"\b(?:with|to|against|versus|vs)\b|(?<![א-ת])(?:עם|מול|לעומת|אל מול)(?![א-ת])")
 
 
 class _Answer(BaseModel):
@@ -112,7 +114,24 @@ def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     if not asked.whole:
         return found + _told_apart(text, names)
     spoken_of = [*asked.recent, *asked.spoken_of]
-    return found + _as_inferred(fuzzy_matching.by_words(text, names, preferred=spoken_of[:1]), spoken_of)
+    found += _as_inferred(fuzzy_matching.by_words(text, names, preferred=spoken_of[:1]), spoken_of)
+    return _compared(found, text) if asked.action == "compare" else found
+
+
+def _compared(found: Resolution, text: str) -> Resolution:
+    """To compare takes two: a name that a few documents share means all of them where nothing is set against it, and
+    no number says that they are fewer ("the two travel policies" of three)."""
+    if found.resolved or len(found.ambiguous) != 1 or _SET_AGAINST.search(fold(text)):
+        return found
+    alike = found.ambiguous[0]
+    counts = {
+        number.value for number in facts(fold(text)).numbers if not number.unit and 1 < number.value <= alike.total
+    }
+    if alike.total > len(alike.candidates) or counts - {alike.total}:
+        return found
+    return replace(
+        found, resolved=tuple(Resolved(c.id, c.title, "fuzzy", WEAK) for c in alike.candidates), ambiguous=()
+    )
 
 
 def mentioned(asked: Reference) -> Resolution:

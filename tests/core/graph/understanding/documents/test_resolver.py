@@ -242,6 +242,43 @@ async def test_two_hundred_like_titles_are_asked_about_quickly_and_briefly() -> 
     ]
 
 
+POLICIES = tuple(
+    Listed(f"{language}{year}", f"{title} {year}", f"{language}-{year}.md", language)
+    for year in (2023, 2024, 2025)
+    for language, title in (("en", "Remote work policy"), ("he", "נוהל עבודה מרחוק"))
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [
+        ("Compare the three remote work policies", "en"),
+        ("compare all three remote work policies: what changed?", "en"),
+        ("Compare our remote work policies", "en"),
+        ("השווה בין שלושת נוהלי העבודה מרחוק", "he"),
+        ("השוו את נוהלי העבודה מרחוק", "he"),
+    ],
+)
+async def test_a_name_that_alone_is_compared_means_all_that_share_it(text: str, language: str) -> None:
+    found = await by_rules(text, "compare", documents=POLICIES, sets={})
+    assert sorted(found.document_ids) == [f"{language}{year}" for year in (2023, 2024, 2025)]
+    assert not found.ambiguous
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Compare the two remote work policies",
+        "Compare the remote work policy with what we promised",
+        "השווה בין שני נוהלי העבודה מרחוק",
+    ],
+)
+async def test_which_are_compared_is_asked_where_fewer_or_something_else_are_meant(text: str) -> None:
+    found = await by_rules(text, "compare", documents=POLICIES, sets={})
+    assert not found.resolved
+    assert [each.total for each in found.ambiguous] == [3]
+
+
 @pytest.mark.parametrize("text", ["", "@", "¿Quién?", "compare", '@""', "the"])
 async def test_anything_can_be_resolved_to_nothing(text: str) -> None:
     for action in ("inquire", "compare"):
