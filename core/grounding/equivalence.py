@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from core.grounding.lexicon import keys, opposed, terms
+from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, reserves
 from core.language import stance
 from core.language.data import read
@@ -215,8 +215,11 @@ def _within(text: str) -> bool:
 
 
 def _opposed(one: str, other: str) -> bool:
-    held = keys(other)
-    return any(opposed(term, held) is not None for term in terms(one))
+    """Whether one has a word that excludes one of the other, which the first has not itself: "loss" beside "loss of
+    earnings" excludes nothing."""
+    return any(
+        opposed(term, keys(other) - keys(one)) is not None for term in terms(one) if not is_held(term, keys(other))
+    )
 
 
 def _duty(text: str) -> Literal["", "must", "may"]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
+
+from pydantic import TypeAdapter
 
 from core.knowledge.content_graph import Source
 from core.knowledge.extraction.known_entities import DocumentRecord, Known, known_from
@@ -13,13 +15,16 @@ from core.knowledge.records import CONCEPTS, MENTIONS, ConceptRow, Mention
 from core.memory.items.writing import ITEMS
 from core.store.items import LIBRARY, MemoryItem, Tier
 from core.store.scope import ScopedTruth
-from core.store.truth import Collection, Delete, Json, Sorted, Truth, Upsert
+from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Upsert
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
 """With a model, which reads out of what has proved itself how things are related [spec K2]."""
 DOCUMENTS = "documents"
 BATCH = 500
+PAGE = 1_000
+
+_MENTIONS, _CONCEPTS = TypeAdapter(list[Mention]), TypeAdapter(list[ConceptRow])
 
 _ABOUT = ("metadata.title", "metadata.kind", "metadata.organisations", "metadata.periods")
 _FIELDS = ("tier", "status", "scope", "document_id", "quality", "timestamps", "source.conversation_id")
@@ -68,13 +73,14 @@ class ContentStore:
         gone: list[str] = []
         for tier, newest in zip(self._tiers, since.newest if since else self._tiers, strict=True):
             changed = {"timestamps.updated_at": {"$gte": newest}} if since else {"status": "active"}
-            for row in await self._of(user_id, ITEMS).find({"tier": tier, **changed}, fields=_FIELDS):
-                if row.get("status") != "active":
-                    gone.append(str(row["_id"]))
-                elif tier == "books" and row.get("scope") != LIBRARY:
-                    private.append(str(row["_id"]))
-                else:
-                    alive.append(_source(row, tier))
+            async for page in self._pages(user_id, ITEMS, {"tier": tier, **changed}, _FIELDS):
+                for row in page:
+                    if row.get("status") != "active":
+                        gone.append(str(row["_id"]))
+                    elif tier == "books" and row.get("scope") != LIBRARY:
+                        private.append(str(row["_id"]))
+                    else:
+                        alive.append(_source(row, tier))
         return alive, private, gone
 
     async def items(self, user_id: str, ids: Sequence[str]) -> list[MemoryItem]:
@@ -87,17 +93,21 @@ class ContentStore:
 
     async def mentions(self, user_id: str, item_ids: Sequence[str] | None = None) -> list[Mention]:
         """All of them, or those of some texts."""
-        if item_ids is None:
-            rows = await self._of(user_id, MENTIONS).find()
-            return await asyncio.to_thread(lambda: [Mention.model_validate(row) for row in rows])
         found: list[Mention] = []
+        if item_ids is None:
+            async for page in self._pages(user_id, MENTIONS):
+                found += await asyncio.to_thread(_MENTIONS.validate_python, page)
+            return found
         for start in range(0, len(item_ids), BATCH):
             which = {"item_id": {"$in": list(item_ids[start : start + BATCH])}}
             found += [Mention.model_validate(row) for row in await self._of(user_id, MENTIONS).find(which)]
         return found
 
     async def concepts(self, user_id: str) -> list[ConceptRow]:
-        return [ConceptRow.model_validate(row) for row in await self._of(user_id, CONCEPTS).find()]
+        found: list[ConceptRow] = []
+        async for page in self._pages(user_id, CONCEPTS):
+            found += await asyncio.to_thread(_CONCEPTS.validate_python, page)
+        return found
 
     async def known(self, user_id: str) -> Known:
         """What the records of the user's documents say that they are about."""
@@ -118,6 +128,15 @@ class ContentStore:
     async def users(self) -> list[str]:
         """Everyone who has texts (maintenance)."""
         return sorted(await self._truth.collection(ITEMS).count_by("user_id", {"tier": {"$in": list(self._tiers)}}))
+
+    async def _pages(
+        self, user_id: str, name: str, which: Filter | None = None, fields: Sequence[str] | None = None
+    ) -> AsyncIterator[list[Json]]:
+        """One read has a deadline, and a library has no largest size."""
+        last = None
+        while page := await self._of(user_id, name).find(which, limit=PAGE, after=last, fields=fields):
+            yield page
+            last = page[-1]
 
     def _of(self, user_id: str, name: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(name)
