@@ -39,6 +39,10 @@ class Pairing:
     aspect: Aspect | None
     score: float
 
+    @property
+    def points(self) -> tuple[Point, Point]:
+        return self.one, self.other
+
 
 @dataclass
 class Aligned:

@@ -51,8 +51,13 @@ def by_rule(
     """``most`` rows are on the screen."""
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
-    result.differences = _joined([pairing for each in found for pairing in each.found.differs], focus, result.quotes)
-    result.agreements = _joined([pairing for each in found for pairing in each.found.same], focus, result.quotes)
+    same = [pairing for each in found for pairing in each.found.same]
+    differing = _joined([pairing for each in found for pairing in each.found.differs], focus)
+    for group in differing:
+        group.complete(same)
+    alike = [each for each in same if not any(group.tells(each) for group in differing)]
+    result.differences = [group.finding(result.quotes) for group in differing]
+    result.agreements = [group.finding(result.quotes) for group in _joined(alike, focus)]
     for point in _alone(found):
         result.alone.append(Finding([(point.number, point.text)]))
         result.quotes.append(point.as_statement().as_quote())
@@ -67,30 +72,62 @@ def by_rule(
     return result
 
 
-def _joined(pairings: Sequence[Pairing], focus: str, quotes: list[Quote]) -> list[Finding]:
-    """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
-    groups: list[tuple[Pairing, dict[int, Point]]] = []
-    for each in pairings:
-        mine = next((own for first, own in groups if _goes_with(each, first, own)), None)
-        if mine is None:
-            groups.append((each, {each.one.number: each.one, each.other.number: each.other}))
-        else:
-            mine.setdefault(each.other.number, each.other)
-    asked = frozenset(map(base, words(focus)))
-    groups.sort(
-        key=lambda group: (
-            -_met(asked, group[1].values()),
-            -len(group[1]),
-            -_weight(group[0]),
-            group[0].one.statement.order,
-        )
-    )
-    found = []
-    for first, own in groups:
-        told = sorted(own.values(), key=lambda point: point.number)
-        found.append(Finding([(point.number, point.text) for point in told], first.aspect))
+@dataclass
+class _Group:
+    """Pairings that rest on the same words: what each document, by its number, says of one matter."""
+
+    pairings: list[Pairing]
+    told: dict[int, Point]
+
+    def takes(self, pairing: Pairing) -> bool:
+        """Whether it holds one of the two points, and nothing else of the other's document."""
+        met = [point for point in pairing.points if self._meets(point)]
+        return bool(met) and all(point in met or point.number not in self.told for point in pairing.points)
+
+    def add(self, pairing: Pairing) -> None:
+        self.pairings.append(pairing)
+        for point in pairing.points:
+            self.told.setdefault(point.number, point)
+
+    def complete(self, same: Sequence[Pairing]) -> None:
+        """Adds what further documents say in the words of one that is here."""
+        for pairing in same:
+            if self.takes(pairing):
+                for point in pairing.points:
+                    self.told.setdefault(point.number, point)
+
+    def tells(self, pairing: Pairing) -> bool:
+        return all(self._meets(point) for point in pairing.points)
+
+    def finding(self, quotes: list[Quote]) -> Finding:
+        told = sorted(self.told.values(), key=lambda point: point.number)
         quotes += [point.as_statement().as_quote() for point in told]
-    return found
+        return Finding([(point.number, point.text) for point in told], max(self.pairings, key=_weight).aspect)
+
+    def _meets(self, point: Point) -> bool:
+        beside = self.told.get(point.number)
+        return beside is not None and beside.overlaps(point)
+
+
+def _joined(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
+    """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
+    groups: list[_Group] = []
+    for each in pairings:
+        mine = next((group for group in groups if group.takes(each)), None)
+        if mine is None:
+            groups.append(_Group([each], {point.number: point for point in each.points}))
+        else:
+            mine.add(each)
+    asked = frozenset(map(base, words(focus)))
+    return sorted(
+        groups,
+        key=lambda group: (
+            -_met(asked, group.told.values()),
+            -len(group.told),
+            -max(map(_weight, group.pairings)),
+            group.pairings[0].one.statement.order,
+        ),
+    )
 
 
 def _weight(pairing: Pairing) -> int:
@@ -99,11 +136,6 @@ def _weight(pairing: Pairing) -> int:
         return 2
     units = {each.unit for each in quantities(pairing.one.text)}
     return 2 if units & _MONEY else 1 if pairing.aspect != "figures" or units - {""} else 0
-
-
-def _goes_with(pairing: Pairing, first: Pairing, own: dict[int, Point]) -> bool:
-    beside = own.get(pairing.one.number)
-    return beside is not None and beside.overlaps(pairing.one) and pairing.aspect == first.aspect
 
 
 def _met(asked: frozenset[str], told: Iterable[Point]) -> int:

@@ -60,6 +60,13 @@ def test_a_quarter_of_a_fiscal_year_is_no_year() -> None:
     assert not of_other_things(one, "In the second quarter of fiscal year 2031 sales were $5 million.")
 
 
+def test_a_word_is_not_held_against_its_opposite_that_both_have() -> None:
+    one = "A loss of a large order could harm the earnings and the cash of the mill."
+    other = "A loss of a large order could harm the position and the cash of the mill."
+    assert likewise(one, other, NEAR).relation != "differs"
+    assert likewise("The mill made a profit.", "The mill made a loss.", NEAR).aspect == "denial"
+
+
 def test_what_is_far_is_not_decided() -> None:
     assert (
         likewise("The deposit is 400 dollars.", "The fine is 650 dollars.", Likeness(0.3, 0.4, 0.4)).relation == "open"

@@ -15,8 +15,8 @@ from core.graph.understanding.documents.anaphora import referred
 from core.graph.understanding.documents.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.documents.name_words import Names
 from core.graph.understanding.documents.records import WEAK, Listed, Reference, Resolution, Resolved
+from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.intent.wording import is_document_word
-from core.language.entities.facts import facts
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
@@ -124,14 +124,10 @@ def _compared(found: Resolution, text: str) -> Resolution:
     if found.resolved or len(found.ambiguous) != 1 or _SET_AGAINST.search(fold(text)):
         return found
     alike = found.ambiguous[0]
-    counts = {
-        number.value for number in facts(fold(text)).numbers if not number.unit and 1 < number.value <= alike.total
-    }
-    if alike.total > len(alike.candidates) or counts - {alike.total}:
+    if alike.total > len(alike.candidates) or counts_in(text) - {alike.total}:
         return found
-    return replace(
-        found, resolved=tuple(Resolved(c.id, c.title, "fuzzy", WEAK) for c in alike.candidates), ambiguous=()
-    )
+    by_title = sorted(alike.candidates, key=lambda each: each.title)
+    return replace(found, resolved=tuple(Resolved(c.id, c.title, "fuzzy", WEAK) for c in by_title), ambiguous=())
 
 
 def mentioned(asked: Reference) -> Resolution:

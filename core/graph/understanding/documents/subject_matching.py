@@ -11,6 +11,8 @@ from collections.abc import Sequence
 from core.graph.understanding.documents.fuzzy_matching import offered
 from core.graph.understanding.documents.name_words import Names
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution, Resolved
+from core.grounding.polarity import base
+from core.language.entities.facts import facts
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
@@ -20,6 +22,7 @@ from core.search.query.known_entities import REPORTS, KnownDocument
 from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
+_BOTH = re.compile(r"\bboth\b|(?<![א-ת])שני(?:הם|הן)(?![א-ת])")
 _SCORE = 0.8
 """Short of a title, and sure enough to go on with."""
 
@@ -29,6 +32,8 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
     be chosen from."""
     by_id = {each.id: each for each in asked.documents}
     named = _bound(asked.text, known) or _of_kind_and_year(asked.text, known)
+    if not named and asked.action == "compare":
+        named = _all_of_kind(asked.text, known)
     bound = [by_id[each] for each in named if each in by_id]
     if not bound or len(bound) > MOST_OFFERED:
         return Resolution()
@@ -55,14 +60,27 @@ def _of_kind_and_year(text: str, known: Sequence[KnownDocument]) -> list[str]:
     return [each[0] for each in found] if found and all(len(each) == 1 for each in found) else []
 
 
+def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
+    """Those of the one kind that is named without years, where as many are asked for as there are."""
+    kinds = _kinds_in(text)
+    alike = [each for each in known if each.kind in kinds] if len(kinds) == 1 and not periods_in(text) else []
+    return [each.id for each in sorted(alike, key=lambda each: each.title)] if len(alike) in counts_in(text) else []
+
+
+def counts_in(text: str) -> set[float]:
+    """How many of something are spoken of: "the three policies", שני החוזים."""
+    plain = fold(text)
+    told = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
+    return told | ({2.0} if _BOTH.search(plain) else set())
+
+
 def _kinds_in(text: str) -> set[str]:
     """Kinds of documents, other than of reports, by the words that their files are called by in both languages."""
     said = {
-        form
-        for word in _WORD.findall(fold(text))
-        for form in (variants(word) if is_hebrew(word) else (word, stem(word)))
+        form for word in _WORD.findall(fold(text)) for form in (variants(word) if is_hebrew(word) else (stem(word),))
     }
-    return {kind for kind, called in words().kinds.items() if kind not in REPORTS and said & set(called.filename)}
+    called = {kind: set(map(base, of.filename)) for kind, of in words().kinds.items() if kind not in REPORTS}
+    return {kind for kind, names in called.items() if said & names}
 
 
 def _without(text: str, periods: Sequence[NamedPeriod]) -> str:

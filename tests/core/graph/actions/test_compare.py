@@ -65,6 +65,19 @@ async def test_what_stands_in_one_alone_is_said(prompts: Prompts) -> None:
     assert "**In one of them alone**" in result.text
 
 
+async def test_what_three_documents_say_of_one_matter_is_one_row(prompts: Prompts) -> None:
+    third = NEW.replace("ILS 560", "ILS 610").replace("21 days", "30 days")
+    result = await Comparer(prompts).compare([as_source(OLD), as_source(NEW, 2), as_source(third, 3)], "en")
+    rows = [dict(finding.says) for finding in result.differences]
+    assert [[row[number].rsplit("ILS ", 1)[1] for number in (1, 2, 3)] for row in rows if "hotel" in row[1]] == [
+        ["620.", "560.", "610."]
+    ]
+    assert [[("21" in row[number]) for number in (1, 2, 3)] for row in rows if "claim" in row[1]] == [
+        [False, True, False]
+    ]
+    assert [finding.says[0][1] for finding in result.agreements] == ["Two travellers never share a room."]
+
+
 async def test_hebrew_documents(prompts: Prompts) -> None:
     result = await Comparer(prompts).compare([as_source(HEBREW), as_source(HEBREW_NEW, 2)], "he")
     assert {finding.aspect for finding in result.differences} == {"figures", "denial"}

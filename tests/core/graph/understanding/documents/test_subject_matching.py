@@ -36,6 +36,10 @@ LISTED = tuple(Listed(each.id, each.title, each.filename) for each in KNOWN)
         ("סכם את הנוהל של 2031", "summarize", ["2031-p"]),
         ("השווה בין מדיניות הנסיעות של 2030 ושל 2031", "compare", []),
         ("השווה את הנוהל ואת החוזה של 2031", "compare", []),
+        ("השווה בין שני נהלי הנסיעות", "compare", ["2029-p", "2031-p"]),
+        ("compare both travel procedures", "compare", ["2029-p", "2031-p"]),
+        ("compare the two travel procedures", "compare", ["2029-p", "2031-p"]),
+        ("השווה בין שלושת נהלי הנסיעות", "compare", []),
     ],
 )
 def test_a_report_is_known_by_whose_it_is_its_period_and_kind(text: str, action: Action, ids: list[str]) -> None:
