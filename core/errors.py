@@ -7,6 +7,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.messages import message
 from core.words import Language, Words
 
 Category = Literal["timeout", "connection", "not_found", "validation", "rate_limit", "auth", "server", "unknown"]
@@ -35,71 +36,20 @@ class PalimpsestError(Exception):
         self.problem = problem
 
 
-def fail(
-    category: Category,
-    what: Words | tuple[str, str],
-    why: Words | tuple[str, str],
-    remedy: Words | tuple[str, str],
-    detail: str = "",
-) -> PalimpsestError:
-    """Build the error to raise; each text is ``(english, hebrew)`` or ``Words``."""
-    return PalimpsestError(
-        Problem(category=category, what=_words(what), why=_words(why), remedy=_words(remedy)), detail
-    )
+def fail(category: Category, key: str, *, detail: str = "", **values: object) -> PalimpsestError:
+    """Build the error to raise: its what, why and remedy stand under ``key`` in the catalogue of messages."""
+    return PalimpsestError(problem_of(category, key, **values), detail)
 
 
-def _words(text: Words | tuple[str, str]) -> Words:
-    return text if isinstance(text, Words) else Words(en=text[0], he=text[1])
-
-
-_GENERAL: dict[Category, tuple[tuple[str, str], tuple[str, str], tuple[str, str]]] = {
-    "timeout": (
-        ("This took too long and was stopped.", "הפעולה ארכה זמן רב מדי והופסקה."),
-        ("A part of the system did not answer in time.", "חלק במערכת לא השיב בזמן."),
-        ("Try again; if it happens again, look at System.", "נסו שוב; אם זה חוזר, בדקו בלשונית המערכת."),
-    ),
-    "connection": (
-        ("A service could not be reached.", "לא ניתן היה להגיע לשירות."),
-        ("It is not running, or the network between us is down.", "הוא אינו פועל, או שהרשת מנותקת."),
-        ("Check its address in the settings and try again.", "בדקו את הכתובת בהגדרות ונסו שוב."),
-    ),
-    "not_found": (
-        ("This no longer exists.", "הפריט כבר אינו קיים."),
-        ("It was deleted, or the link is wrong.", "הוא נמחק, או שהקישור שגוי."),
-        ("Go back and choose it again from the list.", "חזרו ובחרו שוב מהרשימה."),
-    ),
-    "validation": (
-        ("This input cannot be used.", "לא ניתן להשתמש בקלט הזה."),
-        ("Part of it is missing or not allowed.", "חלק ממנו חסר או אינו מותר."),
-        ("Correct it and send it again; nothing was lost.", "תקנו ושלחו שוב; דבר לא אבד."),
-    ),
-    "rate_limit": (
-        ("Too many requests at once.", "יותר מדי בקשות בבת אחת."),
-        ("The service asks us to slow down.", "השירות מבקש להאט."),
-        ("Wait a minute and try again.", "המתינו דקה ונסו שוב."),
-    ),
-    "auth": (
-        ("The service refused our key.", "השירות דחה את המפתח שלנו."),
-        ("The key is missing, wrong or expired.", "המפתח חסר, שגוי או שפג תוקפו."),
-        ("Check the key in the settings.", "בדקו את המפתח בהגדרות."),
-    ),
-    "server": (
-        ("A service failed.", "שירות נכשל."),
-        ("It reported an error of its own.", "הוא דיווח על שגיאה פנימית."),
-        ("Try again in a moment.", "נסו שוב בעוד רגע."),
-    ),
-    "unknown": (
-        ("Something unexpected went wrong.", "אירעה תקלה לא צפויה."),
-        ("The details are in the log.", "הפרטים נמצאים ביומן."),
-        ("Try again; nothing you entered was lost.", "נסו שוב; דבר ממה שהזנתם לא אבד."),
-    ),
-}
+def problem_of(category: Category, key: str, **values: object) -> Problem:
+    """What ``key`` says went wrong, the placeholders of its three texts filled."""
+    what, why, remedy = (message(f"{key}.{part}", **values) for part in ("what", "why", "remedy"))
+    return Problem(category=category, what=what, why=why, remedy=remedy)
 
 
 def general_problem(category: Category) -> Problem:
     """The words used when nothing more precise is known of a failure."""
-    what, why, remedy = _GENERAL[category]
-    return Problem(category=category, what=_words(what), why=_words(why), remedy=_words(remedy))
+    return problem_of(category, f"errors.{category}")
 
 
 def explain(error: BaseException) -> Problem:

@@ -6,6 +6,7 @@ from typing import Literal
 
 from pydantic import BaseModel
 
+from core.messages import message
 from core.words import Words
 
 HealthState = Literal["green", "amber", "red"]
@@ -29,7 +30,7 @@ class Health(BaseModel):
     @property
     def summary(self) -> Words:
         return {
-            "green": Words(en="Everything works.", he="הכול פועל."),
-            "amber": Words(en="Answers are given without some stages.", he="התשובות ניתנות ללא חלק מהשלבים."),
-            "red": Words(en="The workbench cannot read its data.", he="המערכת אינה יכולה לקרוא את הנתונים שלה."),
+            "green": message("health.everything_works"),
+            "amber": message("health.answers_given_without_some_stages"),
+            "red": message("health.workbench_cannot_read_data"),
         }[self.state]

@@ -156,39 +156,16 @@ class Overrides:
 
 
 def unknown_setting(name: str) -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This setting cannot be changed here.", "אי אפשר לשנות את ההגדרה הזו כאן."),
-        (f"{name} is not one of those that the page changes.", f"{name} אינה אחת מאלה שהדף משנה."),
-        ("Set it in the environment and start again.", "הגדירו אותה בסביבה והפעילו מחדש."),
-    )
+    return fail("not_found", "overrides.unknown_setting", name=name)
 
 
 def set_outside(name: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This setting is fixed.", "ההגדרה הזו קבועה."),
-        (f"The environment of the server sets {name}, and that wins.", f"סביבת השרת קובעת את {name}, והיא גוברת."),
-        ("Change it there, or remove it there to change it here.", "שנו אותה שם, או הסירו אותה משם כדי לשנות כאן."),
-    )
+    return fail("validation", "overrides.set_outside", name=name)
 
 
 def does_not_fit(each: Changeable) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This value cannot be used.", "אי אפשר להשתמש בערך הזה."),
-        (
-            f"It is to be a number from {each.least:,.0f} to {each.most:,.0f}.",
-            f"הוא צריך להיות מספר בין {each.least:,.0f} ל־{each.most:,.0f}.",
-        ),
-        ("Choose one within these bounds.", "בחרו ערך בטווח הזה."),
-    )
+    return fail("validation", "overrides.does_not_fit", least=each.least, most=each.most)
 
 
 def not_yours() -> PalimpsestError:
-    return fail(
-        "auth",
-        ("You may not change this.", "אינכם רשאים לשנות זאת."),
-        ("It holds for everybody, so the administrator alone changes it.", "זה חל על כולם, ולכן רק המנהל משנה זאת."),
-        ("Ask the person who runs the workbench.", "פנו למי שמפעיל את המערכת."),
-    )
+    return fail("auth", "overrides.not_yours")

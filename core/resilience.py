@@ -153,21 +153,9 @@ class Dependency:
 
 def unavailable(name: str) -> PalimpsestError:
     """The breaker of ``name`` is open: it failed several times and is being left alone."""
-    return fail(
-        "connection",
-        (f"{name} is switched off for a moment.", f"{name} מושבת לרגע."),
-        ("It failed several times in a row.", "הוא נכשל כמה פעמים ברצף."),
-        ("It is tried again by itself; nothing is lost.", "ייעשה ניסיון נוסף אוטומטית; דבר לא אבד."),
-        f"breaker of {name} is open",
-    )
+    return fail("connection", "resilience.unavailable", detail=f"breaker of {name} is open", name=name)
 
 
 def too_slow(name: str, seconds: float) -> PalimpsestError:
     """``name`` did not answer within its slice of the deadline."""
-    return fail(
-        "timeout",
-        (f"{name} did not answer in {seconds:.1f} s.", f"{name} לא השיב תוך {seconds:.1f} שניות."),
-        ("It is busy or stuck.", "הוא עמוס או תקוע."),
-        ("Try again in a moment.", "נסו שוב בעוד רגע."),
-        f"{name} exceeded {seconds:.2f}s",
-    )
+    return fail("timeout", "resilience.too_slow", detail=f"{name} exceeded {seconds:.2f}s", name=name, seconds=seconds)

@@ -22,6 +22,7 @@ from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
+from core.messages import message
 from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Embeddings
@@ -275,25 +276,20 @@ class Retrieval:
         return [await self._words_part(), self._meaning_part()]
 
     async def _words_part(self) -> Part:
-        name = Words(en="Search by words", he="חיפוש לפי מילים")
+        name = message("retrieval.search_words")
         if self._index_problem is None and await self.index.healthy():
-            return Part(name=name, state="green", meaning=Words(en="Works.", he="פועל."))
-        meaning = Words(
-            en="The index does not answer; the text itself is searched, which is slower.",
-            he="האינדקס אינו משיב; החיפוש נעשה בטקסט עצמו, והוא איטי יותר.",
-        )
+            return Part(name=name, state="green", meaning=message("retrieval.works"))
+        meaning = message("retrieval.index_answer_text_itself_searched")
         return Part(name=name, state="amber", meaning=meaning)
 
     def _meaning_part(self) -> Part:
-        name = Words(en="Search by meaning", he="חיפוש לפי משמעות")
+        name = message("retrieval.search_meaning")
         if self.dense_off:
             return Part(name=name, state="amber", meaning=self.dense_off)
         if self.dependencies.embeddings.breaker.state != "closed" or self.dependencies.dense.breaker.state != "closed":
-            meaning = Words(
-                en="It failed several times and is being left alone for a moment.", he="נכשל כמה פעמים ומושבת לרגע."
-            )
+            meaning = message("retrieval.failed_several_times_being_left")
             return Part(name=name, state="amber", meaning=meaning)
-        return Part(name=name, state="green", meaning=Words(en="Works.", he="פועל."))
+        return Part(name=name, state="green", meaning=message("retrieval.reranking_works"))
 
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         async def read() -> list[KnownDocument]:
@@ -353,11 +349,8 @@ async def _load_terms(collection: Collection, filter_: dict[str, object]) -> lis
     )
 
 
-_SWITCHED_OFF = Words(en="Search by meaning is switched off in the settings.", he="החיפוש לפי משמעות כבוי בהגדרות.")
+_SWITCHED_OFF = message("retrieval.switched_off")
 
 
 def _mismatch(detail: str) -> Words:
-    return Words(
-        en=f"The stored vectors belong to another model, so documents are searched by words only. {detail}",
-        he=f"הווקטורים השמורים שייכים למודל אחר, ולכן החיפוש הוא לפי מילים בלבד. {detail}",
-    )
+    return message("retrieval.mismatch", detail=detail)

@@ -1,38 +1,61 @@
-"""A sentence for people, in the two languages of the workbench."""
+"""A sentence for people, in every language of the workbench: language → text."""
 
 from __future__ import annotations
 
-import math
-from typing import Literal
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AfterValidator, BaseModel, ConfigDict
 
-Language = Literal["en", "he"]
+CATALOGUES = Path(__file__).parent / "messages"
+LANGUAGES = tuple(sorted(file.stem for file in CATALOGUES.glob("*.yaml")))
+"""The languages that there is a catalogue for; English, which every text has, is one of them."""
+
+
+def _known(language: str) -> str:
+    if language not in LANGUAGES:
+        raise ValueError(f"the languages are {', '.join(LANGUAGES)}")
+    return language
+
+
+Language = Annotated[str, AfterValidator(_known)]
 
 
 class Words(BaseModel):
-    """One short text in English and Hebrew; core never decides which of them is read."""
+    """One short text in each language; core never decides which of them is read.
 
-    model_config = ConfigDict(frozen=True)
+    A text that was stored when there was no such language yet is read in English.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="allow")
+    __pydantic_extra__: dict[str, str]
 
     en: str
-    he: str
+
+    @classmethod
+    def alike(cls, text: str) -> Words:
+        """What reads the same in every language: a name, a number."""
+        return cls.model_validate(dict.fromkeys(LANGUAGES, text))
+
+    @classmethod
+    def joined(cls, parts: Iterable[Words], between: str = " ") -> Words:
+        """Several texts as one."""
+        given = list(parts)
+        return cls.model_validate(
+            {language: between.join(each.to(language) for each in given) for language in LANGUAGES}
+        )
 
     def to(self, language: Language) -> str:
-        return self.he if language == "he" else self.en
+        return self.en if language == "en" else self.__pydantic_extra__.get(language, self.en)
+
+    def filled(self, **values: object) -> Words:
+        """With its placeholders filled; a value that is itself ``Words`` is read in each language."""
+        return Words.model_validate({language: fill(self.to(language), language, values) for language in LANGUAGES})
 
 
-def about_minutes(seconds: float) -> Words:
-    """How long something will still take, as people say it: 100 -> "about 2 min left"."""
-    minutes = math.ceil(seconds / 60)
-    if seconds < 45:
-        return Words(en="under a minute left", he="נותרה פחות מדקה")
-    if minutes < 60:
-        return Words(en=f"about {minutes} min left", he="נותרה כדקה" if minutes == 1 else f"נותרו כ־{minutes} דקות")
-    hours = round(seconds / 3600)
-    return Words(en=f"about {hours} h left", he="נותרה כשעה" if hours == 1 else f"נותרו כ־{hours} שעות")
-
-
-def counted(count: int, one: str, many: str) -> str:
-    """``"1 passage"``, ``"2 passages"``: for English, and for Hebrew where the number stands first."""
-    return f"{count} {one if count == 1 else many}"
+def fill(text: str, language: Language, values: dict[str, object]) -> str:
+    """A text whose placeholders say what ``values`` say in ``language``."""
+    return text.format(
+        **{name: each.to(language) if isinstance(each, Words) else each for name, each in values.items()}
+    )

@@ -44,6 +44,7 @@ from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
 from core.library.viewing.viewer import Viewer
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
+from core.messages import message
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
 from core.overrides import Overrides
@@ -329,26 +330,23 @@ class Workbench:
         return Health(parts=[await self._truth_part(), *await self.retrieval.parts(), self._model_part()])
 
     async def _truth_part(self) -> Part:
-        name = Words(en="Documents and conversations", he="מסמכים ושיחות")
+        name = message("workbench.documents_conversations")
         try:
             await self.truth.collection("documents").count()
         except Exception as error:
             log.warning("the truth cannot be read", exc_info=True)
             return Part(name=name, state="red", meaning=explain(error).remedy)
-        return Part(name=name, state="green", meaning=Words(en="Stored and readable.", he="שמורים ונגישים."))
+        return Part(name=name, state="green", meaning=message("workbench.stored_readable"))
 
     def _model_part(self) -> Part:
-        name = Words(en="Language model", he="מודל שפה")
+        name = message("workbench.language_model")
         if self.models.configured:
             chosen = self.models.resolve(None)
-            return Part(name=name, state="green", meaning=Words(en=chosen, he=chosen))
+            return Part(name=name, state="green", meaning=Words.alike(chosen))
         return Part(
             name=name,
             state="green",
-            meaning=Words(
-                en="None is configured: answers are quotations from your documents.",
-                he="לא הוגדר: התשובות הן ציטוטים מן המסמכים שלכם.",
-            ),
+            meaning=message("workbench.none_configured_answers_quotations_documents"),
         )
 
     def _conversation_memory(self) -> ConversationMemory | None:

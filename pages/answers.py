@@ -64,9 +64,4 @@ def user_of(identity: Identity, request: HasCookies) -> str:
 
 
 def signed_out() -> PalimpsestError:
-    return fail(
-        "auth",
-        ("You are signed out.", "אינכם מחוברים."),
-        ("The session has expired.", "פג תוקף ההתחברות."),
-        ("Reload the page and sign in again.", "טענו מחדש את הדף והתחברו שוב."),
-    )
+    return fail("auth", "pages.answers.signed_out")

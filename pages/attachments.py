@@ -82,15 +82,7 @@ class AttachmentShelf:
         conversation = await self._workbench.conversations.get(user_id, conversation_id)
         count = len(await self._workbench.library.attached(user_id, conversation_id))
         if count >= MOST:
-            raise fail(
-                "validation",
-                ("This conversation has as many attachments as it can.", "לשיחה הזו כבר צורף המספר המרבי של קבצים."),
-                (f"It has {count}; the limit is {MOST}.", f"צורפו לה {count}; המגבלה היא {MOST}."),
-                (
-                    "Take one off, or put the file into the Library.",
-                    "הסירו אחד מהם, או העלו את הקובץ לספרייה.",
-                ),
-            )
+            raise fail("validation", "pages.attachments.admitting", count=count, most=MOST)
         return conversation
 
     async def attachments(self, user_id: str, call: Attachment) -> Reply:

@@ -66,15 +66,7 @@ class Feedback:
             elif isinstance(entry.event, Remembered):
                 meta = entry.event.meta
         if meta is None:
-            raise fail(
-                "not_found",
-                ("Nothing of the memory is kept with this answer.", "לא נשמר עם התשובה הזו דבר מן הזיכרון."),
-                (
-                    "The memory was switched off, or the answer was not completed.",
-                    "הזיכרון היה כבוי, או שהתשובה לא הושלמה.",
-                ),
-                ("Ask again while the memory is on.", "שאלו שוב כשהזיכרון פועל."),
-            )
+            raise fail("not_found", "pages.feedback.nothing_memory_kept_answer")
         return meta, titles
 
 

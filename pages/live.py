@@ -17,6 +17,7 @@ from core.events import Heartbeat
 from core.ids import is_id
 from core.library.progress import Standing
 from core.library.records import Document
+from core.messages import message
 from core.store.items import LIBRARY
 from core.words import Language, Words
 from core.workbench import Workbench
@@ -140,10 +141,10 @@ def _busy_row(document: Document, standing: Standing | None, language: Language)
 
 
 _STAGES: dict[str, Words] = {
-    "queued": Words(en="Waiting", he="ממתין"),
-    "reading": Words(en="Reading", he="קורא"),
-    "storing": Words(en="Reading", he="קורא"),
-    "meaning": Words(en="Ready by words", he="מוכן לפי מילים"),
+    "queued": message("pages.live.stages.queued"),
+    "reading": message("pages.live.stages.reading"),
+    "storing": message("pages.live.stages.storing"),
+    "meaning": message("pages.live.stages.meaning"),
 }
 
 

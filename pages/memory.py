@@ -60,12 +60,7 @@ class MemoryPage:
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
         """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
         if not call.query.strip():
-            raise fail(
-                "validation",
-                ("There is nothing to search for.", "אין מה לחפש."),
-                ("The search is empty.", "החיפוש ריק."),
-                ("Type a few words.", "הקלידו כמה מילים."),
-            )
+            raise fail("validation", "pages.memory.search_memory")
         query = MemoryQuery(
             user_id, call.query, tiers=call.tiers or None, sort_by=call.sort, limit=MOST if call.tiers else call.limit
         )

@@ -23,10 +23,5 @@ def received(path: str) -> Path:
     """
     resolved = Path(path).resolve()
     if upload_folder() not in resolved.parents or not resolved.is_file():
-        raise fail(
-            "not_found",
-            ("The uploaded file is no longer there.", "הקובץ שהועלה כבר אינו כאן."),
-            ("The upload was interrupted, or it was taken already.", "ההעלאה נקטעה, או שהקובץ כבר נלקח."),
-            ("Upload it again.", "העלו אותו שוב."),
-        )
+        raise fail("not_found", "pages.uploads.received")
     return resolved

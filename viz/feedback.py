@@ -10,6 +10,7 @@ from markupsafe import Markup
 from core.memory.feedback import Ahead, Effect
 from core.memory.items.reasons import MOST_WORDS, REASONS
 from core.memory_meta import MemoryMeta
+from core.messages import message
 from core.store.items import Outcome
 from core.words import Language, Words
 from viz.templating import render
@@ -17,11 +18,11 @@ from viz.templating import render
 SEEN = 0.02
 """A change of relevance smaller than this share is not worth a word."""
 TIERS: dict[str, Words] = {
-    "working": Words(en="working memory", he="זיכרון עבודה"),
-    "history": Words(en="history", he="היסטוריה"),
-    "patterns": Words(en="patterns", he="דפוסים"),
-    "memory_bank": Words(en="memory bank", he="בנק הזיכרון"),
-    "books": Words(en="documents", he="מסמכים"),
+    "working": message("view.feedback.tiers.working"),
+    "history": message("view.feedback.tiers.history"),
+    "patterns": message("view.feedback.tiers.patterns"),
+    "memory_bank": message("view.feedback.tiers.memory_bank"),
+    "books": message("view.feedback.tiers.books"),
 }
 LETTERS = {"working": "W", "history": "H", "patterns": "P", "memory_bank": "M", "books": "B"}
 

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from pydantic import BaseModel, ConfigDict
 
 from core.library.tables.records import Cell, Column, Row, Table
+from core.messages import message
 from core.words import Language, Words
 from viz.templating import render
 
@@ -15,16 +16,16 @@ MOST_ROWS = 2_000
 """More are downloaded and not drawn."""
 
 WORDS: Mapping[str, Words] = {
-    "sort": Words(en="Sort by", he="מיון לפי"),
-    "copy": Words(en="Copy", he="העתקה"),
-    "copied": Words(en="Copied", he="הועתק"),
-    "csv": Words(en="CSV", he="CSV"),
-    "xlsx": Words(en="Excel", he="Excel"),
-    "download_csv": Words(en="Download as CSV", he="הורדה כ־CSV"),
-    "download_xlsx": Words(en="Download for Excel", he="הורדה ל־Excel"),
-    "table": Words(en="Table", he="טבלה"),
-    "more": Words(en="Further rows are in the download.", he="שאר השורות נמצאות בקובץ להורדה."),
-    "label": Words(en="Row", he="שורה"),
+    "sort": message("view.table.sort"),
+    "copy": message("view.table.copy"),
+    "copied": message("view.table.copied"),
+    "csv": message("view.table.csv"),
+    "xlsx": message("view.table.xlsx"),
+    "download_csv": message("view.table.download_csv"),
+    "download_xlsx": message("view.table.download_xlsx"),
+    "table": message("view.table.table"),
+    "more": message("view.table.more"),
+    "label": message("view.table.label"),
 }
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from core.events import Quote, Source
+from core.messages import message
 from core.search.documents.coverage import Reach
-from core.words import Words, counted
+from core.words import Words
 
 MOST_NAMED = 3
 
@@ -23,21 +24,15 @@ def silence(reach: Reach, found: Sequence[Source], most: int) -> Words | None:
     rest = reach.documents - len([source for source in found if source.kind == "document"])
     if rest <= 0:
         return None
-    others = counted(rest, "document", "documents")
-    return Words(
-        en=f"In the other {others} nothing was found that is close enough.",
-        he="במסמך הנוסף לא נמצא דבר קרוב מספיק." if rest == 1 else f"ב־{rest} המסמכים האחרים לא נמצא דבר קרוב מספיק.",
-    )
+    return message("answering.notices.silent_others", count=rest)
 
 
 def _silent(titles: Sequence[str]) -> Words:
     shown = ", ".join(f"“{title}”" for title in titles[:MOST_NAMED])
     more = len(titles) - MOST_NAMED
-    english, hebrew = (f" and {more} more", f" ועוד {more}") if more > 0 else ("", "")
-    return Words(
-        en=f"Nothing on this was found in {shown}{english}.",
-        he=f"לא נמצא על כך דבר ב: {shown}{hebrew}.",
-    )
+    if more <= 0:
+        return message("answering.notices.silent", shown=shown)
+    return message("answering.notices.silent_and_more", shown=shown, more=more)
 
 
 def nearby(near: Sequence[Source]) -> Words | None:
@@ -45,10 +40,7 @@ def nearby(near: Sequence[Source]) -> Words | None:
     if not near:
         return None
     marks = " ".join(f"[{source.number}]" for source in near[:MOST_NAMED])
-    return Words(
-        en=f"Near it, but not close enough to be the answer: {marks}",
-        he=f"קרוב לכך, אך לא קרוב מספיק כדי להיות התשובה: {marks}",
-    )
+    return message("answering.notices.nearby", marks=marks)
 
 
 def proven(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
@@ -58,4 +50,4 @@ def proven(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
     if not marks:
         return None
     said = " ".join(marks)
-    return Words(en=f"This has answered such questions before: {said}", he=f"זה כבר ענה על שאלות כאלה: {said}")
+    return message("answering.notices.proven", said=said)

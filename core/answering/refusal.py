@@ -7,37 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.messages import message
 from core.search.documents.coverage import Reach
 from core.words import Words
 
-_NOT_FOUND = Words(
-    en="I searched {} and found no passage that answers this.",
-    he="חיפשתי {} ולא מצאתי קטע שעונה על השאלה.",
-)
-_NO_OTHER = Words(
-    en="I searched {} and found no passage that answers this, beside what you said did not help.",
-    he="חיפשתי {} ולא מצאתי קטע שעונה על השאלה, מלבד מה שסימנתם שלא עזר.",
-)
-NEAREST = Words(en="This comes nearest:", he="זה הקרוב ביותר:")
+NEAREST = message("answering.refusal.nearest")
 """Before the nearest passages, where they are written out."""
-_TRY = Words(
-    en="Try other words, or name the document with @.",
-    he="נסו ניסוח אחר, או ציינו את המסמך עם @.",
-)
-_WIDER = Words(
-    en="Try other words, or ask without the name to search everything.",
-    he="נסו ניסוח אחר, או שאלו בלי השם כדי לחפש בכול.",
-)
-_YET = Words(
-    en="The answer follows here when the rest has been read.",
-    he="התשובה תופיע כאן כשתסתיים קריאת השאר.",
-)
-_NOTHING_THERE = Words(
-    en="There is no document to search yet. Add some in the Library, and ask again.",
-    he="עדיין אין מסמך לחפש בו. הוסיפו מסמכים בספרייה, ושאלו שוב.",
-)
-_SO_FAR = Words(en="what has been read so far", he="במה שנקרא עד כה")
-_WEB = Words(en=" and the pages that the web search told of", he=" ובדפים שחיפוש האינטרנט מצא")
+_TRY = message("answering.refusal.try")
+_WIDER = message("answering.refusal.wider")
+_YET = message("answering.refusal.yet")
+_NOTHING_THERE = message("answering.refusal.nothing_there")
+_SO_FAR = message("answering.refusal.so_far")
 
 
 def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False) -> Words:
@@ -47,43 +27,35 @@ def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = Fal
         return _NOTHING_THERE
     where = _SO_FAR if awaited else searched(reach)
     if web:
-        where = Words(en=where.en + _WEB.en, he=where.he + _WEB.he)
-    found = _NO_OTHER if tried else _NOT_FOUND
-    said = [Words(en=found.en.format(where.en), he=found.he.format(where.he))]
+        where = message("answering.refusal.and_web", where=where)
+    found = message("answering.refusal.no_other" if tried else "answering.refusal.not_found", where=where)
     bound = reach.documents < reach.of and bool(reach.organisations or reach.titles)
-    said.append(_YET if awaited else _WIDER if bound else _TRY)
-    return Words(en=" ".join(each.en for each in said), he=" ".join(each.he for each in said))
+    return Words.joined([found, _YET if awaited else _WIDER if bound else _TRY])
 
 
 def searched(reach: Reach) -> Words:
     """What was looked through, as the object of "searched": "the 3 documents of Nordvik for FY2022"."""
     if len(reach.titles) == 1:
         (title,) = reach.titles.values()
-        return Words(en=f"“{title}”", he=f"ב„{title}”")
+        return message("answering.refusal.searched", title=title)
     bound = reach.documents < reach.of
-    english, hebrew = _counted(reach.documents, bound)
-    names = reach.organisations
-    if names:
-        english, hebrew = f"{english} of {_listed(names, 'and')}", f"{hebrew} של {_listed(names, 'ו')}"
-    periods = reach.periods
-    if periods and bound:
-        english, hebrew = f"{english} for {_listed(periods, 'and')}", f"{hebrew} לתקופה {_listed(periods, 'ו')}"
-    return Words(en=english, he=hebrew)
+    where = _counted(reach.documents, bound)
+    if reach.organisations:
+        where = message("answering.refusal.of", where=where, names=_listed(reach.organisations))
+    if reach.periods and bound:
+        where = message("answering.refusal.for_periods", where=where, periods=_listed(reach.periods))
+    return where
 
 
-def _counted(count: int, bound: bool) -> tuple[str, str]:
+def _counted(count: int, bound: bool) -> Words:
     if count == 0:
-        return "your documents", "במסמכים שלכם"
-    if bound:
-        return ("one document", "במסמך אחד") if count == 1 else (f"{count} documents", f"ב־{count} מסמכים")
-    return (
-        ("your one document", "במסמך היחיד שלכם") if count == 1 else (f"all {count} documents", f"בכל {count} המסמכים")
-    )
+        return message("answering.refusal.your_documents")
+    return message("answering.refusal.some_documents" if bound else "answering.refusal.all_documents", count=count)
 
 
-def _listed(names: Sequence[str], joint: str) -> str:
-    """Names with "and" before the last; the Hebrew one is a letter and stands before its word."""
+def _listed(names: Sequence[str]) -> Words:
+    """Names with "and" before the last."""
     *first, last = names
     if not first:
-        return last
-    return f"{', '.join(first)} {joint} {last}" if joint == "and" else f"{', '.join(first)} {joint}־{last}"
+        return Words.alike(last)
+    return message("answering.refusal.listed", first=", ".join(first), last=last)

@@ -12,6 +12,7 @@ from core.language.detection import detect
 from core.language.expansions import expand
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers, weak_words
+from core.messages import message
 from core.words import Language, Words
 
 MOST_TOLD = 3
@@ -51,19 +52,8 @@ def _other_name(asked: str, said: Sequence[str]) -> str | None:
 
 
 def _said(missing: Sequence[str], instead: str | None) -> Words:
-    english = _listed([f"“{word}”" for word in missing], " or ")
-    hebrew = _listed([f"„{word}”" for word in missing], " או ")
+    *first, last = [message("answering.unmatched_terms.quoted", word=word) for word in missing]
+    names = message("answering.unmatched_terms.either", first=Words.joined(first, ", "), last=last) if first else last
     if instead:
-        return Words(
-            en=f"No passage that was found says {english}; “{instead}” was taken for it.",
-            he=f"באף קטע שנמצא לא כתוב {hebrew}; במקומו נלקח „{instead}”.",
-        )
-    return Words(
-        en=f"No passage that was found says {english}; this comes nearest in meaning.",
-        he=f"באף קטע שנמצא לא כתוב {hebrew}; זה הקרוב ביותר במשמעות.",
-    )
-
-
-def _listed(names: Sequence[str], joint: str) -> str:
-    *first, last = names
-    return f"{', '.join(first)}{joint}{last}" if first else last
+        return message("answering.unmatched_terms.taken_for_it", names=names, instead=instead)
+    return message("answering.unmatched_terms.nearest_in_meaning", names=names)

@@ -90,106 +90,46 @@ def admit(pending: Interrupted, reply: Reply | None, most_characters: int) -> An
     return Answered(interrupt_id=pending.interrupt_id, labels=[labels[each] for each in chosen])
 
 
-_STILL = ("It still waits: answer it, or cancel it.", "היא עדיין ממתינה: השיבו עליה, או בטלו אותה.")
-
-
 def nothing_pending() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("There is nothing to answer here.", "אין כאן שאלה שממתינה לתשובה."),
-        ("This run has not asked anything, or it has ended.", "ההרצה הזו לא שאלה דבר, או שהיא הסתיימה."),
-        ("Send a new question.", "שלחו שאלה חדשה."),
-    )
+    return fail("validation", "graph.interrupts.nothing_pending")
 
 
 def answered_already() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This question has already been answered.", "השאלה הזו כבר נענתה."),
-        ("It was answered a moment ago, or in another window.", "היא נענתה לפני רגע, או בחלון אחר."),
-        ("Look at the conversation: it has gone on.", "הביטו בשיחה: היא המשיכה."),
-    )
+    return fail("validation", "graph.interrupts.answered_already")
 
 
 def waits_for_answer() -> PalimpsestError:
     """Why a second question is not taken."""
-    return fail(
-        "validation",
-        ("This conversation is waiting for your answer.", "השיחה הזו ממתינה לתשובה שלכם."),
-        ("Your last question cannot go on without it.", "השאלה האחרונה אינה יכולה להמשיך בלעדיה."),
-        ("Answer above the input, or cancel, then ask.", "השיבו מעל תיבת השאלה, או בטלו, ואז שאלו."),
-    )
+    return fail("validation", "graph.interrupts.waits_for_answer")
 
 
 def gone(titles: Sequence[str]) -> PalimpsestError:
     """What was chosen has been deleted since the question was asked."""
     named = ", ".join(titles)
-    return fail(
-        "not_found",
-        (f"{named}: no longer in your library.", f"{named}: כבר אינו בספרייה שלכם."),
-        ("It was deleted after the question was asked.", "הוא נמחק אחרי שהשאלה נשאלה."),
-        ("Choose another, or cancel.", "בחרו אחר, או בטלו."),
-    )
+    return fail("not_found", "graph.interrupts.gone", named=named)
 
 
 def lost_place() -> PalimpsestError:
-    return fail(
-        "server",
-        ("This run cannot go on.", "ההרצה הזו אינה יכולה להמשיך."),
-        ("The place where it stopped is no longer kept.", "המקום שבו היא נעצרה אינו שמור עוד."),
-        ("Ask again; your question is kept above.", "שאלו שוב; השאלה נשמרה למעלה."),
-    )
+    return fail("server", "graph.interrupts.lost_place")
 
 
 def _neither_or_both() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This is not an answer to the question.", "זו אינה תשובה לשאלה."),
-        ("It needs a choice or words, one of the two.", "נדרשת בחירה או טקסט, אחד מן השניים."),
-        _STILL,
-    )
+    return fail("validation", "graph.interrupts.neither_or_both")
 
 
 def _choose() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This question is answered by choosing.", "על השאלה הזו משיבים בבחירה."),
-        ("Words alone would leave it open.", "טקסט בלבד ישאיר אותה פתוחה."),
-        _STILL,
-    )
+    return fail("validation", "graph.interrupts.choose")
 
 
 def _no_such_choice(labels: Sequence[str]) -> PalimpsestError:
-    named = ", ".join(labels)
-    return fail(
-        "validation",
-        ("There is no such choice.", "אין אפשרות כזו."),
-        (f"The choices are: {named}.", f"האפשרויות הן: {named}.")
-        if labels
-        else ("This question is answered with words.", "על השאלה הזו משיבים במילים."),
-        _STILL,
-    )
+    if not labels:
+        return fail("validation", "graph.interrupts.no_choices")
+    return fail("validation", "graph.interrupts.no_such_choice", named=", ".join(labels))
 
 
 def _only_one() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("Only one can be chosen here.", "כאן ניתן לבחור רק אחת."),
-        ("More than one choice was sent.", "נשלחה יותר מבחירה אחת."),
-        _STILL,
-    )
+    return fail("validation", "graph.interrupts.only_one")
 
 
 def _too_long(characters: int, most: int) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("The answer is too long.", "התשובה ארוכה מדי."),
-        (
-            f"It has {characters:,} characters; the limit is {most:,}.",
-            f"יש בה {characters:,} תווים; המגבלה היא {most:,}.",
-        ),
-        (
-            "Put long material into the Library as a document. The question still waits.",
-            "העלו חומר ארוך לספרייה כמסמך. השאלה עדיין ממתינה.",
-        ),
-    )
+    return fail("validation", "graph.interrupts.too_long", characters=characters, most=most)

@@ -16,11 +16,12 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE
 from core.library.progress import Standing
 from core.library.records import Document
+from core.messages import about_minutes, message
 from core.resilience import Deadline
 from core.runs.trace import Emit, Step, Trace
 from core.search.query.filenames import DOCUMENT_WORDS, named_documents
 from core.search.query.known_entities import KnownDocument, organisations_in
-from core.words import Words, about_minutes
+from core.words import Words
 
 POLL_SECONDS = 0.1
 _LEAD = re.compile(r"(?:[A-Z]|\d+[A-Z])[^\W_]*(?=[_\-. ])")
@@ -162,14 +163,14 @@ def _seconds_left(waiting: Sequence[Document], standing: dict[str, Standing], me
 
 def _waiting(now: Readiness, seconds: float | None) -> Words:
     waiting, total = len(now.waiting), len(now.documents)
-    still = "is" if waiting == 1 else "are"
-    english = f"{waiting} of {total} documents {still} still being read" if total > 1 else "it is still being read"
-    hebrew = f"{waiting} מתוך {total} מסמכים עדיין נקראים" if total > 1 else "המסמך עדיין נקרא"
-    left = about_minutes(seconds) if seconds is not None else None
-    return Words(en=f"{english}: {left.en}", he=f"{hebrew}: {left.he}") if left else Words(en=english, he=hebrew)
+    reading = (
+        message("graph.pending_uploads.still_reading", count=waiting, total=total)
+        if total > 1
+        else message("graph.pending_uploads.still_reading_it")
+    )
+    return Words.joined([reading, about_minutes(seconds)] if seconds is not None else [reading], ": ")
 
 
 def _over(now: Readiness) -> Words:
     ready, total = now.ready, len(now.documents)
-    verb = "is" if ready == 1 else "are"
-    return Words(en=f"{ready} of {total} documents {verb} ready", he=f"{ready} מתוך {total} מסמכים מוכנים")
+    return message("graph.pending_uploads.ready", count=ready, total=total)

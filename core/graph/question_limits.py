@@ -23,23 +23,9 @@ def clean_question(text: str, most_characters: int) -> tuple[str, int]:
     """
     cleaned, removed = readable(text)
     if not cleaned:
-        raise fail(
-            "validation",
-            ("There is no question.", "אין כאן שאלה."),
-            ("The text is empty, or holds nothing that can be read.", "הטקסט ריק, או שאין בו דבר שניתן לקרוא."),
-            ("Type a question and send it again.", "הקלידו שאלה ושלחו שוב."),
-        )
+        raise fail("validation", "graph.question_limits.question")
     if len(cleaned) > most_characters:
         raise fail(
-            "validation",
-            ("The question is too long.", "השאלה ארוכה מדי."),
-            (
-                f"It has {len(cleaned):,} characters; the limit is {most_characters:,}.",
-                f"יש בה {len(cleaned):,} תווים; המגבלה היא {most_characters:,}.",
-            ),
-            (
-                "Put long material into the Library as a document and ask about it. Your text is still in the box.",
-                "העלו חומר ארוך לספרייה כמסמך ושאלו עליו. הטקסט שלכם נשאר בתיבה.",
-            ),
+            "validation", "graph.question_limits.question_too_long", count=len(cleaned), most_characters=most_characters
         )
     return cleaned, removed

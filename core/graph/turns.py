@@ -31,6 +31,7 @@ from core.graph.stream import partial_turn, pending_question, stream_turn
 from core.language.detection import detect
 from core.library.catalogue import LIVE
 from core.library.library import Library
+from core.messages import message
 from core.models.chat import ChatModels
 from core.models.meter import Meter, metered
 from core.runs.conversations import Conversation, Conversations
@@ -338,16 +339,8 @@ def _thread(run: Run) -> str:
 
 
 def _still_answering() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This conversation is still being answered.", "השיחה הזו עדיין נענית."),
-        ("One question at a time keeps the thread in order.", "שאלה אחת בכל פעם שומרת על סדר השיחה."),
-        ("Wait for the answer, or stop it first.", "המתינו לתשובה, או עצרו אותה תחילה."),
-    )
+    return fail("validation", "graph.turns.still_answering")
 
 
 def _cleaned(removed: int) -> Words:
-    return Words(
-        en=f"{removed} invisible control characters were removed from the question.",
-        he=f"הוסרו מן השאלה {removed} תווי בקרה בלתי נראים.",
-    )
+    return message("graph.turns.cleaned", removed=removed)

@@ -23,6 +23,7 @@ from core.grounding.overlap import Evidence, best_evidence, likely, same_languag
 from core.grounding.relevance import Line, capitalised
 from core.language import hebrew
 from core.language.sentences import split_sentences
+from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
@@ -39,40 +40,24 @@ Reason = Literal[
 ]  # fmt: skip
 
 REASONS: dict[Reason, Words] = {
-    "held": Words(en="The cited passage says so.", he="הקטע המצוטט אומר זאת."),
-    "partly": Words(
-        en="The passage does not say this in words that can be compared.",
-        he="הקטע אינו אומר זאת במילים שניתן להשוות.",
-    ),
-    "no_citation": Words(en="No source is cited.", he="לא צוין מקור."),
-    "no_source": Words(en="The cited source is not there.", he="המקור שצוין אינו קיים."),
-    "number": Words(en="The cited passage has another number.", he="בקטע המצוטט מופיע מספר אחר."),
-    "exchanged": Words(
-        en="In the cited passage this number belongs to something else.", he="בקטע המצוטט המספר הזה שייך לדבר אחר."
-    ),
-    "date": Words(en="A date or period is not the passage's.", he="תאריך או תקופה אינם אלה שבקטע."),
-    "name": Words(en="A name is not in the cited passage.", he="יש כאן שם שאינו בקטע המצוטט."),
-    "negation": Words(en="The cited passage says the opposite.", he="הקטע המצוטט אומר את ההפך."),
-    "limit": Words(en="The cited passage sets another kind of limit.", he="הקטע המצוטט קובע גבול מסוג אחר."),
-    "hedge": Words(
-        en="The passage expects this, or sets conditions; the sentence says it for certain.",
-        he="בקטע זהו צפי או דבר המותנה בתנאים; המשפט אומר זאת בוודאות.",
-    ),
-    "frequency": Words(
-        en="The passage says how often otherwise, or not at all.", he="הקטע קובע תדירות אחרת, או אינו קובע תדירות."
-    ),
-    "cause": Words(en="The passage does not give this reason.", he="הקטע אינו נותן את הסיבה הזאת."),
-    "scope": Words(en="The passage speaks of less than the sentence.", he="הקטע מדבר על פחות ממה שבמשפט."),
-    "roles": Words(en="Who does what could not be made out.", he="לא ניתן לקבוע מי עושה מה."),
-    "language": Words(
-        en="The passage is in another language and could not be compared word for word.",
-        he="הקטע בשפה אחרת ולא ניתן להשוות מילה במילה.",
-    ),
-    "model": Words(en="The model judged so.", he="כך העריך המודל."),
-    "disputed": Words(
-        en="The passage seems to say so, but the model judged otherwise.",
-        he="נראה שהקטע אומר זאת, אך המודל העריך אחרת.",
-    ),
+    "held": message("grounding.support.reasons.held"),
+    "partly": message("grounding.support.reasons.partly"),
+    "no_citation": message("grounding.support.reasons.no_citation"),
+    "no_source": message("grounding.support.reasons.no_source"),
+    "number": message("grounding.support.reasons.number"),
+    "exchanged": message("grounding.support.reasons.exchanged"),
+    "date": message("grounding.support.reasons.date"),
+    "name": message("grounding.support.reasons.name"),
+    "negation": message("grounding.support.reasons.negation"),
+    "limit": message("grounding.support.reasons.limit"),
+    "hedge": message("grounding.support.reasons.hedge"),
+    "frequency": message("grounding.support.reasons.frequency"),
+    "cause": message("grounding.support.reasons.cause"),
+    "scope": message("grounding.support.reasons.scope"),
+    "roles": message("grounding.support.reasons.roles"),
+    "language": message("grounding.support.reasons.language"),
+    "model": message("grounding.support.reasons.model"),
+    "disputed": message("grounding.support.reasons.disputed"),
 }
 
 _GROUNDS: dict[Ground, Reason] = {

@@ -234,9 +234,4 @@ def _length(one: str, other: str, data: Mapping[str, object]) -> float:
 
 
 def _gone() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This concept is not in the graph.", "המושג הזה אינו בגרף."),
-        ("What it was read from is gone.", "המקור שממנו הוא נלמד נמחק."),
-        ("Choose another one.", "בחרו מושג אחר."),
-    )
+    return fail("not_found", "knowledge.queries.gone")

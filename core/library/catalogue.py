@@ -16,12 +16,7 @@ UNREAD: tuple[DocumentState, ...] = ("failed", "cancelled")
 
 
 def no_document() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This document is not in your library.", "המסמך הזה אינו בספרייה שלכם."),
-        ("It was deleted, or it belongs to someone else.", "הוא נמחק, או שהוא שייך למישהו אחר."),
-        ("Choose one from the list, or upload it again.", "בחרו מסמך מהרשימה, או העלו אותו שוב."),
-    )
+    return fail("not_found", "library.catalogue.no_document")
 
 
 class Catalogue:

@@ -17,12 +17,7 @@ TABLES = "tables"
 
 
 def no_table() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This table is not here.", "הטבלה הזאת אינה כאן."),
-        ("Its document was deleted or read anew.", "המסמך שלה נמחק או נקרא מחדש."),
-        ("Open the document and choose a table there.", "פתחו את המסמך ובחרו בו טבלה."),
-    )
+    return fail("not_found", "library.contents.no_table")
 
 
 def table_id(document_id: str, number: int) -> str:

@@ -58,12 +58,7 @@ def _listed(words: str) -> list[str]:
 
 def _title(words: str) -> str:
     if not words:
-        raise fail(
-            "validation",
-            ("A document needs a title.", "למסמך דרושה כותרת."),
-            ("The new title is empty.", "הכותרת החדשה ריקה."),
-            ("Write a title, or press Esc to keep the old one.", "כתבו כותרת, או לחצו Esc כדי להשאיר את הקודמת."),
-        )
+        raise fail("validation", "library.correction.title")
     if len(words) > LONGEST:
         raise _too_long()
     return words
@@ -74,12 +69,7 @@ def _kind(words: str) -> DocumentKind:
         if kind == words.lower():
             return kind
     listed = ", ".join(KINDS)
-    raise fail(
-        "validation",
-        (f"“{words[:60]}” is no kind of document.", f"״{words[:60]}״ אינו סוג של מסמך."),
-        ("The kind is one of a list.", "הסוג הוא אחד מתוך רשימה."),
-        (f"Choose one of: {listed}.", f"בחרו אחד מאלה: {listed}."),
-    )
+    raise fail("validation", "library.correction.kind", words=words[:60], listed=listed)
 
 
 def organisation_named(name: str, known: Iterable[Organisation] = ()) -> Organisation:
@@ -94,15 +84,7 @@ def organisation_named(name: str, known: Iterable[Organisation] = ()) -> Organis
 def _period(name: str) -> CoveredPeriod:
     period = covered_period(name)
     if period is None:
-        raise fail(
-            "validation",
-            (f"“{name[:60]}” names no period.", f"״{name[:60]}״ אינו שם של תקופה."),
-            ("A period is a year, a half, a quarter, a month or a day.", "תקופה היא שנה, מחצית, רבעון, חודש או יום."),
-            (
-                "Write it as FY2022, Q2 2023, June 2023 or 2023-06-30; divide several by a semicolon.",
-                "כתבו למשל 2022, רבעון שני 2023, יוני 2023 או 30.6.2023; הפרידו בין כמה תקופות בנקודה ופסיק.",
-            ),
-        )
+        raise fail("validation", "library.correction.period", name=name[:60])
     return period
 
 
@@ -123,22 +105,9 @@ def _key(period: NamedPeriod) -> str:
 def _day(words: str) -> str:
     found = [period for period in periods_in(words) if period.day]
     if not found:
-        raise fail(
-            "validation",
-            (f"“{words[:60]}” is no day.", f"״{words[:60]}״ אינו יום."),
-            ("The date of a document is a day with its month and year.", "תאריך של מסמך הוא יום עם חודש ושנה."),
-            ("Write it as 2023-06-30 or 30 June 2023.", "כתבו אותו כך: 2023-06-30 או 30 ביוני 2023."),
-        )
+        raise fail("validation", "library.correction.day", words=words[:60])
     return found[0].key
 
 
 def _too_long() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("That is too long.", "זה ארוך מדי."),
-        (
-            f"A name has at most {LONGEST} characters, and a document at most {MOST} of them.",
-            f"בשם יש לכל היותר {LONGEST} תווים, ולמסמך לכל היותר {MOST} שמות.",
-        ),
-        ("Shorten it.", "קצרו אותו."),
-    )
+    return fail("validation", "library.correction.too_long", longest=LONGEST, most=MOST)

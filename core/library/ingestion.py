@@ -30,6 +30,7 @@ from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
 from core.library.samples import SampleReadings
 from core.memory.items.writing import MemoryItems
+from core.messages import message
 from core.runs.jobs import Job, JobQueue, JobState
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -238,22 +239,14 @@ class ReadingWorker:
             if reading is None:
                 async with self._files.open(document.sha256, document.user_id) as path:
                     reading = await read_file(path, document.filename, self._shared.settings, _counting(step))
-            step.detail(
-                Words(
-                    en=f"{reading.pages} pages, {reading.tokens:,} tokens"
-                    if reading.pages
-                    else f"{reading.tokens:,} tokens",
-                    he=f"{reading.pages} עמודים, {reading.tokens:,} טוקנים"
-                    if reading.pages
-                    else f"{reading.tokens:,} טוקנים",
-                )
-            )
+            key = "library.ingestion.pages_and_tokens" if reading.pages else "library.ingestion.tokens"
+            step.detail(message(key, pages=reading.pages, tokens=reading.tokens))
         with trace.step("chunking") as step:
             count = len(reading.chunks)
-            step.detail(Words(en=f"{count} passages", he=f"{count} קטעים"), count, count)
+            step.detail(message("library.ingestion.passages", count=count), count, count)
         with trace.step("metadata") as step:
             keywords = ", ".join([*reading.metadata.keywords_en, *reading.metadata.keywords_he][:6])
-            step.detail(Words(en=keywords or "no keywords", he=keywords or "אין מילות מפתח"))
+            step.detail(Words.alike(keywords) if keywords else message("library.ingestion.no_keywords"))
         return reading
 
     async def _store(self, document: Document, reading: Reading, trace: Trace) -> None:
@@ -279,7 +272,7 @@ class ReadingWorker:
                 await items.add(document.user_id, records[begin : begin + STORE_BATCH])
                 done = min(begin + STORE_BATCH, len(records))
                 step.detail(
-                    Words(en=f"{done} of {len(records)} passages", he=f"{done} מתוך {len(records)} קטעים"),
+                    message("library.passages_of", done=done, count=len(records)),
                     done,
                     len(records),
                 )
@@ -341,12 +334,7 @@ class EmbeddingWorker:
         except Exception as error:
             log.warning("vectors of %s are incomplete", document.id, exc_info=True)
             problem = explain(error)
-            step.skip(
-                Words(
-                    en=f"Findable by text; vectors are added later. {problem.what.en}",
-                    he=f"ניתן לחיפוש לפי טקסט; הווקטורים יתווספו בהמשך. {problem.what.he}",
-                )
-            )
+            step.skip(message("library.ingestion.embed", what=problem.what))
 
     async def _batches(self, document: Document, step: Step) -> None:
         items, catalogue = self._shared.items, self._shared.catalogue
@@ -357,33 +345,22 @@ class EmbeddingWorker:
             done = total - await items.count_pending_vectors(user_id, document.id)
             if done != known:
                 await catalogue.change(user_id, document.id, embedded=done)
-                step.detail(Words(en=f"{done} of {total} passages", he=f"{done} מתוך {total} קטעים"), done, total)
+                step.detail(message("library.ingestion.batches", done=done, total=total), done, total)
             known = done
             if not await items.embed_pending(user_id, document.id, self._shared.settings.jobs.embed_batch):
                 return
 
 
-_TRIED_OFTEN = Words(
-    en="Findable by text; computing its vectors was interrupted too often.",
-    he="ניתן לחיפוש לפי טקסט; חישוב הווקטורים נקטע פעמים רבות מדי.",
-)
+_TRIED_OFTEN = message("library.ingestion.tried_often")
 
 
 def _counting(step: Step) -> Callable[[str, int, int], None]:
     def say(stage: str, done: int, total: int) -> None:
         if stage == "extracting" and total > 1:
-            step.detail(Words(en=f"{done} of {total}", he=f"{done} מתוך {total}"), done, total)
+            step.detail(message("library.ingestion.say", done=done, total=total), done, total)
 
     return say
 
 
 def _given_up(filename: str) -> Exception:
-    return fail(
-        "unknown",
-        (f"{filename} could not be read.", f"לא ניתן היה לקרוא את {filename}."),
-        (f"It was tried {MOST_ATTEMPTS} times.", f"נעשו {MOST_ATTEMPTS} ניסיונות."),
-        (
-            "Try again; if it happens again, save it anew in the program that made it, and upload the new copy.",
-            "נסו שוב; אם זה חוזר, שמרו אותו מחדש בתוכנה שיצרה אותו והעלו שוב.",
-        ),
-    )
+    return fail("unknown", "library.ingestion.given_up", filename=filename, most_attempts=MOST_ATTEMPTS)

@@ -143,16 +143,4 @@ def portable(settings: Settings) -> dict[str, object]:
 
 def broke_the_reader(filename: str, times: int, detail: str) -> PalimpsestError:
     """A file that was set aside; whether it is at fault, nobody knows."""
-    return fail(
-        "server",
-        (f"Reading {filename} broke the reader {times} times.", f"הקריאה של {filename} הפילה את הקורא {times} פעמים."),
-        (
-            "It may need more memory than there is, or something else ended the reading.",
-            "ייתכן שהיא דורשת יותר זיכרון ממה שיש, או שמשהו אחר סיים את הקריאה.",
-        ),
-        (
-            "Try again when less is running. If it happens again, save the file anew in the program that made it.",
-            "נסו שוב כשפועלים פחות דברים. אם זה חוזר, שמרו את הקובץ מחדש בתוכנה שיצרה אותו.",
-        ),
-        detail,
-    )
+    return fail("server", "library.reading.broke_the_reader", detail=detail, filename=filename, times=times)

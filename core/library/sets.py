@@ -159,69 +159,24 @@ def _seen(each: DocumentSet, there: set[str]) -> DocumentSet:
 
 
 def no_set() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This set does not exist.", "האוסף הזה אינו קיים."),
-        ("It was deleted, or it belongs to someone else.", "הוא נמחק, או שהוא שייך למישהו אחר."),
-        ("Choose one from the Library, or make a new one.", "בחרו אוסף בספרייה, או צרו חדש."),
-    )
+    return fail("not_found", "library.sets.no_set")
 
 
 def _no_name() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("The set has no name.", "לאוסף אין שם."),
-        ("A question mentions a set by its name.", "שאלה מזכירה אוסף בשמו."),
-        ("Give it a short name.", "תנו לו שם קצר."),
-    )
+    return fail("validation", "library.sets.no_name")
 
 
 def _long_name(characters: int) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("The name is too long.", "השם ארוך מדי."),
-        (
-            f"It has {characters} characters; the limit is {NAME_CHARACTERS}.",
-            f"יש בו {characters} תווים; המגבלה היא {NAME_CHARACTERS}.",
-        ),
-        ("Give the set a shorter name.", "תנו לאוסף שם קצר יותר."),
-    )
+    return fail("validation", "library.sets.long_name", characters=characters, name_characters=NAME_CHARACTERS)
 
 
 def _taken(name: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"There is a set called “{name}” already.", f"כבר יש אוסף בשם „{name}”."),
-        (
-            "Two sets of one name could not be told apart in a question.",
-            "אי אפשר להבחין בשאלה בין שני אוספים בעלי אותו שם.",
-        ),
-        ("Choose another name, or add the documents to that set.", "בחרו שם אחר, או הוסיפו את המסמכים לאוסף הקיים."),
-    )
+    return fail("validation", "library.sets.taken", name=name)
 
 
 def _too_many(count: int) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("These are too many documents for one set.", "אלה יותר מדי מסמכים לאוסף אחד."),
-        (
-            f"It would hold {count:,}; the limit is {MOST_DOCUMENTS:,}.",
-            f"יהיו בו {count:,}; המגבלה היא {MOST_DOCUMENTS:,}.",
-        ),
-        (
-            "Spread them over two sets; a question may mention both.",
-            "חלקו אותם לשני אוספים; אפשר להזכיר את שניהם בשאלה אחת.",
-        ),
-    )
+    return fail("validation", "library.sets.too_many", count=count, most_documents=MOST_DOCUMENTS)
 
 
 def _not_published() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("A chosen document is not in your library.", "אחד המסמכים שנבחרו אינו בספרייה שלכם."),
-        ("It was deleted, or it is attached to a conversation only.", "הוא נמחק, או שהוא מצורף לשיחה בלבד."),
-        (
-            "Choose again from the list; an attachment has to be published first.",
-            "בחרו שוב מהרשימה; קובץ מצורף יש לפרסם תחילה.",
-        ),
-    )
+    return fail("not_found", "library.sets.not_published")

@@ -202,12 +202,7 @@ class Memory:
             PalimpsestError: the bank refuses it, or it belongs into the library ("validation").
         """
         if new.tier == "books":
-            raise fail(
-                "validation",
-                ("Books are not stored here.", "ספרים אינם נשמרים כאן."),
-                ("Documents are read and cut up in the Library.", "מסמכים נקראים ומחולקים בספרייה."),
-                ("Add the document in the Library.", "הוסיפו את המסמך בספרייה."),
-            )
+            raise fail("validation", "memory.books_stored")
         if new.tier == "memory_bank":
             return (await self.bank.add(user_id, new)).item
         before: list[MemoryItem] = []

@@ -13,6 +13,7 @@ from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.insights import Insights
 from core.memory.recall.search import MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
+from core.messages import message
 from core.store.items import TIERS, MemoryItem, Outcome, Tier
 from core.words import Words
 
@@ -168,22 +169,14 @@ ARGUMENTS: dict[ToolName, type[BaseModel]] = {
 }
 
 PROGRESS: dict[ToolName, Words] = {
-    "get_context_insights": Words(en="Looking at past outcomes", he="בוחן תוצאות קודמות"),
-    "search_memory": Words(en="Searching memory", he="מחפש בזיכרון"),
-    "record_response": Words(en="Noting what was learned", he="רושם מה נלמד"),
-    "add_to_memory_bank": Words(en="Saving an insight", he="שומר תובנה"),
-    "update_memory": Words(en="Updating a memory", he="מעדכן זיכרון"),
-    "archive_memory": Words(en="Archiving a memory", he="מעביר זיכרון לארכיון"),
+    "get_context_insights": message("memory.tools.progress.get_context_insights"),
+    "search_memory": message("memory.tools.progress.search_memory"),
+    "record_response": message("memory.tools.progress.record_response"),
+    "add_to_memory_bank": message("memory.tools.progress.add_to_memory_bank"),
+    "update_memory": message("memory.tools.progress.update_memory"),
+    "archive_memory": message("memory.tools.progress.archive_memory"),
 }
 
 
 def _searched_enough() -> Exception:
-    return fail(
-        "validation",
-        ("Memory has been searched again already.", "הזיכרון כבר נבדק שוב."),
-        (
-            "One further search a turn is made, unless more is asked for.",
-            "נעשה חיפוש נוסף אחד בכל תור, אלא אם התבקש יותר.",
-        ),
-        ("Answer from what was found, or ask the person.", "השיבו ממה שנמצא, או שאלו את האדם."),
-    )
+    return fail("validation", "memory.tools.searched_enough")

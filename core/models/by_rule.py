@@ -6,33 +6,25 @@ from collections.abc import Sequence
 
 from core.errors import PalimpsestError
 from core.language.tokens import count_tokens
+from core.messages import message
 from core.words import Words
 
-MALFORMED = Words(
-    en="The model's answer could not be read twice; this was made by rule, from the documents' own words.",
-    he="תשובת המודל לא ניתנה לקריאה פעמיים; התוצאה נוצרה לפי כללים, ממילות המסמכים עצמם.",
-)
+MALFORMED = message("models.by_rule.malformed")
 
 
-BY_RULE = Words(
-    en="decided by rule: the model gave no answer that could be used",
-    he="הוכרע לפי כלל: המודל לא נתן תשובה שניתן להשתמש בה",
-)
+BY_RULE = message("models.by_rule.by_rule")
 """For the trace of a step whose model failed, or answered with something else twice."""
 
 
 def ruled(said: Words) -> Words:
     """What a step found, when rules had to find it in place of the model."""
-    return Words(en=f"{said.en} · {BY_RULE.en}", he=f"{said.he} · {BY_RULE.he}")
+    return message("models.by_rule.ruled", said=said, by_rule=BY_RULE)
 
 
 def failed(error: PalimpsestError) -> Words:
     """The notice of an action that went on without its model."""
     what = error.problem.what
-    return Words(
-        en=f"{what.en} This was made by rule, from the documents' own words.",
-        he=f"{what.he} התוצאה נוצרה לפי כללים, ממילות המסמכים עצמם.",
-    )
+    return message("models.by_rule.failed", what=what)
 
 
 def batches(texts: Sequence[str], most_tokens: int) -> list[list[int]]:

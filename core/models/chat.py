@@ -282,39 +282,18 @@ class ChatModels:
 
 
 def _none_configured() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("No chat model is set up.", "לא הוגדר מודל שיחה."),
-        ("Answers are made of quotations until there is one.", "עד שיוגדר, התשובות מורכבות מציטוטים."),
-        ("Set PALIMPSEST_MODEL, for example openai:gpt-4.1.", "הגדירו PALIMPSEST_MODEL, למשל openai:gpt-4.1."),
-    )
+    return fail("validation", "models.chat.none_configured")
 
 
 def _not_allowed(model_id: str, allowed: list[str]) -> PalimpsestError:
     names = ", ".join(allowed)
-    return fail(
-        "validation",
-        (f"The model {model_id} cannot be used here.", f"לא ניתן להשתמש כאן במודל {model_id}."),
-        (f"The models set up are: {names}.", f"המודלים שהוגדרו הם: {names}."),
-        ("Choose one of them, or add it to PALIMPSEST_MODELS.", "בחרו אחד מהם, או הוסיפו אותו ל-PALIMPSEST_MODELS."),
-    )
+    return fail("validation", "models.chat.not_allowed", model_id=model_id, names=names)
 
 
 def _not_installed(provider: _Provider, detail: str) -> PalimpsestError:
     line = f'pip install "palimpsest[{provider.extra}]"'
-    return fail(
-        "validation",
-        (f"Models of {provider.label} cannot be used yet.", f"עדיין לא ניתן להשתמש במודלים של {provider.label}."),
-        ("Their package is not installed.", "החבילה שלהם אינה מותקנת."),
-        (f"Run: {line}", f"הריצו: {line}"),
-        detail,
-    )
+    return fail("validation", "models.chat.not_installed", detail=detail, label=provider.label, line=line)
 
 
 def _no_key(provider: _Provider) -> PalimpsestError:
-    return fail(
-        "auth",
-        (f"Models of {provider.label} cannot be used yet.", f"עדיין לא ניתן להשתמש במודלים של {provider.label}."),
-        ("Their key is missing.", "המפתח שלהם חסר."),
-        (f"Set {provider.variable} and start again.", f"הגדירו {provider.variable} והפעילו מחדש."),
-    )
+    return fail("auth", "models.chat.no_key", label=provider.label, variable=provider.variable)

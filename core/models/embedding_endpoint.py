@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, JsonValue, SecretStr, TypeAdapter
 
+from core.messages import message
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.endpoint import Endpoint, Sleep
 from core.models.unavailable import EmbeddingsRefusedError
 from core.parsed_yaml import parse_yaml
-from core.words import Words
 
 Shape = Literal["openai", "tei", "dicta"]
 
 BATCH = 32
-SERVICE = Words(en="The embedding service", he="שירות הווקטורים")
+SERVICE = message("models.embedding_endpoint.service")
 
 
 class KnownModel(BaseModel):
@@ -181,13 +181,7 @@ def _record(value: JsonValue) -> dict[str, JsonValue]:
 
 def _wrong_dimension(model: str, expected: int, got: int) -> EmbeddingsRefusedError:
     return EmbeddingsRefusedError(
-        Words(
-            en=f"The embedding service gives vectors of {got} numbers; {expected} were expected.",
-            he=f"שירות הווקטורים מחזיר וקטורים באורך {got}; האורך הצפוי הוא {expected}.",
-        ),
+        message("models.embedding_endpoint.embedding_service_gives_vectors_numbers", got=got, expected=expected),
         f"{model}: dimension {got}, expected {expected}",
-        Words(
-            en=f"Set PALIMPSEST_EMBEDDING_DIMENSION={got} and reindex, or choose the right model. Text search goes on.",
-            he=f"הגדירו PALIMPSEST_EMBEDDING_DIMENSION={got} ובנו את האינדקס מחדש, או בחרו מודל אחר.",
-        ),
+        message("models.embedding_endpoint.set_palimpsest_embedding_dimension_reindex_choose_right", got=got),
     )

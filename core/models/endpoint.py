@@ -10,6 +10,7 @@ import httpx
 from pydantic import JsonValue, SecretStr
 
 from core.errors import Category, PalimpsestError, Problem, explain, general_problem
+from core.messages import message
 from core.words import Words
 
 RETRIED: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit", "server"})
@@ -86,7 +87,7 @@ class Endpoint:
     def failed(self, category: Category, detail: str) -> PalimpsestError:
         """The error to raise; ``detail`` is for the log."""
         general = general_problem(category)
-        what = Words(en=f"{self._service.en} could not be used.", he=f"לא ניתן היה להשתמש ב{self._service.he}.")
+        what = message("models.endpoint.failed", service=self._service)
         return PalimpsestError(
             Problem(category=category, what=what, why=general.why, remedy=general.remedy),
             f"{self._service.en}: {detail}",

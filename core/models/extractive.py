@@ -29,6 +29,7 @@ from core.errors import explain
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.messages import message
 from core.models.embeddings import Embeddings
 from core.models.expectations import Expectation
 from core.models.quotable import Quotable, quotables
@@ -357,15 +358,12 @@ def _quotes(chosen: Sequence[_Candidate]) -> list[QuotedSentence]:
     return quotes
 
 
-_NO_TIME = Words(en="There was no time to compare meanings.", he="לא היה די זמן להשוות משמעויות.")
+_NO_TIME = message("models.extractive.no_time")
 
 
 def _by_words(what: Words) -> Words:
-    return Words(en=f"Sentences were chosen by words only. {what.en}", he=f"המשפטים נבחרו לפי מילים בלבד. {what.he}")
+    return message("models.extractive.by_words", what=what)
 
 
 def _in_part(done: int, wanted: int) -> Words:
-    return Words(
-        en=f"{done} of {wanted} sentences were compared by meaning; time was short.",
-        he=f"{done} מתוך {wanted} משפטים הושוו לפי משמעות; הזמן היה קצר.",
-    )
+    return message("models.extractive.in_part", done=done, wanted=wanted)

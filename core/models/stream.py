@@ -12,6 +12,7 @@ from pydantic import JsonValue, SecretStr
 
 from core.errors import Category, PalimpsestError, Problem, explain, general_problem
 from core.language.tokens import count_tokens
+from core.messages import message
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
@@ -235,18 +236,16 @@ def _detail(error: Exception, model: BaseChatModel) -> str:
     return text[:DETAIL_CHARACTERS]
 
 
-_BROKE_OFF = Words(en="The model stopped in the middle of its answer.", he="המודל נעצר באמצע התשובה.")
-_SILENT = Words(en="The model did not answer.", he="המודל לא השיב.")
+_BROKE_OFF = message("models.stream.broke_off")
+_SILENT = message("models.stream.silent")
 _OWN_WORDS: dict[Category, tuple[Words, Words]] = {
     "not_found": (
-        Words(en="The service does not know this model.", he="השירות אינו מכיר את המודל הזה."),
-        Words(en="Check the model's name and address in the settings.", he="בדקו את שם המודל ואת הכתובת בהגדרות."),
+        message("models.stream.own_words.not_found"),
+        message("models.stream.own_words.not_found_remedy"),
     ),
     "validation": (
-        Words(
-            en="It refused the request, perhaps because it is too long.", he="הוא דחה את הבקשה, אולי כי היא ארוכה מדי."
-        ),
-        Words(en="Ask about fewer documents, or choose another model.", he="שאלו על פחות מסמכים, או בחרו מודל אחר."),
+        message("models.stream.own_words.validation"),
+        message("models.stream.own_words.validation_remedy"),
     ),
 }
 

@@ -9,6 +9,7 @@ import yaml
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
+from core.messages import message
 from core.personality.reading import Data, Flaw, FlawedError, Node, compose, data_of, entry, flaw_at
 from core.personality.schema import ADVISED, LONGEST_TEXT, REQUIRED, Personality
 from core.words import Words
@@ -113,58 +114,35 @@ def _warnings(root: yaml.MappingNode) -> list[Flaw]:
 
 
 def _missing(name: str) -> Words:
-    return Words(en=f"The section {name}: is missing.", he=f"המקטע {name}: חסר.")
+    return message("personality.parsing.missing", name=name)
 
 
 def _empty_section(name: str) -> Words:
-    return Words(en=f"The section {name}: is empty.", he=f"המקטע {name}: ריק.")
+    return message("personality.parsing.empty_section", name=name)
 
 
 def _no_section(name: str) -> Words:
-    return Words(
-        en=f"{name}: must be a section, with its entries on the lines below it.",
-        he=f"{name}: צריך להיות מקטע, וערכיו בשורות שמתחתיו.",
-    )
+    return message("personality.parsing.no_section", name=name)
 
 
 def _advised(name: str) -> Words:
-    return Words(
-        en=f"There is no section {name}:, so its usual values hold.",
-        he=f"אין מקטע {name}:, ולכן יחולו ערכיו הרגילים.",
-    )
+    return message("personality.parsing.advised", name=name)
 
 
 def _unknown(name: str) -> Words:
-    return Words(en=f"{name} is not known and has no effect.", he=f"{name} אינו מוכר ואין לו השפעה.")
+    return message("personality.parsing.unknown", name=name)
 
 
 def _wrong(path: str, detail: ErrorDetails) -> Words:
     kind, context = detail["type"], detail.get("ctx", {})
     if kind == "literal_error":
         allowed = str(context["expected"]).replace("'", "").replace(" or ", ", ")
-        return Words(en=f"{path} must be one of: {allowed}.", he=f"הערך של {path} צריך להיות אחד מאלה: {allowed}.")
+        return message("personality.parsing.must_one", path=path, allowed=allowed)
     if kind in ("string_too_long", "too_long"):
         most = context.get("max_length", LONGEST_TEXT)
-        return Words(en=f"{path} is too long (at most {most}).", he=f"הערך של {path} ארוך מדי (לכל היותר {most}).")
-    return next((_said(path, words) for begin, words in _KINDS.items() if kind.startswith(begin)), _said(path, _OTHER))
+        return message("personality.parsing.too_long_most", path=path, most=most)
+    known = next((begin for begin in _KINDS if kind.startswith(begin)), None)
+    return message(f"personality.parsing.kinds.{known}" if known else "personality.parsing.other", path=path)
 
 
-def _said(path: str, words: Words) -> Words:
-    return Words(en=words.en.format(path), he=words.he.format(path))
-
-
-_KINDS = {
-    "missing": Words(en="{} is missing.", he="חסר {}."),
-    "string_too_short": Words(en="{} is empty.", he="הערך של {} ריק."),
-    "string_type": Words(en="{} must be text.", he="הערך של {} צריך להיות טקסט."),
-    "bool": Words(en="{} must be true or false.", he="הערך של {} צריך להיות true או false."),
-    "list_type": Words(
-        en="{} must be a list: one entry a line, each after a dash.",
-        he="הערך של {} צריך להיות רשימה: ערך בכל שורה, אחרי מקף.",
-    ),
-    "model": Words(
-        en="{}: must be a section, with its entries on the lines below it.",
-        he="{}: צריך להיות מקטע, וערכיו בשורות שמתחתיו.",
-    ),
-}
-_OTHER = Words(en="{} has a value that cannot be used.", he="אי אפשר להשתמש בערך של {}.")
+_KINDS = ("missing", "string_too_short", "string_type", "bool", "list_type", "model")

@@ -244,12 +244,7 @@ def name_of(name: str) -> str:
     spaced = " ".join(unicodedata.normalize("NFC", name).split())
     spoken = "".join(each for each in spaced if unicodedata.category(each) not in _INVISIBLE).strip()
     if not spoken or len(spoken) > LONGEST_TITLE:
-        raise fail(
-            "validation",
-            ("The template needs a name.", "לתבנית דרוש שם."),
-            (f"Names have 1 to {LONGEST_TITLE} characters.", f"שם כולל 1 עד {LONGEST_TITLE} תווים."),
-            ("Type a name and save again.", "הקלידו שם ושמרו שוב."),
-        )
+        raise fail("validation", "personality.personalities.name_of", longest_title=LONGEST_TITLE)
     return spoken
 
 
@@ -296,39 +291,24 @@ def _require(parsed: Parsed) -> None:
 
 def _has_errors(errors: list[Flaw]) -> PalimpsestError:
     first = errors[0]
-    place_en = f"Line {first.line}, column {first.column}: " if first.line else ""
-    place_he = f"שורה {first.line}, עמודה {first.column}: " if first.line else ""
+    if not first.line:
+        return fail("validation", "personality.personalities.has_errors", words=first.words)
     return fail(
         "validation",
-        ("The personality was not saved.", "האישיות לא נשמרה."),
-        (f"{place_en}{first.words.en}", f"{place_he}{first.words.he}"),
-        ("Correct the text and save again.", "תקנו את הטקסט ושמרו שוב."),
+        "personality.personalities.has_errors_at",
+        line=first.line,
+        column=first.column,
+        words=first.words,
     )
 
 
 def _unknown(slug: str) -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This personality does not exist.", "האישיות הזו אינה קיימת."),
-        ("It was deleted, or it belongs to someone else.", "היא נמחקה, או שהיא שייכת למישהו אחר."),
-        ("Choose one from the list.", "בחרו אחת מהרשימה."),
-        slug,
-    )
+    return fail("not_found", "personality.personalities.unknown", detail=slug)
 
 
 def _is_preset(name: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{name} is a preset.", f"{name} היא תבנית מובנית."),
-        ("Presets stay as they are.", "תבניות מובנות נשארות כפי שהן."),
-        ("Save your changes under another name.", "שמרו את השינויים בשם אחר."),
-    )
+    return fail("validation", "personality.personalities.is_preset", name=name)
 
 
 def _is_active(name: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        (f"{name} is in use.", f"{name} בשימוש."),
-        ("The active personality cannot be deleted.", "אי אפשר למחוק את האישיות הפעילה."),
-        ("Activate another one first.", "הפעילו תחילה אישיות אחרת."),
-    )
+    return fail("validation", "personality.personalities.is_active", name=name)

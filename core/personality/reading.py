@@ -12,6 +12,7 @@ from typing import cast
 
 import yaml
 
+from core.messages import message
 from core.words import Words
 
 LONGEST = 64_000
@@ -134,71 +135,34 @@ def _words_of(problem: str) -> Words:
 
 
 _KNOWN = {
-    "mapping values are not allowed": Words(
-        en="A colon is not expected here. Is the line above indented correctly, or a quotation mark missing?",
-        he="נקודתיים אינן צפויות כאן. האם ההזחה נכונה, או שחסרות מרכאות?",
-    ),
-    "could not find expected ':'": Words(
-        en="A colon is missing after the name on the line above.", he="חסרות נקודתיים אחרי השם בשורה שמעל."
-    ),
-    "found character '\\t'": Words(
-        en="A tab stands where spaces are needed.", he="יש כאן טאב במקום שדרושים בו רווחים."
-    ),
-    "expected <block end>": Words(
-        en="The line is indented differently from those around it, or a quotation mark is missing.",
-        he="ההזחה של השורה שונה מזו של השורות סביבה, או שחסרות מרכאות.",
-    ),
-    "found unexpected end of stream": Words(
-        en="A quotation mark is opened and never closed.", he="מרכאות נפתחו ולא נסגרו."
-    ),
-    "expected ',' or": Words(
-        en="A bracket is opened and not closed, or a comma is missing.", he="סוגר נפתח ולא נסגר, או שחסר פסיק."
-    ),
-    "expected the node content": Words(
-        en="A bracket is opened and not closed, or a value is missing.", he="סוגר נפתח ולא נסגר, או שחסר ערך."
-    ),
-    "found another document": Words(
-        en="The text holds a second document (---); only one is read.", he="בטקסט יש מסמך שני (---); רק אחד נקרא."
-    ),
-    "that cannot start any token": Words(
-        en="A value cannot begin with this character; put it in quotation marks.",
-        he="ערך אינו יכול להתחיל בתו הזה; הקיפו אותו במרכאות.",
-    ),
-    "unknown escape character": Words(
-        en="A backslash is written \\\\ within quotation marks.", he="לוכסן אחורי נכתב \\\\ בתוך מרכאות."
-    ),
+    "mapping values are not allowed": message("personality.reading.known.mapping_values_allowed"),
+    "could not find expected ':'": message("personality.reading.known.find_expected"),
+    "found character '\\t'": message("personality.reading.known.found_character_t"),
+    "expected <block end>": message("personality.reading.known.expected_block_end"),
+    "found unexpected end of stream": message("personality.reading.known.found_unexpected_end_stream"),
+    "expected ',' or": message("personality.reading.known.expected"),
+    "expected the node content": message("personality.reading.known.expected_node_content"),
+    "found another document": message("personality.reading.known.found_another_document"),
+    "that cannot start any token": message("personality.reading.known.cannot_start_any_token"),
+    "unknown escape character": message("personality.reading.known.unknown_escape_character"),
 }
 
-_NOT_A_MAPPING = Words(
-    en="The text must be a list of sections such as identity: and communication:.",
-    he="הטקסט צריך להיות בנוי ממקטעים כגון identity: ו־communication:.",
-)
-_NESTED = Words(en="The sections are nested too deeply.", he="המקטעים מקוננים עמוק מדי.")
-_REFERENCE = Words(
-    en="References (& and *) are not used here; put a value that begins so in quotation marks.",
-    he="הפניות (& ו־*) אינן בשימוש כאן; הקיפו במרכאות ערך שמתחיל כך.",
-)
-_TAG = Words(
-    en="Tags (!) are not used here; put a value that begins so in quotation marks.",
-    he="תגיות (!) אינן בשימוש כאן; הקיפו במרכאות ערך שמתחיל כך.",
-)
-_KEY = Words(en="A name must be plain text.", he="שם צריך להיות טקסט פשוט.")
-_CHARACTER = Words(
-    en="An invisible control character stands here; delete it.", he="יש כאן תו בקרה בלתי נראה; מחקו אותו."
-)
+_NOT_A_MAPPING = message("personality.reading.not_a_mapping")
+_NESTED = message("personality.reading.nested")
+_REFERENCE = message("personality.reading.reference")
+_TAG = message("personality.reading.tag")
+_KEY = message("personality.reading.key")
+_CHARACTER = message("personality.reading.character")
 
 
 def _syntax(problem: str) -> Words:
     detail = f" ({problem})" if problem else ""
-    return Words(en=f"This is not valid YAML{detail}.", he=f"זה אינו YAML תקין{detail}.")
+    return message("personality.reading.syntax", detail=detail)
 
 
 def _twice(name: str) -> Words:
-    return Words(en=f"{name} stands here a second time.", he=f"{name} מופיע כאן בפעם השנייה.")
+    return message("personality.reading.twice", name=name)
 
 
 def _too_long(length: int) -> Words:
-    return Words(
-        en=f"The text has {length:,} characters; at most {LONGEST:,} are kept.",
-        he=f"בטקסט {length:,} תווים; נשמרים לכל היותר {LONGEST:,}.",
-    )
+    return message("personality.reading.too_long", length=length, longest=LONGEST)

@@ -76,9 +76,4 @@ def _environment(loader: BaseLoader) -> SandboxedEnvironment:
 
 def _unusable(name: str) -> PalimpsestError:
     file = f"{name}{SUFFIX}"
-    return fail(
-        "server",
-        (f"The prompt {file} cannot be used.", f"לא ניתן להשתמש בתבנית {file}."),
-        ("Its file is missing or has errors.", "הקובץ שלה חסר או שגוי."),
-        ("Mend it in the prompts folder, or install Palimpsest again.", "תקנו אותו בתיקיית prompts, או התקינו מחדש."),
-    )
+    return fail("server", "prompts.templates.unusable", file=file)

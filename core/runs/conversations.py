@@ -59,27 +59,14 @@ class Message(BaseModel):
 
 
 def no_conversation() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This conversation does not exist.", "השיחה הזו אינה קיימת."),
-        ("It was deleted, or it belongs to someone else.", "היא נמחקה, או שהיא שייכת למישהו אחר."),
-        ("Choose one from the list, or start a new one.", "בחרו שיחה מהרשימה, או התחילו חדשה."),
-    )
+    return fail("not_found", "runs.conversations.no_conversation")
 
 
 def title_given(title: str) -> str:
     """The title as it is kept. Raises ``PalimpsestError`` when it cannot be one."""
     trimmed = title.strip()
     if not 1 <= len(trimmed) <= LONGEST_TITLE or any(unicodedata.category(each) == "Cc" for each in trimmed):
-        raise fail(
-            "validation",
-            ("This title cannot be used.", "אי אפשר להשתמש בכותרת הזו."),
-            (
-                f"A title has 1 to {LONGEST_TITLE} characters, on one line.",
-                f"בכותרת יש בין תו אחד ל־{LONGEST_TITLE} תווים, בשורה אחת.",
-            ),
-            ("Write another title.", "כתבו כותרת אחרת."),
-        )
+        raise fail("validation", "runs.conversations.title_given", longest_title=LONGEST_TITLE)
     return trimmed
 
 

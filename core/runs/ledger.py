@@ -39,12 +39,7 @@ PAUSING_SECONDS = 5.0
 
 
 def unknown_run() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This run does not exist.", "ההרצה הזו אינה קיימת."),
-        ("It was deleted, or it belongs to someone else.", "היא נמחקה, או שהיא שייכת למישהו אחר."),
-        ("Ask again.", "שאלו שוב."),
-    )
+    return fail("not_found", "runs.ledger.unknown_run")
 
 
 class RunLedger:

@@ -9,6 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import explain
+from core.messages import message
 from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
 from core.resilience import Deadline
@@ -30,7 +31,7 @@ from core.search.term_frequencies import TermCounts
 from core.settings import Search
 from core.store.index import Index, Vector
 from core.store.items import MemoryItem
-from core.words import Words, counted
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -132,7 +133,7 @@ class SearchPipeline:
             items = await self._seen(request, dense, lexical, deadline, record)
             around = await self._neighbours(request, items, deadline, record)
             record.candidates = len(items)
-            step.detail(_counted(len(items)))
+            step.detail(message("search.pipeline.candidates", count=len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
             asked = Asked(request.user_id, analysis, dense.vector if dense else None, request.text)
@@ -268,26 +269,11 @@ def _best_first(each: Explained) -> tuple[int, float, str]:
     return -each.precedence, -each.final, each.item.id
 
 
-def _counted(count: int) -> Words:
-    return Words(en=counted(count, "candidate", "candidates"), he=f"מועמדים: {count}")
-
-
 def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:
     by_meaning, by_words = len(dense.scores) if dense else 0, len(lexical.scores) if lexical else 0
-    return Words(
-        en=f"{by_meaning} by meaning, {by_words} by words", he=f"{by_meaning} לפי משמעות, {by_words} לפי מילים"
-    )
+    return message("search.pipeline.by_lanes", by_meaning=by_meaning, by_words=by_words)
 
 
-_FROM_MEMORY = Words(
-    en="Neither search answers, so these are the passages found when this was asked before.",
-    he="שני סוגי החיפוש אינם משיבים, ולכן אלה הקטעים שנמצאו כשהשאלה נשאלה קודם.",
-)
-_NOTHING_LEARNED = Words(
-    en="What was learned from outcomes could not be read, so the order is by relevance alone.",
-    he="לא ניתן היה לקרוא את מה שנלמד מתוצאות קודמות, ולכן הסדר הוא לפי רלוונטיות בלבד.",
-)
-_NOTHING_ANSWERS = Words(
-    en="Neither search answers at the moment, so nothing could be looked up.",
-    he="שני סוגי החיפוש אינם משיבים כרגע, ולכן לא ניתן היה לחפש.",
-)
+_FROM_MEMORY = message("search.pipeline.from_memory")
+_NOTHING_LEARNED = message("search.pipeline.nothing_learned")
+_NOTHING_ANSWERS = message("search.pipeline.nothing_answers")

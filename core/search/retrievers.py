@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from core.errors import explain
 from core.ids import record_id
+from core.messages import message
 from core.models.embeddings import Embeddings
 from core.resilience import Deadline, Dependency
 from core.search.query.analysis import Analysis
@@ -188,22 +189,14 @@ def _since(began: float) -> float:
     return (time.monotonic() - began) * 1000
 
 
-_NO_MODEL = Words(
-    en="Searched by words only: no embedding model is available.", he="חיפוש לפי מילים בלבד: אין מודל וקטורים זמין."
-)
-_OTHER_LANGUAGE = Words(
-    en="Searched by words only: the embedding model does not know this language.",
-    he="חיפוש לפי מילים בלבד: מודל הווקטורים אינו מכיר את השפה.",
-)
-_FROM_TRUTH = Words(
-    en="The index does not answer, so the text itself was searched.",
-    he="האינדקס אינו משיב, ולכן החיפוש נעשה בטקסט עצמו.",
-)
+_NO_MODEL = message("search.retrievers.no_model")
+_OTHER_LANGUAGE = message("search.retrievers.other_language")
+_FROM_TRUTH = message("search.retrievers.from_truth")
 
 
 def _without_meaning(why: Words) -> Words:
-    return Words(en=f"Searched by words only. {why.en}", he=f"חיפוש לפי מילים בלבד. {why.he}")
+    return message("search.retrievers.without_meaning", why=why)
 
 
 def _without_words(why: Words) -> Words:
-    return Words(en=f"Searched by meaning only. {why.en}", he=f"חיפוש לפי משמעות בלבד. {why.he}")
+    return message("search.retrievers.without_words", why=why)

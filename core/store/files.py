@@ -55,12 +55,7 @@ class FileStore(Protocol):
 
 
 def no_file() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("The original file is not here.", "הקובץ המקורי אינו נמצא כאן."),
-        ("It was deleted, or it was never part of your library.", "הוא נמחק, או שמעולם לא היה בספרייה שלכם."),
-        ("Upload the file again.", "העלו את הקובץ שוב."),
-    )
+    return fail("not_found", "store.files.no_file")
 
 
 def reference(document_id: str) -> str:

@@ -84,26 +84,8 @@ else:
 
 def _taken(folder: Path, address: str) -> PalimpsestError:
     where = address or "?"
-    return fail(
-        "validation",
-        (f"Palimpsest is already running at {where}", f"פלימפססט כבר פועל בכתובת {where}"),
-        (f"It is using the folder {folder}.", f"הוא משתמש בתיקייה {folder}."),
-        (
-            "Open that address, stop it first, or set PALIMPSEST_HOME to another folder.",
-            "פתחו את הכתובת הזו, עצרו אותו תחילה, או הגדירו PALIMPSEST_HOME לתיקייה אחרת.",
-        ),
-        f"{folder} is locked by {where}",
-    )
+    return fail("validation", "store.home.taken", detail=f"{folder} is locked by {where}", where=where, folder=folder)
 
 
 def _not_writable(folder: Path, error: OSError) -> PalimpsestError:
-    return fail(
-        "auth",
-        (f"The folder {folder} cannot be used.", f"לא ניתן להשתמש בתיקייה {folder}."),
-        ("It cannot be created or written to.", "לא ניתן ליצור אותה או לכתוב אליה."),
-        (
-            "Check its rights, or set PALIMPSEST_HOME to another folder.",
-            "בדקו את ההרשאות, או הגדירו PALIMPSEST_HOME לתיקייה אחרת.",
-        ),
-        str(error),
-    )
+    return fail("auth", "store.home.not_writable", detail=str(error), folder=folder)

@@ -164,46 +164,19 @@ async def best(fetch: Callable[[int], Awaitable[list[Hit]]], limit: int) -> list
 
 def unreachable(detail: str) -> PalimpsestError:
     """The index is closed, in use elsewhere, or does not answer."""
-    return fail(
-        "connection",
-        ("The search index is not available.", "אינדקס החיפוש אינו זמין."),
-        ("It is not running, or another process is using it.", "הוא אינו פועל, או שתהליך אחר משתמש בו."),
-        (
-            "Search goes on over the text alone; look at System for the cause.",
-            "החיפוש נמשך על הטקסט בלבד; הסיבה מופיעה בלשונית המערכת.",
-        ),
-        detail,
-    )
+    return fail("connection", "store.index_rules.unreachable", detail=detail)
 
 
 def refused(detail: str) -> PalimpsestError:
     """The index server does not accept our key."""
-    return fail(
-        "auth",
-        ("The search index refused our key.", "אינדקס החיפוש דחה את המפתח שלנו."),
-        ("The key is missing, wrong or expired.", "המפתח חסר, שגוי או שפג תוקפו."),
-        ("Check QDRANT_API_KEY in the settings.", "בדקו את QDRANT_API_KEY בהגדרות."),
-        detail,
-    )
+    return fail("auth", "store.index_rules.refused", detail=detail)
 
 
 def failed(detail: str) -> PalimpsestError:
     """The index answered with an error of its own."""
-    return fail(
-        "server",
-        ("The search index failed.", "אינדקס החיפוש נכשל."),
-        ("It reported an error of its own.", "הוא דיווח על שגיאה פנימית."),
-        ("Try again; if it happens again, reindex in System.", "נסו שוב; אם זה חוזר, בנו את האינדקס מחדש במערכת."),
-        detail,
-    )
+    return fail("server", "store.index_rules.failed", detail=detail)
 
 
 def no_collection(name: str) -> PalimpsestError:
     """There is no collection of this name."""
-    return fail(
-        "not_found",
-        ("This version of the index does not exist.", "גרסה זו של האינדקס אינה קיימת."),
-        ("It was removed, or never built.", "היא הוסרה, או לא נבנתה מעולם."),
-        ("Build the index again in System.", "בנו את האינדקס מחדש בלשונית המערכת."),
-        f"no collection {name}",
-    )
+    return fail("not_found", "store.index_rules.no_collection", detail=f"no collection {name}")

@@ -361,25 +361,8 @@ def _explained(error: PyMongoError, seconds: float) -> Exception:
     if isinstance(error, NetworkTimeout) or (error.timeout and not isinstance(error, ConnectionFailure)):
         return too_slow("MongoDB", seconds)
     if isinstance(error, ConnectionFailure):
-        return fail(
-            "connection",
-            ("MongoDB could not be reached.", "לא ניתן להגיע ל-MongoDB."),
-            (
-                "It is not running at MONGODB_URI, or the network is down.",
-                "הוא אינו פועל בכתובת MONGODB_URI, או שהרשת מנותקת.",
-            ),
-            ("Start it or correct MONGODB_URI, then try again.", "הפעילו אותו או תקנו את MONGODB_URI ונסו שוב."),
-            str(error),
-        )
+        return fail("connection", "store.mongo.mongodb_reached", detail=str(error))
     refused = isinstance(error, OperationFailure) and error.code in (13, 18)
-    return fail(
-        "auth" if refused else "server",
-        ("MongoDB refused this.", "MongoDB סירב לפעולה."),
-        (
-            ("The name or password in MONGODB_URI may not do it.", "לשם או לסיסמה ב-MONGODB_URI אין הרשאה לכך.")
-            if refused
-            else ("It reported an error of its own.", "הוא דיווח על שגיאה פנימית.")
-        ),
-        ("Look at the log, correct the cause and try again.", "בדקו ביומן, תקנו את הסיבה ונסו שוב."),
-        str(error),
-    )
+    if refused:
+        return fail("auth", "store.mongo.refused", detail=str(error))
+    return fail("server", "store.mongo.failed", detail=str(error))

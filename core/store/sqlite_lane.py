@@ -103,20 +103,5 @@ def _explained(error: sqlite3.Error, seconds: float) -> Exception:
     if name in ("SQLITE_INTERRUPT", "SQLITE_BUSY"):
         return too_slow("SQLite", seconds)
     if name == "SQLITE_FULL":
-        return fail(
-            "server",
-            ("Nothing more can be saved.", "לא ניתן לשמור עוד."),
-            ("The disk is full.", "הדיסק מלא."),
-            (
-                "Make room on the disk and try again; what was saved before is safe.",
-                "פנו מקום ונסו שוב; מה שנשמר בטוח.",
-            ),
-            str(error),
-        )
-    return fail(
-        "server",
-        ("The database could not be used.", "לא ניתן להשתמש במסד הנתונים."),
-        ("Its file could not be read or written.", "לא ניתן לקרוא את הקובץ שלו או לכתוב אליו."),
-        ("Check the disk and the rights on the home folder.", "בדקו את הדיסק ואת ההרשאות לתיקיית הבית."),
-        f"{name} {error}",
-    )
+        return fail("server", "store.sqlite_lane.nothing_more_saved", detail=str(error))
+    return fail("server", "store.sqlite_lane.database_used", detail=f"{name} {error}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, JsonValue, SecretStr
 
+from core.messages import message
 from core.models.endpoint import Endpoint
 from core.tools.web import MOST_BYTES, WebResult, read_results
-from core.words import Language, Words
+from core.words import Language
 
 ADDRESS = "https://api.perplexity.ai"
 
@@ -26,7 +27,7 @@ class Perplexity:
 
     def __init__(self, key: SecretStr, seconds: float, address: str = ADDRESS) -> None:
         self._endpoint = Endpoint(
-            Words(en="The web search (Perplexity)", he="חיפוש האינטרנט (Perplexity)"),
+            message("tools.perplexity.init"),
             address,
             key,
             seconds,

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pydantic import BaseModel, JsonValue, SecretStr
 
+from core.messages import message
 from core.models.endpoint import Endpoint
 from core.tools.web import MOST_BYTES, WebResult, read_results
-from core.words import Language, Words
+from core.words import Language
 
 ADDRESS = "https://api.tavily.com"
 
@@ -25,7 +26,7 @@ class Tavily:
 
     def __init__(self, key: SecretStr, seconds: float, address: str = ADDRESS) -> None:
         self._endpoint = Endpoint(
-            Words(en="The web search (Tavily)", he="חיפוש האינטרנט (Tavily)"),
+            message("tools.tavily.init"),
             address,
             key,
             seconds,

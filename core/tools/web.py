@@ -137,15 +137,7 @@ def _answered(found: Sequence[list[WebResult] | BaseException]) -> list[list[Web
 
 def needs_key() -> PalimpsestError:
     """What a search of the web would need."""
-    return fail(
-        "validation",
-        ("The web was not searched.", "לא נערך חיפוש באינטרנט."),
-        ("No search engine is set up.", "לא הוגדר מנוע חיפוש."),
-        (
-            "Set TAVILY_API_KEY or PERPLEXITY_API_KEY and start again.",
-            "הגדירו TAVILY_API_KEY או PERPLEXITY_API_KEY והפעילו מחדש.",
-        ),
-    )
+    return fail("validation", "tools.web.needs_key")
 
 
 def _in_turn(lists: Sequence[list[WebResult]]) -> list[WebResult]:

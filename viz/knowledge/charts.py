@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
+from core.messages import message
 from core.store.items import TIERS as TIER_NAMES
 from core.words import Language, Words
 from viz.feedback import TIERS
@@ -14,14 +15,14 @@ if TYPE_CHECKING:
     from plotly.graph_objects import Figure  # type: ignore[import-untyped]
 
 WORDS: Mapping[str, Words] = {
-    "outcomes": Words(en="What answers came to, by day", he="מה יצא מן התשובות, לפי יום"),
-    "tiers": Words(en="Memories by tier, over time", he="זיכרונות לפי שכבה, לאורך זמן"),
-    "routing": Words(en="Success by tier", he="הצלחה לפי שכבה"),
-    "worked": Words(en="worked", he="עבד"),
-    "partial": Words(en="partly", he="חלקית"),
-    "failed": Words(en="failed", he="לא עבד"),
-    "unknown": Words(en="unknown", he="לא ידוע"),
-    "of": Words(en="of", he="מתוך"),
+    "outcomes": message("view.charts.outcomes"),
+    "tiers": message("view.charts.tiers"),
+    "routing": message("view.charts.routing"),
+    "worked": message("view.charts.worked"),
+    "partial": message("view.charts.partial"),
+    "failed": message("view.charts.failed"),
+    "unknown": message("view.charts.unknown"),
+    "of": message("view.charts.of"),
 }
 _OUTCOMES = {"worked": "#15803d", "partial": "#b45309", "failed": "#b91c1c", "unknown": "#9aa0ab"}
 _SHADES = {

@@ -8,6 +8,7 @@ from markupsafe import Markup
 from pydantic import BaseModel
 
 from core.knowledge.views import ConceptDetail, Path, Related
+from core.messages import message
 from core.words import Language, Words
 from viz.feedback import LETTERS, TIERS
 from viz.knowledge.concept_names import called
@@ -16,46 +17,38 @@ from viz.knowledge.graph import EDGES, KINDS
 from viz.templating import render
 
 WORDS: Mapping[str, Words] = {
-    "also": Words(en="also", he="גם"),
-    "importance": Words(en="importance", he="חשיבות"),
-    "quality": Words(en="quality", he="איכות"),
-    "seen": Words(en="last seen", he="נראה לאחרונה"),
-    "named_in": Words(en="memories and passages", he="זיכרונות וקטעים"),
-    "in_answers": Words(en="answers", he="תשובות"),
-    "definition": Words(en="What your texts say it is", he="מה הטקסטים שלכם אומרים על כך"),
-    "best": Words(en="Best tiers", he="השכבות המוצלחות"),
-    "tiers": Words(en="Success by tier", he="הצלחה לפי שכבה"),
-    "no_outcome": Words(
-        en="Nobody has said yet how an answer about this did.", he="עוד לא נאמר איך הייתה תשובה שעסקה בכך."
-    ),
-    "outcomes": Words(en="What answers came to", he="מה יצא מן התשובות"),
-    "worked": Words(en="worked", he="עבד"),
-    "partial": Words(en="partly", he="חלקית"),
-    "failed": Words(en="failed", he="לא עבד"),
-    "unknown": Words(en="unknown", he="לא ידוע"),
-    "of": Words(en="of", he="מתוך"),
-    "related": Words(en="Related", he="קשורים"),
-    "memories": Words(en="Memories", he="זיכרונות"),
-    "passages": Words(en="Passages", he="קטעים"),
-    "documents": Words(en="Documents", he="מסמכים"),
-    "answers": Words(en="Answers", he="תשובות"),
-    "page": Words(en="p.", he="עמ׳"),
-    "nothing_behind": Words(en="Nothing stands behind it that you can open.", he="אין מאחוריו דבר שאפשר לפתוח."),
-    "from_here": Words(en="Find a way from here", he="מציאת דרך מכאן"),
-    "way": Words(en="The way between them", he="הדרך ביניהם"),
-    "steps": Words(en="steps", he="צעדים"),
-    "one_step": Words(en="one step", he="צעד אחד"),
-    "no_way": Words(en="There is no way between these two.", he="אין דרך בין השניים."),
-    "no_way_hint": Words(
-        en="No text and no answer joins them, not even over others. Pick another concept.",
-        he="שום טקסט ושום תשובה אינם מחברים ביניהם, גם לא דרך אחרים. בחרו מושג אחר.",
-    ),
-    "rests_on": Words(en="rests on", he="נשען על"),
-    "no_evidence": Words(en="A dictionary joins them.", he="מילון מחבר ביניהם."),
-    "bar_hint": Words(
-        en="The line is what can be counted on: the lower end of what chance allows.",
-        he="הקו מציין על מה אפשר לסמוך: הקצה התחתון של מה שהמקריות מתירה.",
-    ),
+    "also": message("view.concept.also"),
+    "importance": message("view.concept.importance"),
+    "quality": message("view.concept.quality"),
+    "seen": message("view.concept.seen"),
+    "named_in": message("view.concept.named_in"),
+    "in_answers": message("view.concept.in_answers"),
+    "definition": message("view.concept.definition"),
+    "best": message("view.concept.best"),
+    "tiers": message("view.concept.tiers"),
+    "no_outcome": message("view.concept.no_outcome"),
+    "outcomes": message("view.concept.outcomes"),
+    "worked": message("view.concept.worked"),
+    "partial": message("view.concept.partial"),
+    "failed": message("view.concept.failed"),
+    "unknown": message("view.concept.unknown"),
+    "of": message("view.concept.of"),
+    "related": message("view.concept.related"),
+    "memories": message("view.concept.memories"),
+    "passages": message("view.concept.passages"),
+    "documents": message("view.concept.documents"),
+    "answers": message("view.concept.answers"),
+    "page": message("view.concept.page"),
+    "nothing_behind": message("view.concept.nothing_behind"),
+    "from_here": message("view.concept.from_here"),
+    "way": message("view.concept.way"),
+    "steps": message("view.concept.steps"),
+    "one_step": message("view.concept.one_step"),
+    "no_way": message("view.concept.no_way"),
+    "no_way_hint": message("view.concept.no_way_hint"),
+    "rests_on": message("view.concept.rests_on"),
+    "no_evidence": message("view.concept.no_evidence"),
+    "bar_hint": message("view.concept.bar_hint"),
 }
 
 

@@ -5,29 +5,30 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.knowledge.views import Concept
+from core.messages import message
 from core.words import Language, Words
 from viz.feedback import TIERS
 
 _ACTIONS: Mapping[str, Words] = {
-    "inquire": Words(en="answer from passages", he="תשובה מתוך קטעים"),
-    "compare": Words(en="compare", he="השוואה"),
-    "summarize": Words(en="summarize", he="סיכום"),
-    "audit": Words(en="audit", he="בדיקת התאמה"),
-    "remember": Words(en="remember", he="זכירה"),
-    "recall": Words(en="recall", he="היזכרות"),
-    "converse": Words(en="converse", he="שיחה"),
-    "web_search": Words(en="search the web", he="חיפוש באינטרנט"),
+    "inquire": message("view.concept_names.actions.inquire"),
+    "compare": message("view.concept_names.actions.compare"),
+    "summarize": message("view.concept_names.actions.summarize"),
+    "audit": message("view.concept_names.actions.audit"),
+    "remember": message("view.concept_names.actions.remember"),
+    "recall": message("view.concept_names.actions.recall"),
+    "converse": message("view.concept_names.actions.converse"),
+    "web_search": message("view.concept_names.actions.web_search"),
 }
 _CONTEXTS: Mapping[str, Words] = {
-    "audit": Words(en="audits", he="בדיקות התאמה"),
-    "comparison": Words(en="comparisons", he="השוואות"),
-    "summary": Words(en="summaries", he="סיכומים"),
-    "debugging": Words(en="errors in programs", he="שגיאות בתוכנה"),
-    "memory": Words(en="what was said before", he="מה שנאמר קודם"),
-    "coding_help": Words(en="programming", he="תכנות"),
-    "data_query": Words(en="questions about numbers", he="שאלות על מספרים"),
-    "doc_rag": Words(en="questions about documents", he="שאלות על מסמכים"),
-    "general": Words(en="other questions", he="שאלות אחרות"),
+    "audit": message("view.concept_names.contexts.audit"),
+    "comparison": message("view.concept_names.contexts.comparison"),
+    "summary": message("view.concept_names.contexts.summary"),
+    "debugging": message("view.concept_names.contexts.debugging"),
+    "memory": message("view.concept_names.contexts.memory"),
+    "coding_help": message("view.concept_names.contexts.coding_help"),
+    "data_query": message("view.concept_names.contexts.data_query"),
+    "doc_rag": message("view.concept_names.contexts.doc_rag"),
+    "general": message("view.concept_names.contexts.general"),
 }
 
 

@@ -8,15 +8,16 @@ import re
 from collections.abc import Mapping
 
 from core.knowledge.views import Colour, GraphView
+from core.messages import message
 from core.words import Language, Words
 from viz.knowledge.graph import drawn_graph
 from viz.knowledge.layout import COLOURS, Positions
 
 COLOUR_WORDS: Mapping[Colour, Words] = {
-    "routing": Words(en="Asked about", he="נושאי שאלות"),
-    "content": Words(en="Named in texts", he="מוזכר בטקסטים"),
-    "both": Words(en="Both", he="גם וגם"),
-    "action": Words(en="Actions", he="פעולות"),
+    "routing": message("view.export.colour_words.routing"),
+    "content": message("view.export.colour_words.content"),
+    "both": message("view.export.colour_words.both"),
+    "action": message("view.export.colour_words.action"),
 }
 _ELSEWHERE = re.compile(
     r"<!--.*?-->|<link\b[^>]*?https?://[^>]*?>|<script\b[^>]*?\bsrc\s*=\s*[\"']https?://[^>]*?>\s*</script>", re.DOTALL

@@ -7,41 +7,42 @@ from collections.abc import Iterable, Mapping
 from pydantic import BaseModel
 
 from core.knowledge.views import Colour, Concept, ConceptKind, Edge, EdgeKind, GraphView
+from core.messages import message
 from core.store.items import Tier
 from core.words import Language, Words
 from viz.knowledge.concept_names import called
 from viz.knowledge.layout import Positions, edge_width, node_size
 
 KINDS: Mapping[ConceptKind, Words] = {
-    "person": Words(en="person", he="אדם"),
-    "organisation": Words(en="organisation", he="ארגון"),
-    "place": Words(en="place", he="מקום"),
-    "product": Words(en="product", he="מוצר"),
-    "metric": Words(en="metric", he="מדד"),
-    "law": Words(en="law or standard", he="חוק או תקן"),
-    "date": Words(en="date or period", he="תאריך או תקופה"),
-    "sum": Words(en="sum", he="סכום"),
-    "identifier": Words(en="identifier", he="מזהה"),
-    "term": Words(en="term", he="מונח"),
-    "subject": Words(en="subject of questions", he="נושא של שאלות"),
-    "action": Words(en="action", he="פעולה"),
-    "context": Words(en="kind of question", he="סוג שאלה"),
+    "person": message("view.graph.kinds.person"),
+    "organisation": message("view.graph.kinds.organisation"),
+    "place": message("view.graph.kinds.place"),
+    "product": message("view.graph.kinds.product"),
+    "metric": message("view.graph.kinds.metric"),
+    "law": message("view.graph.kinds.law"),
+    "date": message("view.graph.kinds.date"),
+    "sum": message("view.graph.kinds.sum"),
+    "identifier": message("view.graph.kinds.identifier"),
+    "term": message("view.graph.kinds.term"),
+    "subject": message("view.graph.kinds.subject"),
+    "action": message("view.graph.kinds.action"),
+    "context": message("view.graph.kinds.context"),
 }
 EDGES: Mapping[EdgeKind, Words] = {
-    "together": Words(en="named together", he="מוזכרים יחד"),
-    "asked": Words(en="asked about together", he="נשאלו יחד"),
-    "effect": Words(en="action in such questions", he="פעולה בשאלות כאלה"),
-    "used": Words(en="action in answers about it", he="פעולה בתשובות על כך"),
-    "synonym": Words(en="two words for one thing", he="שתי מילים לאותו דבר"),
-    "causes": Words(en="causes", he="גורם ל"),
-    "leads_to": Words(en="leads to", he="מוביל ל"),
-    "triggers": Words(en="triggers", he="מפעיל את"),
-    "prevents": Words(en="prevents", he="מונע את"),
-    "supports": Words(en="supports", he="תומך ב"),
-    "contradicts": Words(en="contradicts", he="סותר את"),
-    "builds_upon": Words(en="builds upon", he="נבנה על"),
-    "influences": Words(en="influences", he="משפיע על"),
-    "evolves_from": Words(en="evolves from", he="מתפתח מ"),
+    "together": message("view.graph.edges.together"),
+    "asked": message("view.graph.edges.asked"),
+    "effect": message("view.graph.edges.effect"),
+    "used": message("view.graph.edges.used"),
+    "synonym": message("view.graph.edges.synonym"),
+    "causes": message("view.graph.edges.causes"),
+    "leads_to": message("view.graph.edges.leads_to"),
+    "triggers": message("view.graph.edges.triggers"),
+    "prevents": message("view.graph.edges.prevents"),
+    "supports": message("view.graph.edges.supports"),
+    "contradicts": message("view.graph.edges.contradicts"),
+    "builds_upon": message("view.graph.edges.builds_upon"),
+    "influences": message("view.graph.edges.influences"),
+    "evolves_from": message("view.graph.edges.evolves_from"),
 }
 
 

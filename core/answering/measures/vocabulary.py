@@ -93,9 +93,4 @@ def says(name: str, language: Language) -> str:
 
 def doubt(name: str, **parts: str | Words) -> Words:
     """Why an answer is not sure, in both languages."""
-    words = _file().doubts[name]
-    own = {part: said if isinstance(said, Words) else Words(en=said, he=said) for part, said in parts.items()}
-    return Words(
-        en=words.en.format(**{part: said.en for part, said in own.items()}),
-        he=words.he.format(**{part: said.he for part, said in own.items()}),
-    )
+    return _file().doubts[name].filled(**parts)

@@ -17,6 +17,7 @@ from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD
 from core.answering.prose.weights import Weights, weights, weights_across
 from core.answering.records import Candidate, Evidence, Question, Similar
+from core.messages import message
 from core.models.extractive import FOREIGN
 from core.words import Language, Words
 
@@ -34,14 +35,8 @@ UNDECIDED_BELOW = 0.12
 SPAN_FROM = 0.3
 """Below it the line shows the whole sentence: a reader sees better than we do what of it answers."""
 
-PERHAPS_NOT_ALL = Words(
-    en="These words stand in the text; they may be more or less than the whole answer.",
-    he="המילים האלה כתובות בטקסט; ייתכן שהתשובה המלאה ארוכה או קצרה מהן.",
-)
-PERHAPS_NOT_THIS = Words(
-    en="This bears on the question; it is not sure that it answers it.",
-    he="זה נוגע לשאלה; לא בטוח שזו התשובה.",
-)
+PERHAPS_NOT_ALL = message("answering.answer.perhaps_not_all")
+PERHAPS_NOT_THIS = message("answering.answer.perhaps_not_this")
 
 
 async def answer_from_text(question: Question, evidence: Evidence, similar: Similar | None = None) -> list[Candidate]:

@@ -11,17 +11,14 @@ from dataclasses import replace
 
 from core.answer import Answer
 from core.answering.records import Candidate
-from core.words import Words
+from core.messages import message
 
 _ENGLISH = r"(?:for |in |on |at |by |to )?(?:how|when|what|who|whom|whose|where|which|why)\b"
 _HEBREW = r"[בלמ]?(?:כמה|מתי|מהי?|מיהו?|איפה|היכן|איזה|איזו|אילו|למה|מדוע)(?![א-ת])"
 _JOINT = re.compile(rf",\s+(?:and\s+(?={_ENGLISH})|ו(?={_HEBREW}))", re.IGNORECASE)
 _ASKING = re.compile(rf"^(?:{_ENGLISH}(?:\s(?:many|much|long|often|far))?|{_HEBREW})\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
-_IN_PART = Words(
-    en="Several things are asked, and this answers one of them.",
-    he="נשאלו כמה דברים, וזו תשובה לאחד מהם.",
-)
+_IN_PART = message("answering.compound.in_part")
 _SHORT = 1
 """Words beside those that ask up to which a part cannot stand alone."""
 

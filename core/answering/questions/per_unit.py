@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterable
 
 from core.answer import Answer
+from core.messages import message
 from core.words import Words
 
 _TIMES = "year|annum|quarter|month|week|cent|se|capita|diem"
@@ -40,7 +41,4 @@ def is_by_unit(unit: str, answer: Answer, said: Iterable[str]) -> bool:
 
 def not_by_unit(unit: str) -> Words:
     """The doubt that is said of it."""
-    return Words(
-        en=f"The question asks for it per {unit}; this figure is not said to be.",
-        he=f"נשאל הנתון ל{unit}; לא כתוב שנתון זה הוא כזה.",
-    )
+    return message("answering.per_unit.not_by_unit", unit=unit)

@@ -23,16 +23,14 @@ from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
+from core.messages import message
 from core.search.query.rare_terms import rare_terms
 from core.words import Words
 
 UNMET = 0.16
 """The most that is believed of an answer that leaves out what narrows the question: less than of one that says it."""
 
-_ONE_FIGURE = Words(
-    en="Several periods are asked about, and this is one figure.",
-    he="השאלה היא על כמה תקופות, וזהו נתון אחד.",
-)
+_ONE_FIGURE = message("answering.qualifiers.one_figure")
 
 _YEAR = re.compile(rf"(?<!\d){OLD_YEAR}(?!\d)")
 _WORKED = (
@@ -188,7 +186,4 @@ def _labels(candidate: Candidate, background: Background) -> Iterator[str]:
 
 def _doubt(missing: Sequence[str]) -> Words:
     names = ", ".join(f"“{name}”" for name in missing)
-    return Words(
-        en=f"The question also says {names}; this figure does not.",
-        he=f"בשאלה נזכר גם {names}; הנתון הזה אינו אומר זאת.",
-    )
+    return message("answering.qualifiers.doubt", names=names)

@@ -116,8 +116,4 @@ def says(name: str, language: Language) -> str:
 
 def doubt(name: str, **parts: Words) -> Words:
     """Why an answer is not sure, in both languages."""
-    words = _file().doubts[name]
-    return Words(
-        en=words.en.format(**{part: said.en for part, said in parts.items()}),
-        he=words.he.format(**{part: said.he for part, said in parts.items()}),
-    )
+    return _file().doubts[name].filled(**parts)

@@ -21,21 +21,15 @@ from core.answering.tables.scale_from_text import scaled
 from core.answering.tables.semantic_labels import meant
 from core.answering.tables.series import Desk
 from core.answering.tables.table_choice import likeness, weighed
-from core.words import Words
+from core.messages import message
 
 MOST_TABLES = 10
 MOST_CANDIDATES = 8
 _UNSURE = 0.4
 """Below it the labels are compared by meaning too."""
 MEANT_AT_MOST = 0.5
-_BY_ROW = Words(
-    en="Another row or table may be meant.",
-    he="ייתכן שהכוונה לשורה או לטבלה אחרת.",
-)
-_BY_PERIOD = Words(
-    en="The table does not say this period exactly.",
-    he="הטבלה אינה מציינת את התקופה הזאת במדויק.",
-)
+_BY_ROW = message("answering.answers.by_row")
+_BY_PERIOD = message("answering.answers.by_period")
 _LEAST_TIMED = 0.85
 _LEAST_COVERED = 0.1
 _NAMED_BY_ROWS = frozenset(("change", "percentage change", "average", "sum", "share", "ratio", "parts", "count parts"))

@@ -19,7 +19,7 @@ from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading, read, reference
 from core.answering.tables.grid import Sheet, sheet_of
 from core.language.normalisation import fold
-from core.words import Words
+from core.messages import message
 
 SURENESS = 0.62
 _ASKS = re.compile(
@@ -31,10 +31,6 @@ _CHANGE = re.compile(
     r"\bchang|\bincreas|\bdecreas|\bdeclin|\bdrop|\bgrow|\brise|\bfall|\bmore\b|\bfewer\b", re.IGNORECASE
 )
 _END, _BEGINNING = re.compile(r"\bend\b|ending", re.IGNORECASE), re.compile(r"\bbegin|\bopened|\bclosed", re.IGNORECASE)
-_DOUBT = Words(
-    en="Counted as this table counts; others may count otherwise: {}.",
-    he="נספר כפי שהטבלה סופרת; ייתכן שאחרות סופרות אחרת: {}.",
-)
 _LONGEST = 120
 
 
@@ -110,6 +106,6 @@ def _candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
         kind="calculation", line=f"{said}: {told}; {natural(moved)}{share} [{origin.number}]", value=moved,
         entity=entity, metric=noun, calculation=f"{now.text} − {before.text} = {natural(moved)}",
         cells=[reference(counts.sheet, each.place) for each in counts.readings],
-        doubt=Words(en=_DOUBT.en.format(caption), he=_DOUBT.he.format(caption)),
+        doubt=message("answering.totals.doubt", caption=caption),
     )  # fmt: skip
     return Candidate(answer, SURENESS, {"counted": 1.0})

@@ -18,6 +18,7 @@ from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
 from core.language.entities.facts import Facts, Number, facts
+from core.messages import message
 from core.words import Words
 
 ASKED = 0.3
@@ -121,21 +122,20 @@ def _differing(ours: Sequence[Number], theirs: Sequence[Number]) -> Iterator[Num
 
 def _told(agreement: Agreement) -> Words:
     if agreement.kind == "number":
-        english = ", ".join(f"{words.en} [{number}]" for number, words in agreement.says)
-        hebrew = ", ".join(f"{words.he} [{number}]" for number, words in agreement.says)
-        return Words(en=f"The documents differ: {english}.", he=f"המסמכים חלוקים: {hebrew}.")
+        figures = [message("graph.agreement.cited", figure=words, number=number) for number, words in agreement.says]
+        return message("graph.agreement.documents_differ", figures=Words.joined(figures, ", "))
     marks = "".join(f"[{number}]" for number, _ in agreement.says)
     if agreement.kind:
         said = _KINDS[agreement.kind]
-        return Words(en=f"{said.en} {marks}", he=f"{said.he} {marks}")
+        return Words.joined([said, Words.alike(marks)])
     figure = agreement.says[0][1]
     if figure.en:
-        return Words(en=f"The documents agree: {figure.en} {marks}.", he=f"המסמכים מסכימים: {figure.he} {marks}.")
-    return Words(en=f"The documents agree {marks}.", he=f"המסמכים מסכימים {marks}.")
+        return message("graph.agreement.documents_agree", figure=figure, marks=marks)
+    return message("graph.agreement.documents_agree_plainly", marks=marks)
 
 
-_EMPTY = Words(en="", he="")
+_EMPTY = Words.alike("")
 _KINDS = {
-    "date": Words(en="The documents name different dates.", he="המסמכים נוקבים בתאריכים שונים."),
-    "negation": Words(en="One document denies what the other says.", he="מסמך אחד שולל את מה שהאחר אומר."),
+    "date": message("graph.agreement.kinds.date"),
+    "negation": message("graph.agreement.kinds.negation"),
 }

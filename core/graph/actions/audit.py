@@ -27,6 +27,7 @@ from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.grounding.compliance import figures_bear_out, speaks_against
 from core.grounding.relevance import Line, bearings
+from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings, Matrix
 from core.models.structured import Prompt, TextModel, ask_json
@@ -281,7 +282,7 @@ def _taken(said: _Ruling, heard: _Heard) -> ClauseFinding:
 
 def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:
     reason = " ".join(ruling.reason.split())
-    return Words(en=reason, he=reason) if reason else fallback
+    return Words.alike(reason) if reason else fallback
 
 
 def to_markdown(audit: Audit, brief: bool = False) -> str:
@@ -309,57 +310,35 @@ def _line(each: ClauseFinding, language: Language) -> str:
 
 
 def _no_clauses() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("There is nothing to audit.", "אין מה לבקר."),
-        ("The text holds no sentence that says or promises something.", "אין בטקסט משפט שקובע או מבטיח דבר."),
-        ("Paste the e-mail, contract or clause itself.", "הדביקו את ההודעה, החוזה או הסעיף עצמם."),
-    )
+    return fail("validation", "graph.audit.no_clauses")
 
 
 def _no_targets() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("There is nothing to audit against.", "אין מול מה לבקר."),
-        ("No policy or regulation was named.", "לא צוינו מדיניות או תקנות."),
-        ("Name the document with @.", "ציינו את המסמך עם @."),
-    )
+    return fail("validation", "graph.audit.no_targets")
 
 
 def _reading(clause: int, total: int) -> Words:
-    return Words(en=f"clause {clause} of {total}", he=f"סעיף {clause} מתוך {total}")
+    return message("graph.audit.reading", clause=clause, total=total)
 
 
-_DISPUTED = Words(
-    en="The rules and the model judged this differently; see the passage.",
-    he="הכללים והמודל העריכו זאת באופן שונה; ראו את הקטע.",
-)
-_FIGURES_OPEN = Words(
-    en="The model judged that it complies, but the passage's figures do not bear that out.",
-    he="המודל העריך שהדבר תואם, אך המספרים שבקטע אינם מאשרים זאת.",
-)
-_FOREIGN_NOTICE = Words(
-    en="The text and the documents are in different languages: without a model, nothing could be decided.",
-    he="הטקסט והמסמכים בשפות שונות: ללא מודל לא ניתן היה להכריע.",
-)
-_LEFT_OUT = Words(
-    en="Clauses that comply are left out here; the table to download has them.",
-    he="סעיפים תואמים אינם מוצגים כאן; הם נמצאים בטבלה להורדה.",
-)
+_DISPUTED = message("graph.audit.disputed")
+_FIGURES_OPEN = message("graph.audit.figures_open")
+_FOREIGN_NOTICE = message("graph.audit.foreign_notice")
+_LEFT_OUT = message("graph.audit.left_out")
 _VERDICTS: dict[Verdict, Words] = {
-    "conflicts": Words(en="conflicts", he="סותר"),
-    "not_decided": Words(en="not decided", he="לא הוכרע"),
-    "not_covered": Words(en="not covered", he="לא מכוסה"),
-    "complies": Words(en="complies", he="תואם"),
+    "conflicts": message("graph.audit.verdicts.conflicts"),
+    "not_decided": message("graph.audit.verdicts.not_decided"),
+    "not_covered": message("graph.audit.verdicts.not_covered"),
+    "complies": message("graph.audit.verdicts.complies"),
 }
 _SEVERITIES: dict[Severity, Words] = {
-    "high": Words(en="high", he="גבוהה"),
-    "medium": Words(en="medium", he="בינונית"),
-    "low": Words(en="low", he="נמוכה"),
+    "high": message("graph.audit.severities.high"),
+    "medium": message("graph.audit.severities.medium"),
+    "low": message("graph.audit.severities.low"),
 }
-_CLAUSE = Words(en="Clause", he="סעיף")
-_VERDICT = Words(en="Verdict", he="קביעה")
-_PASSAGE = Words(en="Deciding passage", he="הקטע המכריע")
-_REASON = Words(en="Reason", he="נימוק")
+_CLAUSE = message("graph.audit.clause")
+_VERDICT = message("graph.audit.verdict")
+_PASSAGE = message("graph.audit.passage")
+_REASON = message("graph.audit.reason")
 _COLUMNS = (_CLAUSE, _VERDICT, _PASSAGE, _REASON)
-_SHEET = (_CLAUSE, _VERDICT, Words(en="Severity", he="חומרה"), Words(en="Document", he="מסמך"), _PASSAGE, _REASON)
+_SHEET = (_CLAUSE, _VERDICT, message("graph.audit.severity"), message("graph.audit.document"), _PASSAGE, _REASON)

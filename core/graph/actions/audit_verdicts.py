@@ -20,6 +20,7 @@ from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
+from core.messages import message
 from core.words import Words
 
 Verdict = Literal["complies", "conflicts", "not_decided", "not_covered"]
@@ -106,20 +107,14 @@ def _kept(kept: Kept) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
     asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return Words(
-        en=f"The policy says {asked.en}; the text says {said.en}, which keeps to it.",
-        he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}, וזה תואם.",
-    )
+    return message("graph.audit_verdicts.kept", asked=asked, said=said)
 
 
 def _broken(kept: Kept, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
     asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return Words(
-        en=f"The policy says {asked.en}; the text says {said.en}.",
-        he=f"המדיניות קובעת {asked.he}; בטקסט כתוב {said.he}.",
-    )
+    return message("graph.audit_verdicts.broken", asked=asked, said=said)
 
 
 def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
@@ -130,7 +125,7 @@ def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
 def _asked(quantity: Quantity) -> Words:
     limit = _LIMITS[quantity.limit or "exactly"]
     said = measured(quantity)
-    return Words(en=f"{limit.en}{said.en}", he=f"{limit.he}{said.he}")
+    return Words.joined([limit, said], "")
 
 
 def measured(quantity: Quantity) -> Words:
@@ -139,65 +134,57 @@ def measured(quantity: Quantity) -> Words:
     if not quantity.is_range:
         return high
     low = f"{quantity.low:,.2f}".rstrip("0").rstrip(".")
-    return Words(en=f"{low} to {high.en}", he=f"{low} עד {high.he}")
+    return message("graph.audit_verdicts.measured", low=low, high=high)
 
 
 _LIMITS = {
-    "most": Words(en="at most ", he="לכל היותר "),
-    "least": Words(en="at least ", he="לפחות "),
-    "exactly": Words(en="", he=""),
+    "most": message("graph.audit_verdicts.limits.most"),
+    "least": message("graph.audit_verdicts.limits.least"),
+    "exactly": Words.alike(""),
 }
 
 
 def shown(number: Number) -> Words:
     """A number with its unit, to be read."""
     value = f"{number.value:,.2f}".rstrip("0").rstrip(".")
-    if not number.unit:
-        return Words(en=f"{value} {number.thing}".strip(), he=f"{value} {number.thing}".strip())
-    one, many, hebrew_one, hebrew_many = _UNITS.get(number.unit, (number.unit,) * 4)
-    single = number.value == 1
-    return Words(en=f"{value} {one if single else many}", he=f"{value} {hebrew_one if single else hebrew_many}")
+    if number.unit not in _UNITS:
+        return Words.alike(f"{value} {number.unit or number.thing}".strip())
+    unit = number.unit.replace(" ", "_").lower()
+    return message(f"graph.audit_verdicts.units.{unit}", value=value, count=1 if number.value == 1 else 2)
 
 
-_UNITS = {
-    "second": ("second", "seconds", "שנייה", "שניות"),
-    "minute": ("minute", "minutes", "דקה", "דקות"),
-    "hour": ("hour", "hours", "שעה", "שעות"),
-    "day": ("day", "days", "יום", "ימים"),
-    "working day": ("working day", "working days", "יום עבודה", "ימי עבודה"),
-    "night": ("night", "nights", "לילה", "לילות"),
-    "week": ("week", "weeks", "שבוע", "שבועות"),
-    "month": ("month", "months", "חודש", "חודשים"),
-    "year": ("year", "years", "שנה", "שנים"),
-    "percent": ("per cent", "per cent", "אחוז", "אחוזים"),
-    "kilometre": ("kilometre", "kilometres", "קילומטר", "קילומטרים"),
-    "metre": ("metre", "metres", "מטר", "מטרים"),
-    "degree": ("degree", "degrees", "מעלה", "מעלות"),
-    "character": ("character", "characters", "תו", "תווים"),
-    "pound": ("pound", "pounds", "ליברה", "ליברות"),
-    "ILS": ("ILS", "ILS", 'ש"ח', 'ש"ח'),
-}
+_UNITS = frozenset(
+    (
+        "second",
+        "minute",
+        "hour",
+        "day",
+        "working day",
+        "night",
+        "week",
+        "month",
+        "year",
+        "percent",
+        "kilometre",
+        "metre",
+        "degree",
+        "character",
+        "pound",
+        "ILS",
+    )
+)
 
-COMPLIES = Words(en="It keeps to the passage.", he="תואם את הקטע.")
-CONFLICTS = Words(en="It contradicts the passage.", he="סותר את הקטע.")
-NOT_COVERED = Words(en="Nothing was found that bears on this.", he="לא נמצא דבר הנוגע לכך.")
-NOT_DECIDED = Words(
-    en="The passage bears on this; whether it is kept could not be decided.",
-    he="הקטע נוגע לכך; לא ניתן להכריע אם הוא נשמר.",
-)
-UNCERTAIN = Words(
-    en="No passage was found that clearly bears on this; that none does could not be decided either.",
-    he="לא נמצא קטע שנוגע לכך במובהק, אך גם לא ניתן לקבוע שאין כזה.",
-)
-FOREIGN = Words(
-    en="The documents are in another language; no rule could compare them with this.",
-    he="המסמכים בשפה אחרת, ולא ניתן היה להשוות אליהם לפי כללים.",
-)
+COMPLIES = message("graph.audit_verdicts.complies")
+CONFLICTS = message("graph.audit_verdicts.conflicts")
+NOT_COVERED = message("graph.audit_verdicts.not_covered")
+NOT_DECIDED = message("graph.audit_verdicts.not_decided")
+UNCERTAIN = message("graph.audit_verdicts.uncertain")
+FOREIGN = message("graph.audit_verdicts.foreign")
 _BREACHES: dict[Breach, Words] = {
     "figure": CONFLICTS,
-    "date": Words(en="The policy names another date or time.", he="המדיניות נוקבת בתאריך או בשעה אחרים."),
-    "denied": Words(en="One allows or affirms what the other rules out.", he="האחד מתיר או קובע את מה שהאחר שולל."),
-    "opposite": Words(en="The policy says the opposite.", he="המדיניות קובעת את ההפך."),
-    "frequency": Words(en="The policy says another frequency.", he="המדיניות קובעת תדירות אחרת."),
-    "name": Words(en="The policy names someone else.", he="המדיניות נוקבת בשם אחר."),
+    "date": message("graph.audit_verdicts.breaches.date"),
+    "denied": message("graph.audit_verdicts.breaches.denied"),
+    "opposite": message("graph.audit_verdicts.breaches.opposite"),
+    "frequency": message("graph.audit_verdicts.breaches.frequency"),
+    "name": message("graph.audit_verdicts.breaches.name"),
 }

@@ -28,13 +28,14 @@ from core.graph.actions.statement_similarity import Nearness, Vectors
 from core.graph.actions.summary.sections import extract
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
+from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.documents.context import without_markers
-from core.words import Language, Words
+from core.words import Language
 
 log = logging.getLogger(__name__)
 
@@ -204,18 +205,10 @@ def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Fin
 
 
 def _too_few() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("Two documents are needed to compare.", "להשוואה נדרשים שני מסמכים."),
-        ("Fewer than two were named.", "צוינו פחות משניים."),
-        ("Name them with @, or choose them in the Library.", "ציינו אותם עם @, או בחרו אותם בספרייה."),
-    )
+    return fail("validation", "graph.compare.too_few")
 
 
-_LEFT_OUT = Words(
-    en="Some of what the model found is left out: the documents say otherwise.",
-    he="חלק ממה שהמודל מצא הושמט: במסמכים כתוב אחרת.",
-)
-_FINDING = Words(en="finding common themes", he="מאתר נושאים משותפים")
-_COMPARING = Words(en="comparing sentences", he="משווה משפטים")
-_WRITING = Words(en="writing the table", he="כותב את הטבלה")
+_LEFT_OUT = message("graph.compare.left_out")
+_FINDING = message("graph.compare.finding")
+_COMPARING = message("graph.compare.comparing")
+_WRITING = message("graph.compare.writing")

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 from core.graph.actions.records import ActionResult, plain
 from core.grounding.equivalence import Aspect
+from core.messages import message
 from core.search.documents.citations import check_citations
 from core.words import Language, Words
 
@@ -113,7 +114,7 @@ def render(comparison: Comparison) -> str:
     left = len(comparison.differences) + len(comparison.agreements) + len(comparison.alone)
     left -= len(comparison.differences[:differing]) + len(comparison.agreements[:same]) + len(comparison.alone[:alone])
     if left:
-        blocks.append(f"*{(_MORE_ONE if left == 1 else _MORE).to(language).format(left)}*")
+        blocks.append(f"*{message('graph.comparison.more', count=left).to(language)}*")
     known = {source.number for source in comparison.sources}
     return check_citations("\n\n".join(blocks), known).text
 
@@ -177,27 +178,25 @@ def _line(finding: Finding) -> str:
     return "- " + " ↔ ".join(f"{_cut(plain(text))} [{number}]" for number, text in finding.says)
 
 
-_KIND = Words(en="Finding", he="ממצא")
-_WHAT = Words(en="In what", he="במה")
-_THEME = Words(en="Theme", he="נושא")
-_FIGURE = Words(en="Figure", he="נתון")
-_CHANGE = Words(en="Change", he="שינוי")
-_DIFFERENCE = Words(en="Difference", he="הפרש")
-_NOTHING = Words(en="nothing found", he="לא נמצא דבר")
-_FIGURES = Words(en="Figures", he="נתונים")
-_DIFFERENCES = Words(en="What differs", he="מה שונה")
-_AGREEMENTS = Words(en="What is the same", he="מה זהה")
-_ALONE = Words(en="In one of them alone", he="באחד מהם בלבד")
-_BESIDE = Words(en="Side by side, not decided", he="זה לצד זה, לא הוכרע")
-_NO_DIFFERENCES = Words(en="No sentences were found that differ.", he="לא נמצאו משפטים השונים זה מזה.")
-_NO_AGREEMENTS = Words(en="No sentences were found that say the same.", he="לא נמצאו משפטים שאומרים אותו דבר.")
-_MORE = Words(en="{} more rows are in the table to download.", he="עוד {} שורות נמצאות בטבלה להורדה.")
-_MORE_ONE = Words(en="One more row is in the table to download.", he="שורה אחת נוספת נמצאת בטבלה להורדה.")
+_KIND = message("graph.comparison.kind")
+_WHAT = message("graph.comparison.what")
+_THEME = message("graph.comparison.theme")
+_FIGURE = message("graph.comparison.figure")
+_CHANGE = message("graph.comparison.change")
+_DIFFERENCE = message("graph.comparison.difference")
+_NOTHING = message("graph.comparison.nothing")
+_FIGURES = message("graph.comparison.figures")
+_DIFFERENCES = message("graph.comparison.differences")
+_AGREEMENTS = message("graph.comparison.agreements")
+_ALONE = message("graph.comparison.alone")
+_BESIDE = message("graph.comparison.beside")
+_NO_DIFFERENCES = message("graph.comparison.no_differences")
+_NO_AGREEMENTS = message("graph.comparison.no_agreements")
 _ASPECTS: dict[Aspect, Words] = {
-    "figures": Words(en="Numbers", he="מספרים"),
-    "dates": Words(en="Dates", he="תאריכים"),
-    "deadline": Words(en="Deadline", he="מועד אחרון"),
-    "denial": Words(en="One denies what the other says", he="האחד שולל את מה שאומר האחר"),
-    "duty": Words(en="One must, the other may", he="האחד חייב, האחר רשאי"),
-    "scope": Words(en="One has an exception or a condition", he="באחד יש חריג או תנאי"),
+    "figures": message("graph.comparison.aspects.figures"),
+    "dates": message("graph.comparison.aspects.dates"),
+    "deadline": message("graph.comparison.aspects.deadline"),
+    "denial": message("graph.comparison.aspects.denial"),
+    "duty": message("graph.comparison.aspects.duty"),
+    "scope": message("graph.comparison.aspects.scope"),
 }

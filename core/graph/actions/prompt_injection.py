@@ -8,6 +8,7 @@ from typing import Literal
 
 from core.language.normalisation import normalise
 from core.language.sentences import split_sentences
+from core.messages import message
 from core.words import Language, Words
 
 Sign = Literal["role", "tag", "payload", "short"]
@@ -15,11 +16,7 @@ Sign = Literal["role", "tag", "payload", "short"]
 SHORTEST = 15
 SIGN_CHARACTERS = 80
 """No sign is longer."""
-REPLACEMENT = Words(
-    en="The model's answer looked as if a text it had read had given it orders, so it is not shown. Ask again, or ask "
-    "about fewer documents.",
-    he="תשובת המודל נראתה כאילו טקסט שקרא נתן לו הוראות, ולכן היא אינה מוצגת. שאלו שוב, או שאלו על פחות מסמכים.",
-)
+REPLACEMENT = message("graph.prompt_injection.replacement")
 
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d")
@@ -45,10 +42,10 @@ _PAYLOAD = re.compile(r"\b(?:HACK(?:ED)?|PWNED|OWNED BY|0WNED)\b|נפרצת|נפ
 _SUSPICIOUS = re.compile(r"\b(?:hack(?:ed)?|pwned|error)\b|נפרץ|נפרצת", re.IGNORECASE)
 
 _REASONS: dict[Sign, Words] = {
-    "role": Words(en="The answer speaks in another role.", he="התשובה מדברת בתפקיד אחר."),
-    "tag": Words(en="The answer holds control marks of a model.", he="בתשובה יש סימני בקרה של מודל."),
-    "payload": Words(en="The answer ends with a planted word.", he="התשובה מסתיימת במילה שתולה."),
-    "short": Words(en="The answer is one suspicious word.", he="התשובה היא מילה חשודה אחת."),
+    "role": message("graph.prompt_injection.reasons.role"),
+    "tag": message("graph.prompt_injection.reasons.tag"),
+    "payload": message("graph.prompt_injection.reasons.payload"),
+    "short": message("graph.prompt_injection.reasons.short"),
 }
 
 

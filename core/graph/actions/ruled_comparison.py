@@ -20,7 +20,8 @@ from core.grounding.polarity import base, meets
 from core.language.detection import detect
 from core.language.entities.numerals import CURRENCIES
 from core.language.entities.quantities import quantities
-from core.words import Language, Words
+from core.messages import message
+from core.words import Language
 
 _DIFFERENCES = 0.6
 """Share of the rows that differences take where there are more of both kinds."""
@@ -175,8 +176,4 @@ def distinct(quotes: Sequence[Quote]) -> list[Quote]:
     return list({(quote.item_id, quote.text): quote for quote in quotes}.values())
 
 
-_LANGUAGES = Words(
-    en="The documents are in different languages: without a model, only names, numbers and known terms bring them "
-    "together.",
-    he="המסמכים בשפות שונות: ללא מודל, רק שמות, מספרים ומונחים מוכרים מקשרים ביניהם.",
-)
+_LANGUAGES = message("graph.ruled_comparison.languages")

@@ -15,6 +15,7 @@ from core.graph.actions.summary.briefing import Brief, brief_of
 from core.graph.actions.summary.document import About, Matter
 from core.graph.actions.summary.extractive import lines_for, tell
 from core.graph.actions.summary.shapes import MOST_LINES
+from core.messages import message
 from core.models.by_rule import MALFORMED, batches, failed
 from core.models.embeddings import Embeddings
 from core.models.meter import Usage
@@ -187,8 +188,8 @@ def _as_lines(points: _Points, source: Source, passages: Sequence[Passage]) -> s
 
 
 def _reading(part: int, total: int, title: str) -> Words:
-    return Words(en=f"part {part} of {total}: {title}", he=f"חלק {part} מתוך {total}: {title}")
+    return message("graph.summarize.reading", part=part, total=total, title=title)
 
 
-_JOINING = Words(en="joining the parts", he="מחבר את החלקים")
-_NOTHING = Words(en="The document holds no sentences that could be summarized.", he="אין במסמך משפטים שניתן לסכם.")
+_JOINING = message("graph.summarize.joining")
+_NOTHING = message("graph.summarize.nothing")

@@ -27,13 +27,14 @@ from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.library.identity.names import period_keys
 from core.library.records import Document
+from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
 from core.resilience import Deadline
 from core.runs.trace import Trace
 from core.search.documents.acceptance import firm, near, nearest
 from core.search.documents.unlearned import relevance_of
 from core.search.query.focus import focus_of
-from core.words import Words, counted
+from core.words import Words
 
 MOST_REMEMBERED = 3
 _REPORTS = frozenset(("annual report", "quarterly report", "current report", "earnings release"))
@@ -135,11 +136,8 @@ def _quotes(found: ExtractiveAnswer) -> list[Quote]:
 
 def _counted(found: ExtractiveAnswer) -> Words:
     count = 0 if found.abstained else len(found.sentences)
-    english = f"{counted(count, 'sentence', 'sentences')} quoted"
-    hebrew = "צוטט משפט אחד" if count == 1 else f"צוטטו {count} משפטים"
-    if found.skipped:
-        english, hebrew = f"{english} · {found.skipped.en}", f"{hebrew} · {found.skipped.he}"
-    return Words(en=english, he=hebrew)
+    quoted = message("graph.extractive.quoted", count=count)
+    return Words.joined([quoted, found.skipped] if found.skipped else [quoted], " · ")
 
 
 def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:

@@ -30,43 +30,22 @@ from core.graph.answering.past_outcomes import NOTHING, Taught
 from core.graph.answering.yes_no import decided
 from core.graph.services import Services
 from core.graph.state import State
+from core.messages import message
 from core.resilience import Deadline
 from core.search.query.known_entities import REPORTS
-from core.words import Words
 
 log = logging.getLogger(__name__)
 
 Whole = Callable[[], Awaitable[Sequence[TextEvidence]]]
 """Reads whole documents, where it takes that."""
 
-_NOBODY_NAMED = Words(
-    en="The question names no company, and there are documents of several.",
-    he="בשאלה לא צוינה חברה, ויש כאן מסמכים של כמה חברות.",
-)
-_UNSURE = Words(
-    en="This bears on the question; it is not sure that it answers it.",
-    he="זה נוגע לשאלה; לא בטוח שזו התשובה.",
-)
-_ONE_SENTENCE = Words(
-    en="Taken from one sentence; read it in its place.",
-    he="נלקח ממשפט אחד; קראו אותו במקומו.",
-)
-_NEAREST = Words(
-    en="The sentence that comes nearest. Whether it answers is not decided.",
-    he="המשפט הקרוב ביותר. לא הוכרע אם הוא עונה על השאלה.",
-)
-_HELPED = Words(
-    en="From a passage that you said helped with this question.",
-    he="מתוך קטע שסימנתם שעזר בשאלה הזו.",
-)
-_FAILED = Words(
-    en="From a passage that you said did not help with this question.",
-    he="מתוך קטע שסימנתם שלא עזר בשאלה הזו.",
-)
-_ONLY_NEAR = Words(
-    en="The passage comes near the question, no more.",
-    he="הקטע רק קרוב לשאלה.",
-)
+_NOBODY_NAMED = message("graph.first_line.nobody_named")
+_UNSURE = message("graph.first_line.unsure")
+_ONE_SENTENCE = message("graph.first_line.one_sentence")
+_NEAREST = message("graph.first_line.nearest")
+_HELPED = message("graph.first_line.helped")
+_FAILED = message("graph.first_line.failed")
+_ONLY_NEAR = message("graph.first_line.only_near")
 
 LEAST = 0.15
 """Below it nothing is said first: what was found is quoted and no more."""

@@ -11,11 +11,12 @@ from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 from core.events import AssistantDelta, Reasoning
 from core.graph.actions.prompt_injection import StreamGuard
 from core.graph.memory.toolbox import MemoryToolbox, specs
+from core.messages import message
 from core.models.chat import ChatModels, Piece, ToolCall
 from core.runs.trace import Emit, Step, Trace
 from core.words import Language, Words
 
-_THINKING = Words(en="thinking", he="חושב")
+_THINKING = message("graph.generation.thinking")
 
 
 @dataclass
@@ -104,4 +105,4 @@ async def write(
 
 def joined(words: Sequence[Words]) -> Words:
     """Parts of one line of the trace."""
-    return Words(en=" · ".join(each.en for each in words), he=" · ".join(each.he for each in words))
+    return Words.joined(words, " · ")

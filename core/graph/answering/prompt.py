@@ -18,6 +18,7 @@ from core.graph.answering.history import OVERHEAD, History, fit_history
 from core.graph.state import Digest, PastTurn
 from core.graph.understanding.intent.records import Intent
 from core.language.tokens import count_tokens
+from core.messages import message
 from core.prompts.templates import Prompts
 from core.search.documents.context import Context, fit, unfenced
 from core.settings import ModeName
@@ -81,19 +82,8 @@ class AnswerPrompt:
     @property
     def left_out(self) -> list[Words]:
         """For the trace; empty when everything found room."""
-        said = [
-            (self.passages, "passage", "passages", "קטע אחד", "קטעים"),
-            (self.memories, "memory", "memories", "זיכרון אחד", "זיכרונות"),
-            (self.turns, "earlier turn", "earlier turns", "חילוף דברים קודם", "חילופי דברים קודמים"),
-        ]
-        return [
-            Words(
-                en=f"{count} {one if count == 1 else many} left out for room",
-                he=f"מחוסר מקום הושמטו: {hebrew_one if count == 1 else f'{count} {hebrew_many}'}",
-            )
-            for count, one, many, hebrew_one, hebrew_many in said
-            if count
-        ]
+        given = {"passages": self.passages, "memories": self.memories, "turns": self.turns}
+        return [message(f"graph.prompt.left_out.{what}", count=count) for what, count in given.items() if count]
 
 
 @dataclass(frozen=True)

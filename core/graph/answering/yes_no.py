@@ -24,11 +24,11 @@ from core.grounding.polarity import base, opposites, polarity
 from core.grounding.support import ruled
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
-from core.words import Words
+from core.messages import message
 
 Verdict = Literal["yes", "no"]
 
-SAID = {"yes": Words(en="Yes", he="כן"), "no": Words(en="No", he="לא")}
+SAID = {"yes": message("graph.yes_no.said.yes"), "no": message("graph.yes_no.said.no")}
 LEAST = 0.62
 """The share of verdicts that are right, at least: they are checked beyond what the sentence was chosen by."""
 _ORDERED = 0.75

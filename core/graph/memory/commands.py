@@ -11,46 +11,31 @@ from core.graph.state import State
 from core.graph.understanding.intent.records import CommandKind
 from core.memory.bank.goals import Aim
 from core.memory.memory import Memory
+from core.messages import message
 from core.words import Words
 
-HELP = Words(
-    en="You can say:\n\n- *add goal …*, *list my goals*, *remove goal …*\n- *add value …*, *list my values*, "
-    "*remove value …*\n- *remember that …*, *forget …*\n\nThe Memory tab shows everything that is kept.",
-    he="אפשר לומר:\n\n- *הוסף מטרה …*, *מה המטרות שלי*, *מחק מטרה …*\n- *הוסף ערך …*, *מה הערכים שלי*, *מחק ערך …*\n"
-    "- *תזכור ש…*, *תשכח את …*\n\nבלשונית הזיכרון רואים את כל מה שנשמר.",
-)
+HELP = message("graph.commands.help")
 _ADDED: dict[Aim, Words] = {
-    "goal": Words(en="Added to your goals: {}", he="נוסף למטרות שלכם: {}"),
-    "value": Words(en="Added to your values: {}", he="נוסף לערכים שלכם: {}"),
+    "goal": message("graph.commands.added.goal"),
+    "value": message("graph.commands.added.value"),
 }
 _REMOVED: dict[Aim, Words] = {
-    "goal": Words(en="Removed from your goals: {}", he="הוסר מן המטרות שלכם: {}"),
-    "value": Words(en="Removed from your values: {}", he="הוסר מן הערכים שלכם: {}"),
+    "goal": message("graph.commands.removed.goal"),
+    "value": message("graph.commands.removed.value"),
 }
 _LISTED: dict[Aim, Words] = {
-    "goal": Words(en="Your goals:", he="המטרות שלכם:"),
-    "value": Words(en="Your values:", he="הערכים שלכם:"),
+    "goal": message("graph.commands.listed.goal"),
+    "value": message("graph.commands.listed.value"),
 }
 _NONE: dict[Aim, Words] = {
-    "goal": Words(
-        en="You have no goals here yet. Say *add goal …*.", he="אין לכם כאן עדיין מטרות. אמרו *הוסף מטרה …*."
-    ),
-    "value": Words(
-        en="You have no values here yet. Say *add value …*.", he="אין לכם כאן עדיין ערכים. אמרו *הוסף ערך …*."
-    ),
+    "goal": message("graph.commands.none.goal"),
+    "value": message("graph.commands.none.value"),
 }
-_OFFERED = Words(en="Choose *Remember* below, and it is kept: {}", he="בחרו *לזכור* למטה, והדבר יישמר: {}")
-_KNOWN = Words(en="That is in the memory bank already: {}", he="זה כבר נמצא בבנק הזיכרון: {}")
-_FORGOTTEN = Words(
-    en="Forgotten: {} It is in the archive of the memory bank, in case you want it back.",
-    he="נשכח: {} הוא בארכיון של בנק הזיכרון, למקרה שתרצו בו שוב.",
-)
-_ALL_KNOWN = Words(
-    en="What I keep about you, the Memory tab shows the rest:", he="מה ששמור אצלי עליכם, השאר בלשונית הזיכרון:"
-)
-_NOTHING_KNOWN = Words(
-    en="I keep nothing about you yet. Say *remember that …*.", he="לא שמור אצלי עדיין דבר עליכם. אמרו *תזכור ש…*."
-)
+_OFFERED = message("graph.commands.offered")
+_KNOWN = message("graph.commands.known")
+_FORGOTTEN = message("graph.commands.forgotten")
+_ALL_KNOWN = message("graph.commands.all_known")
+_NOTHING_KNOWN = message("graph.commands.nothing_known")
 
 
 def _listed(texts: Sequence[str]) -> str:
@@ -94,7 +79,7 @@ class Commands:
     def _adding(self, aim: Aim) -> Do:
         async def add(user_id: str, state: State, text: str) -> str:
             item = await self._memory.goals.add(user_id, aim, text)
-            return _ADDED[aim].to(state["language"]).format(item.text)
+            return _ADDED[aim].to(state["language"]).format(text=item.text)
 
         return add
 
@@ -110,7 +95,7 @@ class Commands:
     def _removing(self, aim: Aim) -> Do:
         async def remove(user_id: str, state: State, text: str) -> str:
             item = await self._memory.goals.remove(user_id, aim, text)
-            return _REMOVED[aim].to(state["language"]).format(item.text)
+            return _REMOVED[aim].to(state["language"]).format(text=item.text)
 
         return remove
 
@@ -122,14 +107,16 @@ class Commands:
             known += [] if offers else [part]
         language = state["language"]
         told = [
-            words.to(language).format(_listed(some)) for words, some in ((_OFFERED, offered), (_KNOWN, known)) if some
+            words.to(language).format(text=_listed(some))
+            for words, some in ((_OFFERED, offered), (_KNOWN, known))
+            if some
         ]
         return "\n\n".join(told)
 
     async def _forget(self, user_id: str, state: State, text: str) -> str:
         item = await self._memory.bank.resolve(user_id, None, text)
         await self._memory.bank.archive(user_id, item.id)
-        return _FORGOTTEN.to(state["language"]).format(item.text)
+        return _FORGOTTEN.to(state["language"]).format(text=item.text)
 
     async def _recall(self, user_id: str, state: State, text: str) -> str:
         known = (await self._memory.bank.list(user_id))[:MOST]

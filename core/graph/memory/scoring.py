@@ -17,12 +17,4 @@ async def refuse_unscored(conversations: Conversations, memory: Memory, user_id:
     answers = [message.id for message in messages if message.role == "assistant"]
     last = await memory.answer(user_id, answers[-1]) if answers else None
     if last and last.used and last.outcome is None:
-        raise fail(
-            "validation",
-            ("The last answer has not been scored.", "התשובה האחרונה עדיין לא דורגה."),
-            ("This workbench is set to learn from every answer.", "סביבת העבודה מוגדרת ללמוד מכל תשובה."),
-            (
-                "Say whether it worked, worked partly, or failed; then ask again.",
-                "ציינו אם עבדה, עבדה חלקית או לא עבדה; ואז שאלו שוב.",
-            ),
-        )
+        raise fail("validation", "graph.scoring.last_answer_scored")

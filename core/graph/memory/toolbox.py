@@ -52,7 +52,7 @@ class MemoryToolbox:
 
     def progress(self, call: ToolCall) -> Words:
         """What is being done, for the trace."""
-        return PROGRESS[call.name] if call.name in NAMES else Words(en=call.name, he=call.name)
+        return PROGRESS[call.name] if call.name in NAMES else Words.alike(call.name)
 
     async def run(self, call: ToolCall, language: Language) -> str:
         """The result as the model reads it."""

@@ -16,20 +16,15 @@ from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.services import Services
 from core.graph.state import Consulted, Node, State
 from core.graph.tracing import node_trace
+from core.messages import message
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firm
 from core.search.documents.citations import check_citations
 from core.words import Words
 
-_ONLY_THOUGHT = Words(
-    en="The model thought, but wrote no answer. These are the sentences that answer, word for word.",
-    he="המודל חשב אך לא כתב תשובה. אלה המשפטים העונים על השאלה, מילה במילה.",
-)
-_CUT_OFF = Words(
-    en="The answer ends where the model's limit of length was reached. Ask for the rest, or ask in the quick mode.",
-    he="התשובה נקטעה במגבלת האורך של המודל. בקשו את ההמשך, או שאלו במצב המהיר.",
-)
+_ONLY_THOUGHT = message("graph.answer.only_thought")
+_CUT_OFF = message("graph.answer.cut_off")
 
 
 def answer(services: Services) -> Node:
@@ -61,7 +56,7 @@ async def _generate(
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        said = joined([Words(en=model_id, he=model_id), *prompt.left_out])
+        said = joined([Words.alike(model_id), *prompt.left_out])
         step.detail(said)
         writing = Writing(emit, step, said)
         consulting = Consulting(toolbox, trace, step, state["language"]) if toolbox else None
@@ -74,12 +69,7 @@ async def _generate(
     with trace.step("checking") as step:
         checked = check_citations(writing.text, prompt.numbers)
         kept = len(checked.numbers)
-        step.detail(
-            Words(
-                en=f"{kept} kept, {len(checked.removed)} removed",
-                he=f"נשמרו {kept}, הוסרו {len(checked.removed)}",
-            )
-        )
+        step.detail(message("graph.answer.kept_removed", kept=kept, count=len(checked.removed)))
     tokens_in, tokens_out = writing.usage.tokens_in, writing.usage.tokens_out
     return Response(
         kind="generated",

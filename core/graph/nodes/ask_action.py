@@ -6,34 +6,32 @@ from core.events import Action, Choice
 from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
 from core.graph.understanding.assumptions import assumed_action
+from core.messages import message
 from core.words import Words
 
-SEVERAL = Words(
-    en="I can do one of these at a time. Which comes first?",
-    he="אפשר לבצע אחת מהפעולות בכל פעם. מה קודם?",
-)
-UNSURE = Words(en="I am not sure what you would like. Which is it?", he="לא ברור לי מה תרצו. מה הכוונה?")
+SEVERAL = message("graph.ask_action.several")
+UNSURE = message("graph.ask_action.unsure")
 
 ACTIONS: dict[Action, tuple[Words, Words]] = {
     "inquire": (
-        Words(en="Answer the question", he="לענות על השאלה"),
-        Words(en="from the passages that bear on it", he="מתוך הקטעים שנוגעים בה"),
+        message("graph.ask_action.actions.inquire"),
+        message("graph.ask_action.actions.inquire_how"),
     ),
     "summarize": (
-        Words(en="Summarize", he="לסכם"),
-        Words(en="whole documents, part by part", he="מסמכים שלמים, חלק אחר חלק"),
+        message("graph.ask_action.actions.summarize"),
+        message("graph.ask_action.actions.summarize_how"),
     ),
     "compare": (
-        Words(en="Compare", he="להשוות"),
-        Words(en="documents beside each other, in a table", he="מסמכים זה מול זה, בטבלה"),
+        message("graph.ask_action.actions.compare"),
+        message("graph.ask_action.actions.compare_how"),
     ),
     "audit": (
-        Words(en="Audit", he="לבדוק התאמה"),
-        Words(en="your text against documents, clause by clause", he="הטקסט שלכם מול מסמכים, סעיף אחר סעיף"),
+        message("graph.ask_action.actions.audit"),
+        message("graph.ask_action.actions.audit_how"),
     ),
     "memory": (
-        Words(en="Use the memory", he="להשתמש בזיכרון"),
-        Words(en="goals, values and what to remember", he="מטרות, ערכים ומה לזכור"),
+        message("graph.ask_action.actions.memory"),
+        message("graph.ask_action.actions.memory_how"),
     ),
 }
 

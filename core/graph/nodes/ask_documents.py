@@ -6,16 +6,14 @@ from core.events import Choice
 from core.graph.interrupts import ALL, Reply, Request, ask
 from core.graph.state import Doubt, Node, State
 from core.graph.understanding.assumptions import assumed_document
-from core.words import Language, Words
+from core.messages import message
+from core.words import Language
 
-WHICH = Words(en="Which document do you mean?", he="לאיזה מסמך הכוונה?")
-WHICH_NAMED = Words(en="Which document do you mean by “{}”?", he="לאיזה מסמך הכוונה ב„{}”?")
-WHOSE = Words(en="Whose report do you mean?", he="לדוח של מי הכוונה?")
-NO_MATCH = Words(
-    en="I found no document called “{}”. Which one is it?",
-    he="לא מצאתי מסמך בשם „{}”. באיזה מסמך מדובר?",
-)
-ALL_OF_THESE = Words(en="All of these", he="כל אלה")
+WHICH = message("graph.ask_documents.which")
+WHICH_NAMED = message("graph.ask_documents.which_named")
+WHOSE = message("graph.ask_documents.whose")
+NO_MATCH = message("graph.ask_documents.no_match")
+ALL_OF_THESE = message("graph.ask_documents.all_of_these")
 
 
 def ask_documents() -> Node:
@@ -52,12 +50,12 @@ def _choice(state: State, doubt: Doubt) -> Request:
 
 def _question(doubt: Doubt, language: Language) -> str:
     if doubt.name:
-        return WHICH_NAMED.to(language).format(doubt.name)
+        return WHICH_NAMED.to(language).format(name=doubt.name)
     return (WHOSE if doubt.between == "organisations" else WHICH).to(language)
 
 
 def _name(state: State, doubt: Doubt) -> Request:
-    return Request(kind="text_input", question=NO_MATCH.to(state["language"]).format(doubt.name), allows_text=True)
+    return Request(kind="text_input", question=NO_MATCH.to(state["language"]).format(name=doubt.name), allows_text=True)
 
 
 def _chosen(doubt: Doubt, reply: Reply) -> list[str]:

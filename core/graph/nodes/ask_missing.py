@@ -4,21 +4,16 @@ from __future__ import annotations
 
 from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
+from core.messages import message
 from core.words import Words
 
 _QUESTIONS: dict[str, Words] = {
-    "document": Words(en="Which document should I summarize?", he="איזה מסמך לסכם?"),
-    "second": Words(
-        en="Two documents are needed to compare. Which is the other one?",
-        he="להשוואה נדרשים שני מסמכים. מהו המסמך השני?",
-    ),
-    "both": Words(
-        en="Two documents are needed to compare. Which two?",
-        he="להשוואה נדרשים שני מסמכים. אילו שניים?",
-    ),
-    "target": Words(en="Which document should the text be held against?", he="מול איזה מסמך לבדוק את הטקסט?"),
-    "text": Words(en="Paste the text to be audited.", he="הדביקו את הטקסט לבדיקה."),
-    "tag": Words(en="Which documents should I look in?", he="באילו מסמכים לחפש?"),
+    "document": message("graph.ask_missing.questions.document"),
+    "second": message("graph.ask_missing.questions.second"),
+    "both": message("graph.ask_missing.questions.both"),
+    "target": message("graph.ask_missing.questions.target"),
+    "text": message("graph.ask_missing.questions.text"),
+    "tag": message("graph.ask_missing.questions.tag"),
 }
 
 

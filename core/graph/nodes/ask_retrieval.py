@@ -6,23 +6,21 @@ from core.events import Choice
 from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
 from core.graph.understanding.assumptions import UNSURE, told
+from core.messages import message
 from core.words import Language, Words
 
 TAG, WEB, CONTINUE = "tag", "web", "continue"
 
-QUESTION = Words(
-    en="What I found only touches on your question. How should I go on?",
-    he="מה שמצאתי רק נוגע בשאלה שלכם. כיצד להמשיך?",
-)
+QUESTION = message("graph.ask_retrieval.question")
 _CHOICES: dict[str, tuple[Words, Words]] = {
     TAG: (
-        Words(en="Name the documents", he="לציין את המסמכים"),
-        Words(en="and look in those alone", he="ולחפש בהם בלבד"),
+        message("graph.ask_retrieval.documents"),
+        message("graph.ask_retrieval.documents_how"),
     ),
-    WEB: (Words(en="Search the web", he="לחפש באינטרנט"), Words(en="beside the documents", he="בנוסף למסמכים")),
+    WEB: (message("graph.ask_retrieval.web"), message("graph.ask_retrieval.web_how")),
     CONTINUE: (
-        Words(en="Continue anyway", he="להמשיך בכל זאת"),
-        Words(en="with the passages found", he="עם הקטעים שנמצאו"),
+        message("graph.ask_retrieval.go_on"),
+        message("graph.ask_retrieval.go_on_how"),
     ),
 }
 

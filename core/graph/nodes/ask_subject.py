@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
-from core.words import Words
+from core.messages import message
 
-WHAT = Words(
-    en="What would you like to know, and about which company or document?",
-    he="מה תרצו לדעת, ועל איזו חברה או איזה מסמך?",
-)
+WHAT = message("graph.ask_subject.what")
 
 
 def ask_subject() -> Node:

@@ -13,6 +13,7 @@ from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.messages import message
 from core.models.by_rule import ruled
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
@@ -73,5 +74,5 @@ def coverage(question: str, sources: Sequence[Source]) -> float:
 
 def _found(sufficient: bool, share: float) -> Words:
     if sufficient:
-        return Words(en=f"enough; {share:.0%} of the terms are there", he=f"מספיק; {share:.0%} מהמונחים נמצאים")
-    return Words(en=f"not enough; {share:.0%} of the terms are there", he=f"לא מספיק; {share:.0%} מהמונחים נמצאים")
+        return message("graph.assess.enough_terms", share=share)
+    return message("graph.assess.not_enough_terms", share=share)

@@ -14,6 +14,7 @@ from core.graph.understanding.documents.ambiguity import Decision, which_documen
 from core.graph.understanding.documents.labels import told_apart
 from core.graph.understanding.documents.records import Listed
 from core.graph.understanding.documents.report_ambiguity import WhichReport, holders, names_in, which_report
+from core.messages import message
 from core.resilience import Deadline
 from core.runs.trace import Emit
 from core.search.documents.acceptance import firm
@@ -108,7 +109,7 @@ def _said(decision: Decision) -> Words:
 
 def _counted(ask: bool, count: int) -> Words:
     if ask:
-        return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
+        return message("graph.disambiguate.come_into_question", count=count)
     if count:
-        return Words(en=f"{count} named", he=f"צוינו {count}")
-    return Words(en="all of them", he="כולם")
+        return message("graph.disambiguate.named", count=count)
+    return message("graph.disambiguate.all")

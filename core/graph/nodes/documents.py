@@ -14,16 +14,14 @@ from core.graph.tracing import node_trace
 from core.graph.understanding.documents.records import Listed, Reference, Resolution
 from core.graph.understanding.documents.resolver import DocumentResolver, Found, typed
 from core.graph.understanding.documents.subject_matching import by_subject
+from core.messages import message
 from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
 from core.words import Words
 
 MOST_TRIES = 3
 """How often one may be asked for a document before the run ends."""
-GIVEN_UP = Words(
-    en="I could not find that document, so I stopped here. Look in the Library for its title, and ask again with @.",
-    he="לא מצאתי את המסמך, ולכן עצרתי כאן. חפשו את כותרתו בספרייה, ושאלו שוב עם @.",
-)
+GIVEN_UP = message("graph.documents.given_up")
 
 
 def documents(services: Services) -> Node:
@@ -106,16 +104,13 @@ def _told(state: State, words: Words) -> Response:
 
 def _empty(names: Sequence[str]) -> Words:
     said = ", ".join(f"“{name}”" for name in names)
-    return Words(
-        en=f"The set {said} is empty. Put documents into it in the Library, and ask again.",
-        he=f"האוסף {said} ריק. הוסיפו לו מסמכים בספרייה, ושאלו שוב.",
-    )
+    return message("graph.documents.empty", said=said)
 
 
 def _said(found: Resolution, named: int) -> Words:
     if found.ambiguous:
         count = sum(each.total for each in found.ambiguous)
-        return Words(en=f"{count} come into question", he=f"{count} באים בחשבון")
+        return message("graph.documents.come_into_question", count=count)
     if found.unmatched:
-        return Words(en="none of that name", he="אין מסמך בשם הזה")
-    return Words(en=f"{named} named", he=f"צוינו {named}") if named else Words(en="all of them", he="כולם")
+        return message("graph.documents.none_name")
+    return message("graph.documents.named", named=named) if named else message("graph.documents.all")

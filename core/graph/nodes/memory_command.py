@@ -6,12 +6,10 @@ from core.events import Response
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.messages import message
 from core.words import Words
 
-NO_MEMORY = Words(
-    en="The memory is switched off, so nothing was remembered or changed.",
-    he="הזיכרון כבוי, ולכן דבר לא נשמר ולא השתנה.",
-)
+NO_MEMORY = message("graph.memory_command.no_memory")
 
 
 def command(services: Services) -> Node:

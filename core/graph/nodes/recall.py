@@ -9,14 +9,12 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.memory_meta import MemoryMeta
+from core.messages import message
 from core.words import Words
 
 log = logging.getLogger(__name__)
 
-LEFT_OUT = Words(
-    en="The memory could not be read, so this answer is made without it.",
-    he="לא ניתן היה לקרוא את הזיכרון, ולכן התשובה ניתנת בלעדיו.",
-)
+LEFT_OUT = message("graph.recall.left_out")
 
 
 def recall(services: Services) -> Node:
@@ -40,5 +38,5 @@ def recall(services: Services) -> Node:
 def _said(meta: MemoryMeta | None) -> Words:
     known = len(meta.known_context.known_context_items) if meta else 0
     if not known:
-        return Words(en="nothing that bears on this yet", he="עדיין אין דבר שנוגע לזה")
-    return Words(en=f"{known} remembered", he=f"נזכרו {known}")
+        return message("graph.recall.nothing_bears_yet")
+    return message("graph.recall.remembered", known=known)

@@ -7,7 +7,7 @@ import logging
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.words import Words
+from core.messages import message
 
 log = logging.getLogger(__name__)
 
@@ -21,7 +21,7 @@ def reread(services: Services) -> Node:
             added = 0
             for document_id in _nearest(state):
                 added += await _read(services, state, document_id)
-            step.detail(Words(en=f"{added} passages added", he=f"נוספו {added} קטעים"))
+            step.detail(message("graph.reread.node", added=added))
         return {"reread": True, "added": added}
 
     return node

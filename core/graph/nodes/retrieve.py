@@ -11,11 +11,12 @@ from core.graph.tracing import node_trace
 from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.terms import content_terms
+from core.messages import message
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firm
 from core.search.documents.search import DocumentQuery, Found
-from core.words import Words, counted
+from core.words import Words
 
 
 def retrieve(services: Services) -> Node:
@@ -87,10 +88,11 @@ def _searched_for(state: State, found: Found) -> Searched:
 def _found(found: Found) -> Words:
     sources = firm(found.sources)
     passages = sum(len(source.passages) for source in sources)
-    candidates = counted(found.candidates, "candidate", "candidates")
-    return Words(
-        en=f"{candidates} → {counted(passages, 'passage', 'passages')} · documents: {len(sources)}",
-        he=f"מועמדים: {found.candidates} ← קטעים: {passages} · מסמכים: {len(sources)}",
+    return message(
+        "graph.retrieve.found",
+        candidates=message("search.pipeline.candidates", count=found.candidates),
+        passages=message("graph.retrieve.passages", count=passages),
+        documents=len(sources),
     )
 
 

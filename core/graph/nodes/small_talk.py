@@ -8,21 +8,16 @@ from core.graph.state import Node, State
 from core.graph.understanding.intent.small_talk import Social, social
 from core.language.detection import detect
 from core.memory.profile.statements import noticed
+from core.messages import message
 from core.words import Words
 
 _SAID: dict[Social, Words] = {
-    "greeting": Words(
-        en="Hello. Ask me about your documents, or have me summarize, compare or audit some of them.",
-        he="שלום. אפשר לשאול אותי על המסמכים שלכם, או לבקש סיכום, השוואה או בדיקת התאמה.",
-    ),
-    "thanks": Words(en="Gladly. Ask on whenever you like.", he="בשמחה. אפשר להמשיך ולשאול בכל עת."),
-    "bye": Words(en="Goodbye. This conversation stays here.", he="להתראות. השיחה הזו נשמרת כאן."),
-    "telling": Words(en="Thank you for telling me.", he="תודה שסיפרתם לי."),
+    "greeting": message("graph.small_talk.said.greeting"),
+    "thanks": message("graph.small_talk.said.thanks"),
+    "bye": message("graph.small_talk.said.bye"),
+    "telling": message("graph.small_talk.said.telling"),
 }
-_KEEP = Words(
-    en="I can keep this for later answers, if you choose *Remember* below:",
-    he="אפשר לשמור את זה לתשובות הבאות, אם תבחרו *לזכור* למטה:",
-)
+_KEEP = message("graph.small_talk.keep")
 
 
 def listen(services: Services) -> Node:

@@ -12,8 +12,8 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.memory.profile.suggestions import Offer
+from core.messages import message
 from core.prompts.templates import Prompts
-from core.words import Words
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ def offer(services: Services) -> Node:
             emit, trace = node_trace("o")
             with trace.step("offering") as step:
                 count = len(offers)
-                step.detail(Words(en=f"{count} to decide on", he=f"{count} להחלטתכם"))
+                step.detail(message("graph.suggest_memories.node", count=count))
             emit(Offered(offers=[OfferMade(offer_id=each.id, text=each.text, was=each.was) for each in offers]))
         return {}
 

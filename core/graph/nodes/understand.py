@@ -11,6 +11,7 @@ from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
 from core.graph.understanding.intent.records import Asked, Intent, Message, WebReason
 from core.language.detection import detect
+from core.messages import message
 from core.models.by_rule import ruled
 from core.prompts.templates import Prompts
 from core.words import Words
@@ -66,11 +67,11 @@ def _said(intent: Intent, state: State) -> Words:
     if intent.action == "inquire" and not intent.asks:
         return _DEPTHS[state["mode"]]
     names = [ACTIONS[each][0] for each in intent.alternatives or (intent.action,)]
-    return Words(en=" / ".join(each.en for each in names), he=" / ".join(each.he for each in names))
+    return Words.joined(names, " / ")
 
 
 _DEPTHS = {
-    "quick": Words(en="quick: the strongest passages", he="מהיר: הקטעים החזקים ביותר"),
-    "enhanced": Words(en="enhanced: a wider net", he="מורחב: רשת רחבה יותר"),
-    "deep": Words(en="deep: everything that may bear on it", he="מעמיק: כל מה שעשוי להיות קשור"),
+    "quick": message("graph.understand.depths.quick"),
+    "enhanced": message("graph.understand.depths.enhanced"),
+    "deep": message("graph.understand.depths.deep"),
 }

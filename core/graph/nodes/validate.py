@@ -10,17 +10,10 @@ from core.graph.tracing import node_trace
 from core.graph.understanding.validation import Inputs, Validated
 from core.graph.understanding.validation import validate as hold
 from core.library.records import Document
-from core.words import Words
+from core.messages import message
 
-EMPTY = Words(
-    en="Your library is empty, so there is nothing to work on yet. Add documents in the Library, or attach one here, "
-    "and ask again.",
-    he="הספרייה ריקה, ולכן אין עדיין על מה לעבוד. הוסיפו מסמכים בספרייה, או צרפו מסמך כאן, ושאלו שוב.",
-)
-UNREAD = Words(
-    en="{} is still being read. Ask again when its chip says that it is ready.",
-    he="הקריאה של {} עוד לא הסתיימה. שאלו שוב כשיסומן כמוכן.",
-)
+EMPTY = message("graph.validate.empty")
+UNREAD = message("graph.validate.unread")
 
 
 def validate(services: Services) -> Node:

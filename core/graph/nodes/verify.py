@@ -12,6 +12,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.grounding.support import Judged, Support, SupportCheck
+from core.messages import message
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit
 from core.words import Words
@@ -107,10 +108,8 @@ def kept_passages(sources: list[Source], response: Response, judged: list[Judged
 def _share(support: Support) -> Words:
     good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
     unchecked = sum(each.verdict == "not_checked" for each in support.sentences)
-    beside = Words(en=f", {unchecked} not checked", he=f", {unchecked} לא נבדקו") if unchecked else Words(en="", he="")
-    return Words(
-        en=f"{good} of {total} sentences supported{beside.en}", he=f"{good} מתוך {total} משפטים נתמכים{beside.he}"
-    )
+    beside = message("graph.verify.checked", unchecked=unchecked) if unchecked else message("graph.verify.text")
+    return message("graph.verify.sentences_supported", good=good, total=total, beside=beside)
 
 
-_LEFT_OUT = Words(en="The check failed; the answer stands unchecked.", he="הבדיקה נכשלה; התשובה לא נבדקה.")
+_LEFT_OUT = message("graph.verify.left_out")

@@ -18,17 +18,18 @@ from core.graph.tracing import node_trace
 from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.entities.calendar_words import years_in
+from core.messages import message
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
 from core.search.documents.acceptance import firm
 from core.tools.web import WebResult
-from core.words import Words, counted
+from core.words import Words
 
 log = logging.getLogger(__name__)
 
 MOST_QUERIES = 3
 LONGEST = 300
-_FOUND = Words(en="From the web", he="מן האינטרנט")
+_FOUND = message("graph.web.found")
 
 
 class _Queries(BaseModel):
@@ -47,10 +48,10 @@ def web(services: Services) -> Node:
                 results = await services.web.search(queries, state["language"])
             except PalimpsestError as error:
                 problem = explain(error)
-                emit(Notice(words=_sentence(problem.what, problem.why, problem.remedy)))
+                emit(Notice(words=Words.joined([problem.what, problem.why, problem.remedy])))
                 step.skip(problem.why)
                 return {"searched_web": True}
-            step.detail(Words(en=counted(len(results), "page", "pages"), he=f"דפים: {len(results)}"))
+            step.detail(message("graph.web.pages", count=len(results)))
         emit(WebSearched(engine=services.web.name, queries=queries, results=len(results)))
         sources = [*state["sources"], *sources_of(results, 1 + len(state["sources"]))]
         emit(Sources(sources=sources, confidence=state["confidence"] if firm(state["sources"]) else _sure(results)))
@@ -135,9 +136,4 @@ def _beside(state: State, sources: Sequence[Source]) -> Response | None:
 
 
 def _asked(queries: Sequence[str]) -> Words:
-    said = " · ".join(queries)
-    return Words(en=said, he=said)
-
-
-def _sentence(*parts: Words) -> Words:
-    return Words(en=" ".join(each.en for each in parts), he=" ".join(each.he for each in parts))
+    return Words.alike(" · ".join(queries))

@@ -8,13 +8,11 @@ from core.events import Action, DocumentRef, Notice, Source
 from core.graph.state import Doubt, State
 from core.graph.tracing import node_trace
 from core.language.entities.periods import periods_in
+from core.messages import message
 from core.search.documents.acceptance import firm
 from core.words import Words
 
-UNSURE = Words(
-    en="What was found only touches on the question; I went on with it.",
-    he="מה שנמצא רק נוגע בשאלה; המשכתי איתו.",
-)
+UNSURE = message("graph.assumptions.unsure")
 
 
 def assumed_document(state: State, doubt: Doubt) -> list[str] | None:
@@ -32,7 +30,7 @@ def assumed_document(state: State, doubt: Doubt) -> list[str] | None:
 
 def assumed_action(offered: Action, label: Words) -> Action:
     """The likeliest action, which is the first that is offered."""
-    told(Words(en=f"I took this as: {label.en}.", he=f"הבנתי זאת כך: {label.he}."))
+    told(message("graph.assumptions.assumed_action", label=label))
     return offered
 
 
@@ -58,20 +56,10 @@ def _year(document: DocumentRef) -> int:
 
 
 def _took(title: str, candidates: int, newest: bool) -> Words:
-    english = f"I took “{title}” to be meant"
-    hebrew = f"הנחתי שהכוונה ל„{title}”"
     if candidates < 2:
-        return Words(en=f"{english}.", he=f"{hebrew}.")
-    among = (
-        (f"the newest of {candidates} that could be", f"החדש מבין {candidates} אפשריים")
-        if newest
-        else (f"of {candidates} that could be", f"מתוך {candidates} אפשריים")
-    )
-    return Words(en=f"{english}, {among[0]}. Name another with @.", he=f"{hebrew}, {among[1]}. אפשר לציין אחר עם @.")
+        return message("graph.assumptions.took", title=title)
+    return message(f"graph.assumptions.took_{'newest' if newest else 'one'}", title=title, candidates=candidates)
 
 
 def _not_there(name: str) -> Words:
-    return Words(
-        en=f"I found no document called “{name}”, so I looked in all of them.",
-        he=f"לא מצאתי מסמך בשם „{name}”, ולכן חיפשתי בכולם.",
-    )
+    return message("graph.assumptions.not_there", name=name)

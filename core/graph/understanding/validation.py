@@ -14,6 +14,7 @@ from core.events import Action
 from core.graph.state import Missing
 from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.rules import read
+from core.messages import message
 from core.words import Words
 
 LEAST_WORDS = 5
@@ -23,10 +24,7 @@ _LEAD = re.compile(r"[^\n:.!?]*[\n:.!?]\s*")
 """The sentence that says what to do with the text after it."""
 _QUOTE = re.compile(r"[\"“„']([^\"”“\n]{12,})[\"”“']")
 
-NO_WEB = Words(
-    en="A comparison is made between your documents only, so the web was not searched.",
-    he="ההשוואה נעשית בין המסמכים שלכם בלבד, ולכן לא נערך חיפוש ברשת.",
-)
+NO_WEB = message("graph.validation.no_web")
 
 
 class _Record(BaseModel):

@@ -22,6 +22,7 @@ from core.library.contextual.cache import ContextCache
 from core.library.contextual.prompt import About, batch, contexts_in, prompt_of
 from core.library.records import Document
 from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
+from core.messages import message
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience import Deadline, Dependency
@@ -219,20 +220,18 @@ class ContextualPrefixes:
     @staticmethod
     def _tell(work: _Work, step: Step, reason: Words | None = None) -> None:
         given, total = work.given, len(work.items)
-        more_en, more_he = (
-            (f"; the others by rule. {reason.en}", f"; היתר לפי כלל. {reason.he}") if reason else ("", "")
+        detail = (
+            message("library.prefixes.given_others_by_rule", given=given, total=total, reason=reason)
+            if reason
+            else message("library.prefixes.given", given=given, total=total)
         )
-        detail = Words(en=f"{given} of {total} passages{more_en}", he=f"{given} מתוך {total} קטעים{more_he}")
         step.detail(detail, given, total)
 
 
 def _by_rule(reason: Words) -> Words:
-    return Words(
-        en=f"The text before each passage is made by rule. {reason.en}",
-        he=f"הטקסט שלפני כל קטע נקבע לפי כלל. {reason.he}",
-    )
+    return message("library.prefixes.by_rule", reason=reason)
 
 
-_TIME_OVER = Words(en="The time for this document is over.", he="הזמן שהוקצב למסמך הזה תם.")
-_LEFT_OUT = Words(en="The model left some out.", he="המודל השמיט חלק מהם.")
-_UNUSABLE = Words(en="What the model wrote could not be used.", he="לא היה אפשר להשתמש במה שהמודל כתב.")
+_TIME_OVER = message("library.prefixes.time_over")
+_LEFT_OUT = message("library.prefixes.left_out")
+_UNUSABLE = message("library.prefixes.unusable")

@@ -31,6 +31,7 @@ from core.library.identity.names import called
 from core.library.records import Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
+from core.messages import message
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
 from core.resilience import Deadline, Dependency
@@ -48,11 +49,11 @@ MOST_WRITTEN = 8_000
 """Characters of an answer; a good one has a few hundred."""
 
 _FIELDS: dict[CorrectedField, Words] = {
-    "title": Words(en="title", he="כותרת"),
-    "kind": Words(en="kind", he="סוג"),
-    "organisations": Words(en="organisations", he="ארגונים"),
-    "periods": Words(en="periods", he="תקופות"),
-    "date": Words(en="date", he="תאריך"),
+    "title": message("library.model_metadata.fields.title"),
+    "kind": message("library.model_metadata.fields.kind"),
+    "organisations": message("library.model_metadata.fields.organisations"),
+    "periods": message("library.model_metadata.fields.periods"),
+    "date": message("library.model_metadata.fields.date"),
 }
 
 
@@ -167,14 +168,12 @@ def _told(before: Metadata, now: Metadata) -> Words:
     fields: tuple[CorrectedField, ...] = get_args(CorrectedField)
     found = [_FIELDS[field] for field in fields if getattr(before, field) != getattr(now, field)]
     if not found:
-        return Words(en="Nothing beyond what the rules found.", he="דבר מעבר למה שנמצא לפי כללים.")
-    return Words(
-        en=f"Found: {', '.join(words.en for words in found)}", he=f"נמצאו: {', '.join(words.he for words in found)}"
-    )
+        return message("library.model_metadata.told")
+    return message("library.model_metadata.found", fields=Words.joined(found, ", "))
 
 
 def _by_rule(reason: Words) -> Words:
-    return Words(en=f"What the document is was told by rule. {reason.en}", he=f"זיהוי המסמך נקבע לפי כלל. {reason.he}")
+    return message("library.model_metadata.by_rule", reason=reason)
 
 
-_UNUSABLE = Words(en="What the model wrote could not be used.", he="לא היה אפשר להשתמש במה שהמודל כתב.")
+_UNUSABLE = message("library.model_metadata.unusable")

@@ -13,10 +13,12 @@ from pathlib import Path
 from typing import Any
 
 from core.library.watchdog import die_with_parent
+from core.messages import message
 from core.settings import Settings
+from core.words import Words
 
 _WANTED = ("eng", "heb")
-_NAMES = {"eng": ("English", "אנגלית"), "heb": ("Hebrew", "עברית")}
+_NAMES = {"eng": "labels.lang_en", "heb": "labels.lang_he"}
 RESOLUTION = 300
 _SECONDS_PER_PAGE = 60.0
 _SURE_OF_TURN = 1.0
@@ -30,10 +32,9 @@ def is_available(settings: Settings) -> bool:
     return settings.ocr_enabled and bool(_languages())
 
 
-def language_names() -> tuple[str, str]:
-    """The languages that are recognised, in English and in Hebrew."""
-    names = [_NAMES[code] for code in _languages()]
-    return ", ".join(name[0] for name in names), ", ".join(name[1] for name in names)
+def language_names() -> Words:
+    """The languages that are recognised."""
+    return Words.joined([message(_NAMES[code]) for code in _languages()], ", ")
 
 
 def recognise(image: Any, seconds: float) -> bytes | None:

@@ -18,25 +18,11 @@ LONGEST_REPLY = 32 * 1024 * 1024
 
 
 def cannot_be_shown(detail: str) -> PalimpsestError:
-    return fail(
-        "server",
-        ("This page cannot be shown.", "לא ניתן להציג את העמוד הזה."),
-        ("Drawing it failed; the file may be damaged there.", "הציור שלו נכשל; ייתכן שהקובץ פגום במקום הזה."),
-        (
-            "Try the page before or after it, or download the original.",
-            "נסו את העמוד שלפניו או שאחריו, או הורידו את הקובץ המקורי.",
-        ),
-        detail,
-    )
+    return fail("server", "library.drawing.cannot_be_shown", detail=detail)
 
 
 def took_too_long(seconds: float) -> PalimpsestError:
-    return fail(
-        "timeout",
-        ("Showing this took too long and was stopped.", "ההצגה ארכה זמן רב מדי והופסקה."),
-        (f"It was not done after {seconds:g} seconds.", f"היא לא הסתיימה לאחר {seconds:g} שניות."),
-        ("Try again, or download the original.", "נסו שוב, או הורידו את הקובץ המקורי."),
-    )
+    return fail("timeout", "library.drawing.took_too_long", seconds=seconds)
 
 
 class Drawing:

@@ -37,12 +37,7 @@ _SHARE_FOR_SCANS = 0.8
 
 
 def no_page(number: int, pages: int) -> PalimpsestError:
-    return fail(
-        "not_found",
-        (f"There is no page {number}.", f"אין עמוד {number}."),
-        (f"The document has {pages} pages.", f"במסמך {pages} עמודים."),
-        ("Choose one of them.", "בחרו אחד מהם."),
-    )
+    return fail("not_found", "library.viewer.no_page", number=number, pages=pages)
 
 
 @dataclass(frozen=True)

@@ -106,14 +106,14 @@ def guarded(new: NewMemory) -> NewMemory:
     text = clean(new.text)
     summary = clean(new.summary) if new.summary else None
     if new.tier != "memory_bank":
-        raise _refused("This is not an entry of the memory bank.", "זו אינה רשומה של בנק הזיכרון.", *_KEEP_ELSEWHERE)
+        raise fail("validation", "memory.write_guard.other_tier")
     check_text(text)
     if new.kind == "exchange" or new.question is not None or new.answer is not None:
         raise _raw()
     if new.quality is None:
-        raise _refused(*_NO_QUALITY)
+        raise fail("validation", "memory.write_guard.no_quality")
     if not summary and len(text.split("\n", 1)[0]) > TITLE:
-        raise _refused(*_NO_TITLE)
+        raise fail("validation", "memory.write_guard.no_title", most=TITLE)
     measured = quality(new.quality.importance, new.quality.confidence, max(1, new.quality.mentioned_count))
     return new.model_copy(
         update={
@@ -128,16 +128,9 @@ def guarded(new: NewMemory) -> NewMemory:
 def check_text(text: str) -> None:
     """Raises ``PalimpsestError`` ("validation") when a cleaned text is empty, too long or raw conversation."""
     if not re.search(r"\w", text):
-        raise _refused(*_EMPTY)
+        raise fail("validation", "memory.write_guard.empty")
     if len(text) > LONGEST:
-        raise _refused(
-            f"The entry has {len(text)} characters; {LONGEST} are allowed.",
-            f"ברשומה {len(text)} תווים; מותר עד {LONGEST}.",
-            "Long texts belong in the library.",
-            "טקסטים ארוכים שייכים לספרייה.",
-            "Shorten it to the fact itself, or upload it as a document.",
-            "קצרו לעובדה עצמה, או העלו את הטקסט כמסמך.",
-        )
+        raise fail("validation", "memory.write_guard.too_long", count=len(text), most=LONGEST)
     if is_raw_exchange(text):
         raise _raw()
 
@@ -149,23 +142,9 @@ def check_tags(tags: Sequence[str]) -> list[BankTag]:
     known: list[BankTag] = [tag for tag in BANK_TAGS if tag in given]
     unknown = [tag for tag in given if tag not in BANK_TAGS]
     if unknown:
-        raise _refused(
-            f"There is no tag {', '.join(unknown)}.",
-            f"אין תגית בשם {', '.join(unknown)}.",
-            "Every entry has at least one of a fixed set of tags.",
-            "לכל רשומה יש לפחות תגית אחת מתוך רשימה קבועה.",
-            f"Choose from: {allowed}.",
-            f"בחרו מתוך: {allowed}.",
-        )
+        raise fail("validation", "memory.write_guard.unknown_tag", unknown=", ".join(unknown), allowed=allowed)
     if not known:
-        raise _refused(
-            "The entry has no tag.",
-            "לרשומה אין תגית.",
-            "Tags say what an entry is about.",
-            "תגיות מציינות במה עוסקת הרשומה.",
-            f"Choose at least one of: {allowed}.",
-            f"בחרו לפחות אחת מתוך: {allowed}.",
-        )
+        raise fail("validation", "memory.write_guard.no_tag", allowed=allowed)
     return sorted(known, key=given.index)
 
 
@@ -205,48 +184,5 @@ def tag_of(text: str) -> BankTag:
     return next((tag for tag, pattern in _TAG_RULES.items() if re.search(pattern, folded)), "context")
 
 
-_EMPTY = (
-    "The entry is empty.",
-    "הרשומה ריקה.",
-    "There are no words in it.",
-    "אין בה מילים.",
-    "Write the fact that should be remembered.",
-    "כתבו את העובדה שיש לזכור.",
-)
-_NO_QUALITY = (
-    "The entry has no importance and confidence.",
-    "לרשומה אין חשיבות ומידת ודאות.",
-    "They decide its place among the others.",
-    "הן קובעות את מקומה בין האחרות.",
-    "Give both as numbers from 0 to 1.",
-    "ציינו את שתיהן כמספרים מ-0 עד 1.",
-)
-_NO_TITLE = (
-    "The entry has neither a short first line nor a summary.",
-    "לרשומה אין שורה ראשונה קצרה או תקציר.",
-    "Lists show entries by one line.",
-    "ברשימות כל רשומה מוצגת בשורה אחת.",
-    f"Begin with a line of at most {TITLE} characters, or add a summary.",
-    f"פתחו בשורה של עד {TITLE} תווים, או הוסיפו תקציר.",
-)
-_KEEP_ELSEWHERE = (
-    "Each kind of memory has its own place.",
-    "לכל סוג זיכרון יש מקום משלו.",
-    "Store it in its own tier.",
-    "שמרו אותה במקומה.",
-)
-
-
-def _refused(what: str, what_he: str, why: str, why_he: str, remedy: str, remedy_he: str) -> PalimpsestError:
-    return fail("validation", (what, what_he), (why, why_he), (remedy, remedy_he))
-
-
 def _raw() -> PalimpsestError:
-    return _refused(
-        "Conversation as it was said is not kept in the memory bank.",
-        "שיחה כלשונה אינה נשמרת בבנק הזיכרון.",
-        "The bank holds lasting facts; conversations are remembered elsewhere by themselves.",
-        "הבנק מכיל עובדות מתמשכות; שיחות נזכרות מעצמן במקום אחר.",
-        "Write in one sentence what should be known from it.",
-        "כתבו במשפט אחד מה יש לדעת מתוכה.",
-    )
+    return fail("validation", "memory.write_guard.raw_exchange")

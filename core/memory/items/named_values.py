@@ -45,16 +45,6 @@ def data_id(user_id: str, key: str) -> str:
 
 def _check(key: str, value: JsonValue) -> None:
     if not _KEY.fullmatch(key):
-        raise fail(
-            "validation",
-            ("This name cannot be used.", "אי אפשר להשתמש בשם הזה."),
-            ("Names have letters, digits and _ . : - only.", "שם כולל אותיות לטיניות, ספרות ו־_ . : - בלבד."),
-            ("Choose another name.", "בחרו שם אחר."),
-        )
+        raise fail("validation", "memory.named_values.name_cannot_used")
     if len(json.dumps(value, ensure_ascii=False)) > LONGEST:
-        raise fail(
-            "validation",
-            ("This value is too long to keep.", "הערך ארוך מכדי לשמור אותו."),
-            (f"At most {LONGEST:,} characters are kept.", f"נשמרים לכל היותר {LONGEST:,} תווים."),
-            ("Keep it as a document instead.", "שמרו אותו כמסמך."),
-        )
+        raise fail("validation", "memory.named_values.value_too_long_keep", longest=LONGEST)

@@ -5,16 +5,17 @@ from __future__ import annotations
 from pydantic import BaseModel, Field
 
 from core.memory_meta import Reason
+from core.messages import message
 from core.words import Language, Words
 
 MOST_WORDS = 300
 """Characters of a person's own words."""
 
 REASONS: dict[Reason, Words] = {
-    "wrong_figure": Words(en="wrong figure", he="נתון שגוי"),
-    "wrong_document": Words(en="wrong document", he="מסמך לא נכון"),
-    "outdated": Words(en="outdated", he="לא עדכני"),
-    "not_asked": Words(en="not what I asked", he="לא מה ששאלתי"),
+    "wrong_figure": message("memory.reasons.reasons.wrong_figure"),
+    "wrong_document": message("memory.reasons.reasons.wrong_document"),
+    "outdated": message("memory.reasons.reasons.outdated"),
+    "not_asked": message("memory.reasons.reasons.not_asked"),
 }
 
 

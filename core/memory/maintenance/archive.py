@@ -64,32 +64,15 @@ class Manifest(BaseModel):
 
 
 def damaged(detail: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This backup is damaged.", "קובץ הגיבוי הזה פגום."),
-        ("Its content is not what was written when it was made.", "תוכנו אינו מה שנכתב כשנוצר."),
-        ("Nothing was changed. Choose another copy of it.", "דבר לא השתנה. בחרו עותק אחר שלו."),
-        detail,
-    )
+    return fail("validation", "memory.archive.damaged", detail=detail)
 
 
 def not_ours(detail: str) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This file is not a backup of Palimpsest.", "הקובץ הזה אינו גיבוי של פלימפססט."),
-        ("It does not have the form of one.", "אין לו מבנה של גיבוי."),
-        ("Nothing was changed. Choose a file that was made here.", "דבר לא השתנה. בחרו קובץ שנוצר כאן."),
-        detail,
-    )
+    return fail("validation", "memory.archive.not_ours", detail=detail)
 
 
 def too_new(found: int) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This backup was made by a newer version.", "הגיבוי הזה נוצר בגרסה חדשה יותר."),
-        (f"Its form is number {found}; this version reads {FORMAT}.", f"מבנהו מספר {found}; גרסה זו קוראת {FORMAT}."),
-        ("Nothing was changed. Update Palimpsest first.", "דבר לא השתנה. עדכנו תחילה את פלימפססט."),
-    )
+    return fail("validation", "memory.archive.too_new", found=found, format=FORMAT)
 
 
 class Writer:

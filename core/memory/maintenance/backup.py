@@ -27,6 +27,7 @@ from core.memory.items.records import AnswerRecord, Lesson, OutcomeEvent, Transi
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
 from core.memory.maintenance.consistency import is_leaving
+from core.messages import message
 from core.runs.conversations import Conversation, Message
 from core.runs.records import Run
 from core.store.files import FileStore, folder_name
@@ -126,9 +127,8 @@ class BackupSummary(BaseModel):
         added, replaced, skipped = (
             sum(getattr(counts, kind) for counts in self.kinds.values()) for kind in ("added", "replaced", "skipped")
         )
-        return Words(
-            en=f"{added:,} records are added, {replaced:,} older ones replaced, {skipped:,} kept as they are here.",
-            he=f"{added:,} רשומות נוספות, {replaced:,} ישנות מוחלפות, {skipped:,} נשארות כפי שהן כאן.",
+        return message(
+            "memory.backup.records_added_older_ones_replaced", added=added, replaced=replaced, skipped=skipped
         )
 
 
@@ -273,10 +273,4 @@ def app_version() -> str:
 
 
 def _not_written(detail: str) -> PalimpsestError:
-    return fail(
-        "server",
-        ("The backup could not be written.", "לא ניתן היה לכתוב את הגיבוי."),
-        ("The disk may be full, or the folder not ours.", "ייתכן שהדיסק מלא, או שאין הרשאה לתיקייה."),
-        ("Make room or choose another folder, and try again.", "פנו מקום או בחרו תיקייה אחרת, ונסו שוב."),
-        detail,
-    )
+    return fail("server", "memory.backup.not_written", detail=detail)

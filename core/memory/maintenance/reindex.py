@@ -281,12 +281,4 @@ def _unheard(_: ReindexState) -> None:
 
 
 def _nothing_kept() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("There is no earlier index to go back to.", "אין אינדקס קודם לחזור אליו."),
-        (
-            "It was removed when its time was over, or nothing was rebuilt.",
-            "הוא הוסר בתום הזמן, או שלא נבנה אינדקס מחדש.",
-        ),
-        ("Rebuild the index instead.", "בנו את האינדקס מחדש."),
-    )
+    return fail("not_found", "memory.reindex.nothing_kept")

@@ -311,9 +311,4 @@ def _by_user(rows: Sequence[Json]) -> dict[str, list[Json]]:
 
 
 def _someone_elses() -> PalimpsestError:
-    return fail(
-        "validation",
-        ("This backup cannot be restored here.", "לא ניתן לשחזר את הגיבוי הזה כאן."),
-        ("Some of its records belong to another user of this system.", "חלק מהרשומות שייכות למשתמש אחר במערכת."),
-        ("Nothing was changed. Log in as the one who made it.", "דבר לא השתנה. התחברו בשם מי שיצר אותו."),
-    )
+    return fail("validation", "memory.restore.someone_elses")

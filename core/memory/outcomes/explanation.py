@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from textwrap import shorten
 from typing import Literal
 
+from core.messages import message
 from core.store.items import Tier
 from core.words import Words
 
@@ -15,9 +16,9 @@ QUESTION = 90
 Way = Literal["earlier", "later", "both"]
 
 _WAYS: dict[Way, Words] = {
-    "earlier": Words(en="earlier", he="מוקדם יותר"),
-    "later": Words(en="later", he="מאוחר יותר"),
-    "both": Words(en="in another order", he="בסדר אחר"),
+    "earlier": message("memory.explanation.ways.earlier"),
+    "later": message("memory.explanation.ways.later"),
+    "both": message("memory.explanation.ways.both"),
 }
 
 
@@ -30,10 +31,7 @@ def moving(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
     subject = _subject([tier for tier, share in moved if share != 1])
     asked = shorten(" ".join(question.split()), QUESTION, placeholder="…")
     stop = "" if asked.endswith(("?", "!", ".", "…")) else "."
-    return Words(
-        en=f"{subject.en} will come {_WAYS[way].en} when you ask “{asked}”{stop} Other questions stay as they are.",
-        he=f"{subject.he} {_WAYS[way].he} כשתשאלו „{asked}”{stop} שאלות אחרות נשארות כפי שהיו.",
-    )
+    return message("memory.explanation.moving", subject=subject, ways=_WAYS[way], asked=asked, stop=stop)
 
 
 def _subject(tiers: Sequence[Tier]) -> Words:
@@ -41,10 +39,10 @@ def _subject(tiers: Sequence[Tier]) -> Words:
     passages = [tier == "books" for tier in tiers]
     if all(passages):
         if len(tiers) == 1:
-            return Words(en="This passage", he="הקטע הזה יופיע")
-        return Words(en=f"These {len(tiers)} passages", he="הקטעים האלה יופיעו")
+            return message("memory.explanation.passage")
+        return message("memory.explanation.passages", count=len(tiers))
     if not any(passages):
         if len(tiers) == 1:
-            return Words(en="This memory", he="הזיכרון הזה יופיע")
-        return Words(en=f"These {len(tiers)} memories", he="הזיכרונות האלה יופיעו")
-    return Words(en="What this answer rests on", he="מה שעליו נשענת התשובה יופיע")
+            return message("memory.explanation.memory")
+        return message("memory.explanation.memories", count=len(tiers))
+    return message("memory.explanation.answer_rests")

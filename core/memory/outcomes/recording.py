@@ -229,9 +229,4 @@ def _one(answer: AnswerRecord, reference: int | str) -> str | None:
 
 
 def _no_answer() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This answer is not known.", "התשובה הזו אינה מוכרת."),
-        ("It was deleted, or it was never completed.", "היא נמחקה, או שלא הושלמה."),
-        ("Ask again, and say how the new answer did.", "שאלו שוב, וציינו איך הייתה התשובה החדשה."),
-    )
+    return fail("not_found", "memory.recording.no_answer")

@@ -240,12 +240,7 @@ def offer_id(user_id: str, conversation_id: str, message_id: str, text: str) -> 
 
 
 def _gone() -> PalimpsestError:
-    return fail(
-        "not_found",
-        ("This offer is no longer there.", "ההצעה הזו כבר אינה קיימת."),
-        ("It was removed, or it belongs to someone else.", "היא הוסרה, או שהיא שייכת למישהו אחר."),
-        ('Say "remember that" and the fact itself.', 'אמרו "תזכור ש" ואת העובדה עצמה.'),
-    )
+    return fail("not_found", "memory.suggestions.gone")
 
 
 class Profile:

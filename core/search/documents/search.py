@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from core.events import Passage, Source
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.messages import message
 from core.resilience import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, parted, with_nearest
 from core.search.documents.coverage import Reach
@@ -333,7 +334,4 @@ def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
 
 def _lifted(organisations: Sequence[str]) -> Words:
     names = ", ".join(organisations)
-    return Words(
-        en=f"Nothing was found in the documents of {names}, so all documents were searched.",
-        he=f"לא נמצא דבר במסמכים של {names}, ולכן החיפוש נעשה בכל המסמכים.",
-    )
+    return message("search.lifted", names=names)

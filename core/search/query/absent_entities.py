@@ -12,13 +12,13 @@ from collections.abc import Sequence
 
 from core.language.fields import named_figures
 from core.language.normalisation import fold
+from core.messages import message
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument, joined, organisation_of
 from core.search.query.period_match import suits
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject
 from core.subject_matter import Absent
-from core.words import Words
 
 _OF = re.compile(
     r"(?:\b(?:of|for|at|by|from|did|does|do|has|had|was|is|were|in)|(?<![א-ת])(?:של|אצל|חברת|עבור|ל|ב)-?)\s*(?:the\s+)?$",
@@ -46,10 +46,7 @@ def absent_organisation(name: str) -> Absent:
     return Absent(
         kind="organisation",
         name=name,
-        words=Words(
-            en=f"No document here is by {name}, and none mentions it.",
-            he=f"אין כאן מסמך של {name}, ואף מסמך אינו מזכיר את השם.",
-        ),
+        words=message("search.absent_entities.absent_organisation", name=name),
     )
 
 
@@ -78,10 +75,7 @@ def _absent_period(key: str, organisation: str, theirs: Sequence[KnownDocument])
         kind="period",
         name=key,
         organisation=organisation,
-        words=Words(
-            en=f"No document of {organisation} here covers {name}; the nearest are other periods{listed}.",
-            he=f"אין כאן מסמך של {organisation} על {name}; הקרובים ביותר הם מתקופות אחרות{listed}.",
-        ),
+        words=message("search.absent_entities.absent_period", organisation=organisation, name=name, listed=listed),
     )
 
 

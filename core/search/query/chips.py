@@ -9,6 +9,7 @@ from math import prod
 
 from core.language.entities.calendar_words import SHORT_NAMES
 from core.language.entities.periods import NamedPeriod, extent
+from core.messages import message
 from core.search.query.known_entities import REPORTS, KnownDocument, by_organisation, organisation_of
 from core.search.query.period_match import Fit, fit_of, named_as
 from core.search.query.subject import Subject
@@ -108,7 +109,7 @@ def _periods(
         keys = {each.covered[0].key for each in there if each.covered}
         if len(keys) == 1:
             key = keys.pop()
-            note = Words(en="No period was named, so the newest comes first.", he="לא צוינה תקופה, ולכן החדשה קודמת.")
+            note = message("search.chips.period_named_newest_comes_first")
             label = period_name(key, there[0].kind)
             ids = [each.id for each in there]
             yield Chip(kind="period", label=label, name=key, meant="guessed", document_ids=ids, note=note)
@@ -127,7 +128,7 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
     elif best in ("looks back", "looks ahead") and own and taken:
         note = _from_another(label, period_name(own.key, taken.kind))
     elif said:
-        note = Words(en=f"“{said}” was taken as {label}.", he=f"„{said}” נלקח כ־{label}.")
+        note = message("search.chips.taken", said=said, label=label)
     return Chip(
         kind="period",
         label=label,
@@ -149,15 +150,12 @@ def _renamed(asked: str, key: str, end: str | None, kind: str) -> tuple[str, Wor
         english = f"{own} ({what} ended {day})" if own != asked else f"{asked} ({what} ended {day})"
     else:
         english = own
-    note = Words(en=f"{asked} is what the document calls {own}.", he=f"{asked} הוא מה שהמסמך קורא לו {own}.")
+    note = message("search.chips.renamed", asked=asked, own=own)
     return english, note
 
 
 def _from_another(asked: str, own: str) -> Words:
-    return Words(
-        en=f"There is no report for {asked} here, so the one for {own} was searched.",
-        he=f"אין כאן דוח על {asked}, ולכן החיפוש נעשה בדוח על {own}.",
-    )
+    return message("search.chips.from_another", asked=asked, own=own)
 
 
 def _others(subject: Subject, carried: bool) -> Iterator[Chip]:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Sequence
 
 from core.errors import explain
+from core.messages import message
 from core.models.reranker import Reranker
 from core.resilience import Deadline, Dependency
 from core.search.request import Explained, SearchRecord, Stage
@@ -56,5 +57,5 @@ class Reranking:
         return None
 
 
-_NONE_CONFIGURED = Words(en="no cross-encoder is configured", he="לא הוגדר מדרג נוסף")
-_FEW = Words(en="too few candidates to need it", he="מעט מועמדים מכדי להזדקק לו")
+_NONE_CONFIGURED = message("search.reranking.none_configured")
+_FEW = message("search.reranking.few")

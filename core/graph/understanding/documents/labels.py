@@ -6,15 +6,16 @@ from collections import Counter
 from collections.abc import Sequence
 
 from core.events import DocumentRef
+from core.messages import message
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument
 from core.words import Language, Words
 
 KINDS: dict[str, Words] = {
-    "annual report": Words(en="Annual report", he="דוח שנתי"),
-    "quarterly report": Words(en="Quarterly report", he="דוח רבעוני"),
-    "current report": Words(en="Current report (8-K)", he="דיווח מיידי (8-K)"),
-    "earnings release": Words(en="Earnings release", he="הודעת תוצאות"),
+    "annual report": message("graph.labels.kinds.annual_report"),
+    "quarterly report": message("graph.labels.kinds.quarterly_report"),
+    "current report": message("graph.labels.kinds.current_report"),
+    "earnings release": message("graph.labels.kinds.earnings_release"),
 }
 
 

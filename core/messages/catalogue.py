@@ -1,0 +1,61 @@
+"""The catalogue of messages: a key and what is to be filled in → the text in every language.
+
+A text stands in ``<language>.yaml`` under its key. Where a number decides the form, the forms ``one``, ``two`` and
+``other`` stand there instead, and the value ``count`` chooses; a language leaves out the forms it does not have.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TypeAlias
+
+from core.parsed_yaml import parse_yaml
+from core.words import CATALOGUES, LANGUAGES, Language, Words, fill
+
+Text: TypeAlias = str | dict[str, str]
+
+_FORMS = ("one", "two", "other")
+
+
+def message(key: str, **values: object) -> Words:
+    """The text of ``key``, its placeholders filled; a value that is itself ``Words`` is read in each language.
+
+    Without values the text is given as it stands. Raises ``KeyError`` for a text nobody wrote.
+    """
+    return _filled(key, values) if values else _as_it_stands(key)
+
+
+@cache
+def _as_it_stands(key: str) -> Words:
+    return _filled(key, {})
+
+
+def _filled(key: str, values: dict[str, object]) -> Words:
+    return Words.model_validate({language: _text(language, key, values) for language in LANGUAGES})
+
+
+def _text(language: Language, key: str, values: dict[str, object]) -> str:
+    text = texts(language)[key]
+    if isinstance(text, dict):
+        form = {1: "one", 2: "two"}.get(count, "other") if isinstance(count := values["count"], int) else "other"
+        text = text.get(form, text["other"])
+    return fill(text, language, values) if values else text
+
+
+@cache
+def texts(language: Language) -> dict[str, Text]:
+    """Every text of one language by its dotted key, in the order of the file."""
+    return _flat(parse_yaml((CATALOGUES / f"{language}.yaml").read_text("utf-8")))
+
+
+def _flat(content: object, above: str = "") -> dict[str, Text]:
+    if isinstance(content, str):
+        return {above: content}
+    assert isinstance(content, dict), above  # our own file, which a test reads whole
+    if content and set(content) <= set(_FORMS):
+        return {above: content}
+    return {
+        key: text
+        for name, inner in content.items()
+        for key, text in _flat(inner, f"{above}.{name}" if above else name).items()
+    }

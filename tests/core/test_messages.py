@@ -1,0 +1,121 @@
+"""The catalogue of messages: complete in every language, used to the last key, and the only place of sentences."""
+
+import ast
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from core.messages import about_minutes, message
+from core.messages.catalogue import Text, texts
+from core.words import LANGUAGES, Words
+
+ROOT = Path(__file__).parents[2]
+HEBREW = re.compile("[\u0590-\u05ff]")
+FORMS = {"what", "why", "remedy"}
+ASKING = ("message", "fail", "problem_of", "_note")
+PREFIXES = {"label": "labels.", "counted": "labels.counted."}
+"""Functions that ask for a key of one group, and of which group."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_has_every_key_and_no_other(language: str) -> None:
+    assert list(texts(language)) == list(texts("en"))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_language_fills_in_the_same(language: str) -> None:
+    for key, text in texts(language).items():
+        assert _holes(text) <= _holes(texts("en")[key]), key
+
+
+def test_every_key_is_used() -> None:
+    written = set(texts("en"))
+    used = {key for key in written if any(re.fullmatch(pattern, _stem(key)) for pattern in _asked())}
+    assert written - used == set()
+
+
+def test_every_key_that_is_asked_for_is_written() -> None:
+    written = {_stem(key) for key in texts("en")}
+    assert [pattern for pattern in _asked() if not any(re.fullmatch(pattern, key) for key in written)] == []
+
+
+def test_no_sentence_is_written_as_a_pair() -> None:
+    """Two languages beside each other in code are a message without a key."""
+    pairs = [
+        f"{path}:{node.lineno}"
+        for path in _modules()
+        for node in ast.walk(_parsed(path))
+        if isinstance(node, ast.Call)
+        and ast.unparse(node.func) == "Words"
+        and any(isinstance(each.value, ast.Constant | ast.JoinedStr) for each in node.keywords)
+    ]
+    assert pairs == []
+
+
+def test_a_number_chooses_the_form() -> None:
+    assert message("time.minutes", count=1).to("he") == "נותרה כדקה"
+    assert message("time.minutes", count=3) == about_minutes(170) == Words(en="about 3 min left", he="נותרו כ־3 דקות")
+
+
+def test_a_value_in_words_is_read_in_each_language() -> None:
+    said = message("search.retrievers.without_words", why=Words(en="Why.", he="למה."))
+    assert (said.en, said.to("he")) == ("Searched by meaning only. Why.", "חיפוש לפי משמעות בלבד. למה.")
+
+
+def test_nobody_wrote_this() -> None:
+    with pytest.raises(KeyError):
+        message("library.sets.nothing_of_this_name")
+
+
+def _holes(text: Text) -> set[str]:
+    return set(re.findall(r"(?<!\{)\{(\w*)", text if isinstance(text, str) else " ".join(text.values())))
+
+
+def _stem(key: str) -> str:
+    """The three texts of a problem are asked for by one key."""
+    above, _, last = key.rpartition(".")
+    return above if last in FORMS and all(f"{above}.{form}" in texts("en") for form in FORMS) else key
+
+
+def _modules() -> Iterator[Path]:
+    for room in ("core", "viz", "pages"):
+        yield from (ROOT / room).rglob("*.py")
+
+
+@cache
+def _parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
+@cache
+def _asked() -> frozenset[str]:
+    """Every key that Python or a template asks for, as a pattern: what is filled into a key may be any one word."""
+    rooms = "|".join({key.partition(".")[0] for key in texts("en")})
+    stems = {_stem(key) for key in texts("en")}
+    found = {r"steps\.[a-z_]+"}
+    for path in _modules():
+        for node in ast.walk(_parsed(path)):
+            if isinstance(node, ast.Call) and (group := PREFIXES.get(ast.unparse(node.func))):
+                found |= {group + pattern for each in node.args for pattern in _spelled(each)}
+            elif isinstance(node, ast.Call) and ast.unparse(node.func) in ASKING:
+                found |= {each for part in node.args for each in _spelled(part) if re.match(rf"(?:{rooms})\\\.", each)}
+            elif isinstance(node, ast.Constant) and node.value in stems:
+                found.add(re.escape(str(node.value)))
+    for template in (ROOT / "viz").rglob("*.j2"):
+        for name, key in re.findall(r"\b(label|counted)\((?:[\w.]+, )?[\"'](\w+)[\"']", template.read_text("utf-8")):
+            found.add(PREFIXES[name] + (key + "[a-z0-9_]*" if key.endswith("_") else key))
+    return frozenset(found)
+
+
+def _spelled(node: ast.expr) -> list[str]:
+    """The patterns that an expression may come to."""
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return [re.escape(node.value)]
+    if isinstance(node, ast.JoinedStr):
+        return ["".join(re.escape(p.value) if isinstance(p, ast.Constant) else "[a-z0-9_]*" for p in node.values)]
+    if isinstance(node, ast.IfExp):
+        return [*_spelled(node.body), *_spelled(node.orelse)]
+    return []
