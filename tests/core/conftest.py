@@ -26,7 +26,7 @@ class ScriptedModel:
 
 class BrokenModel:
     async def write(self, messages: Sequence[BaseMessage]) -> Written:
-        raise fail("server", ("It broke.", "התקלקל."), ("So.", "כך."), ("Again.", "שוב."))
+        raise fail("server", "errors.server")
 
 
 @pytest.fixture

@@ -83,7 +83,7 @@ async def test_a_model_that_cannot_be_read_twice_gives_way_to_the_rules(prompts:
 
 async def test_a_model_that_fails_gives_way_to_the_rules(prompts: Prompts, broken: Any) -> None:
     result = await Summarizer(prompts, broken).summarize([as_source(TEXT)], "he")
-    assert result.notices[0].he.startswith("התקלקל.")
+    assert result.notices[0].he.startswith("שירות נכשל.")
     assert "Pump 4" in result.text
 
 

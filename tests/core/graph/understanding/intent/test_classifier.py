@@ -85,13 +85,13 @@ async def test_malformed_twice_falls_back_to_rules() -> None:
 
 
 async def test_a_failing_model_falls_back_to_rules() -> None:
-    error = fail("server", ("a", "a"), ("b", "b"), ("c", "c"))
+    error = fail("server", "errors.server")
     agent, _ = classifier(error)
     assert (await agent.classify(Asked(text="Summarize the lease"))).intent.how == "rule"
 
 
 async def test_a_model_that_fails_on_the_second_pass_is_believed_the_first_time() -> None:
-    error = fail("server", ("a", "a"), ("b", "b"), ("c", "c"))
+    error = fail("server", "errors.server")
     agent, _ = classifier(said('"audit"', "medium"), error)
     intent = (await agent.classify(Asked(text="how about it", past=PAST))).intent
     assert (intent.action, intent.how) == ("audit", "model")
