@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.messages import message
-from core.words import Language
+from core.words import LANGUAGES, Language
 
 
 def counted(number: int, key: str, language: Language) -> str:
@@ -14,3 +14,8 @@ def counted(number: int, key: str, language: Language) -> str:
 def label(key: str, language: Language) -> str:
     """Raises ``KeyError`` for a label nobody wrote."""
     return message(f"labels.{key}").to(language)
+
+
+def spoken(key: str) -> str:
+    """A label in every language, for whoever is not known yet."""
+    return " · ".join(label(key, language) for language in LANGUAGES)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from viz.labels import counted, label
+from core.words import LANGUAGES
+from viz.labels import counted, label, spoken
 
 _environment = Environment(
     loader=PackageLoader("viz", "templates"),
@@ -14,7 +15,7 @@ _environment = Environment(
     trim_blocks=True,
     lstrip_blocks=True,
 )
-_environment.globals.update(label=label, counted=counted)
+_environment.globals.update(label=label, counted=counted, spoken=spoken, languages=LANGUAGES)
 
 
 def render(template: str, **values: object) -> Markup:

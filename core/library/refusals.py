@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from core.errors import PalimpsestError, fail
 from core.library.records import Document
+from core.messages import message
 
 
 def _megabytes(size: int) -> str:
@@ -33,4 +34,5 @@ def not_read_yet(document: Document) -> PalimpsestError:
 
 
 def same_text(twin: Document) -> tuple[str, str]:
-    return f"It says the same as {twin.filename}.", f"התוכן זהה לזה של {twin.filename}."
+    words = message("library.notes.same_text", filename=twin.filename)
+    return words.en, words.to("he")

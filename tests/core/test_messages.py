@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[2]
 HEBREW = re.compile("[\u0590-\u05ff]")
 FORMS = {"what", "why", "remedy"}
 ASKING = ("message", "fail", "problem_of", "_note")
-PREFIXES = {"label": "labels.", "counted": "labels.counted."}
+PREFIXES = {"label": "labels.", "spoken": "labels.", "counted": "labels.counted."}
 """Functions that ask for a key of one group, and of which group."""
 
 
@@ -55,9 +55,15 @@ def test_no_sentence_is_written_as_a_pair() -> None:
     assert pairs == []
 
 
+def test_drawn_parts_and_pages_spell_no_hebrew() -> None:
+    files = [*(ROOT / "viz").rglob("*.py"), *(ROOT / "viz").rglob("*.j2"), *(ROOT / "pages").rglob("*.py")]
+    assert [str(path) for path in files if HEBREW.search(path.read_text("utf-8"))] == []
+
+
 def test_a_number_chooses_the_form() -> None:
     assert message("time.minutes", count=1).to("he") == "נותרה כדקה"
-    assert message("time.minutes", count=3) == about_minutes(170) == Words(en="about 3 min left", he="נותרו כ־3 דקות")
+    three = about_minutes(170)
+    assert (three.en, three.to("he")) == ("about 3 min left", "נותרו כ־3 דקות")
 
 
 def test_a_value_in_words_is_read_in_each_language() -> None:
@@ -105,7 +111,9 @@ def _asked() -> frozenset[str]:
             elif isinstance(node, ast.Constant) and node.value in stems:
                 found.add(re.escape(str(node.value)))
     for template in (ROOT / "viz").rglob("*.j2"):
-        for name, key in re.findall(r"\b(label|counted)\((?:[\w.]+, )?[\"'](\w+)[\"']", template.read_text("utf-8")):
+        for name, key in re.findall(
+            r"\b(label|spoken|counted)\((?:[\w.]+, )?[\"']([\w.]+)[\"']", template.read_text("utf-8")
+        ):
             found.add(PREFIXES[name] + (key + "[a-z0-9_]*" if key.endswith("_") else key))
     return frozenset(found)
 

@@ -8,69 +8,16 @@ from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
 from core.answering.tables.series import Desk
 from core.language.hebrew import is_hebrew
+from core.messages import message
 from core.words import Language
 
-_TEMPLATES: dict[str, tuple[str, str]] = {
-    "value": ("{name}{entity}{period}: {figure} {cite}", "{name}{entity}{period}: {figure} {cite}"),
-    "values": ("{name}{entity}: {figures} {cite}", "{name}{entity}: {figures} {cite}"),
-    "text": ("{name}{entity}: {figure} {cite}", "{name}{entity}: {figure} {cite}"),
-    "change": (
-        "Change in {name}{entity}, {from} to {to}: {figure} ({calculation}) {cite}",
-        "השינוי ב{name}{entity}, {from} עד {to}: {figure} ({calculation}) {cite}",
-    ),
-    "percentage change": (
-        "Change in {name}{entity}, {from} to {to}: {figure} ({calculation}) {cite}",
-        "השינוי באחוזים ב{name}{entity}, {from} עד {to}: {figure} ({calculation}) {cite}",
-    ),
-    "difference": (
-        "{name} less {other}{period}: {figure} ({calculation}) {cite}",
-        "ההפרש בין {name} לבין {other}{period}: {figure} ({calculation}) {cite}",
-    ),
-    "percentage difference": (
-        "{name} against {other}{period}: {figure} ({calculation}) {cite}",
-        "{name} לעומת {other}{period}: {figure} ({calculation}) {cite}",
-    ),
-    "share": (
-        "{name} as a share of {other}{period}: {figure} ({calculation}) {cite}",
-        "{name} כחלק מתוך {other}{period}: {figure} ({calculation}) {cite}",
-    ),
-    "ratio": (
-        "{name} to {other}{period}: {figure} ({calculation}) {cite}",
-        "היחס בין {name} לבין {other}{period}: {figure} ({calculation}) {cite}",
-    ),
-    "sum": (
-        "{names}{entity}, added up: {figure} ({calculation}) {cite}",
-        "הסכום של {names}{entity}: {figure} ({calculation}) {cite}",
-    ),
-    "average": (
-        "Average of {names}{entity}: {figure} ({calculation}) {cite}",
-        "הממוצע של {names}{entity}: {figure} ({calculation}) {cite}",
-    ),
-    "largest": ("{name} was largest in {value}: {figure} {cite}", "{name} – הגבוה ביותר ב־{value}: {figure} {cite}"),
-    "smallest": ("{name} was smallest in {value}: {figure} {cite}", "{name} – הנמוך ביותר ב־{value}: {figure} {cite}"),
-    "largest part": ("{value} is the largest: {figure} {cite}", "הגבוה ביותר: {value}, {figure} {cite}"),
-    "smallest part": ("{value} is the smallest: {figure} {cite}", "הנמוך ביותר: {value}, {figure} {cite}"),
-    "largest of two": ("{value} is larger: {calculation} {cite}", "{value} גדול יותר: {calculation} {cite}"),
-    "smallest of two": ("{value} is smaller: {calculation} {cite}", "{value} קטן יותר: {calculation} {cite}"),
-    "periods within": ("{name}: {value} {cite}", "{name}: {value} {cite}"),
-    "periods": ("{value} {cite}", "{value} {cite}"),
-    "parts": ("{value} {cite}", "{value} {cite}"),
-    "who": ("{value}: {name} {cite}", "{value}: {name} {cite}"),
-    "count": ("{number}: {value} {cite}", "{number}: {value} {cite}"),
-    "trend": (
-        "{value}: {name} went from {before} to {after} ({figure}) {cite}",
-        "{value}: {name} – מ־{before} ל־{after} ({figure}) {cite}",
-    ),
-}  # fmt: skip
-_YES = {"yes": ("Yes", "כן"), "no": ("No", "לא")}
 _FOOTNOTE = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", re.IGNORECASE)
 _WHOLE_YEAR, _DAY = 4, 10
 
 
 def line_of(desk: Desk, result: Result, language: Language) -> str:
     """``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
-    english, hebrew = _TEMPLATES[result.what]
-    template = hebrew if language == "he" else english
+    template = message(f"answering.first_line.{result.what.replace(' ', '_')}").to(language)
     shown = _figure(result, desk, language)
     calculation = result.calculation
     parts = {
@@ -149,29 +96,26 @@ def _value(result: Result, language: Language) -> str:
         return result.names[-1]
     if isinstance(result.value, list):
         return _joined([str(each) for each in result.value], language)
-    yes = _YES.get(str(result.value))
-    return yes[language == "he"] if yes else str(result.value)
+    said = str(result.value)
+    return message(f"answering.{said}").to(language) if said in ("yes", "no") else said
 
 
 def _joined(names: list[str], language: Language) -> str:
     if len(names) < 2:
         return "".join(names)
-    last = f"{', '.join(names[:-1])}"
-    return f"{last} ו{names[-1]}" if language == "he" else f"{last} and {names[-1]}"
+    return message("answering.first_line.and", first=", ".join(names[:-1]), last=names[-1]).to(language)
 
 
 def _entity(desk: Desk, language: Language) -> str:
     names = desk.question.entities
-    return "" if not names else f" של {names[0]}" if language == "he" else f" of {names[0]}"
+    return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 
 
 def _in(period: str | None, language: Language) -> str:
     if not period:
         return ""
-    shown = _year(period)
-    if language == "he":
-        return f" ב־{shown}"
-    return f" at {shown}" if len(period) == _DAY else f" in {shown}"
+    key = "answering.first_line.on_day" if len(period) == _DAY else "answering.first_line.in_period"
+    return message(key, period=_year(period)).to(language)
 
 
 def _year(period: str) -> str:

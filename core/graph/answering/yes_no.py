@@ -28,7 +28,7 @@ from core.messages import message
 
 Verdict = Literal["yes", "no"]
 
-SAID = {"yes": message("graph.yes_no.said.yes"), "no": message("graph.yes_no.said.no")}
+SAID = {"yes": message("answering.yes"), "no": message("answering.no")}
 LEAST = 0.62
 """The share of verdicts that are right, at least: they are checked beyond what the sentence was chosen by."""
 _ORDERED = 0.75
