@@ -121,8 +121,3 @@ def _prune_mongodb(saver: MongoDBSaver, thread_id: str, keep: int) -> int:
     older = {"thread_id": thread_id, "checkpoint_id": {"$lt": oldest_kept["checkpoint_id"]}}
     saver.writes_collection.delete_many(older)
     return saver.checkpoint_collection.delete_many(older).deleted_count
-
-
-async def delete_thread(checkpointer: Checkpointer, thread_id: str) -> None:
-    """Forget everything a thread has been through."""
-    await checkpointer.adelete_thread(thread_id)
