@@ -18,6 +18,7 @@ from pydantic import ValidationError
 from core.errors import PalimpsestError
 from core.settings import Settings
 from core.store.home import open_home
+from core.store.migrations.upgrade import upgrade
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
 HEAD = f"""
@@ -130,6 +131,7 @@ def main() -> int:
     address = f"http://{settings.host}:{settings.port}"
     try:
         with open_home(settings.folder, address):
+            upgrade(settings)
             print(f"Palimpsest is at {address}", flush=True)
             uvicorn.run(
                 create_app(settings),

@@ -87,10 +87,6 @@ class CircuitBreaker:
         """The admitted call ended without a verdict (it was cancelled): let another probe through."""
         self._probing = False
 
-    def trip(self) -> None:
-        """Open at once: the dependency is known to be unusable."""
-        self._failed, self._opened_at, self._probing = self.failures, self.now(), False
-
 
 def _ignore(_: Observation) -> None:
     return None

@@ -203,10 +203,13 @@ class Retrieval:
         return None, None
 
     async def keep_up(self) -> None:
-        """Once every half minute: what was away is tried again, and what waits for a vector gets it."""
+        """Once every half minute: what was away is tried again, what waits for a vector gets it, and vectors that
+        nobody used are forgotten."""
         if self._index_problem or self._model_problem:
             await self.renew()
         self.embedder.wake()
+        if isinstance(self.embeddings, CachedEmbeddings):
+            await self.embeddings.purge()
 
     async def check(self, *, dry_run: bool = False, vectors: bool = True) -> ConsistencyReport:
         """Compare truth and index and mend the index [spec R5].

@@ -84,14 +84,12 @@ class Search(BaseModel):
     rerank_original: float = Field(0.4, description="Share of the original score after reranking.")
     confidence_high: float = Field(0.7, description="Calibrated strength from which confidence is high.")
     confidence_medium: float = Field(0.5, description="Calibrated strength from which confidence is medium.")
-    passages_injected: int = Field(10, description="Passages given to an answer at most, per source list.")
 
 
 class Budget(BaseModel):
     """Tokens of a 32,768-token window [000 §1.2]; scaled to the model's real window."""
 
     window: int = Field(32_768, description="The window these shares belong to.")
-    system: int = Field(1_500, description="System prompt.")
     user: int = Field(200, description="What is known of the user.")
     retrieved: int = Field(8_000, description="Retrieved passages.")
     history: int = Field(4_000, description="Conversation history.")

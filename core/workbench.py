@@ -60,6 +60,7 @@ from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
+from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.tools.build import build_web_search
 from core.words import Words
@@ -138,6 +139,7 @@ class Workbench:
         alone = self.settings.mongodb_uri is None
         await self.truth.start()
         self._stack.push_async_callback(self.truth.stop)
+        await asyncio.to_thread(upgrade, self.settings)
         for service in (
             self.ledger,
             self.conversations,
@@ -158,13 +160,12 @@ class Workbench:
         await self._remembering.start()
         self._stack.push_async_callback(self._remembering.stop)
         self._stack.push_async_callback(self.models.close)
-        checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
-        self._checkpointer = checkpointer
+        self._checkpointer = await self._stack.enter_async_context(open_checkpointer(self.settings, STATE_TYPES))
         self._stack.push_async_callback(self.web.close)
         self._turn_memory = self._conversation_memory()
         self._turns = Turns(
-            build_agent(self._services(), checkpointer),
-            checkpointer,
+            build_agent(self._services(), self._checkpointer),
+            self._checkpointer,
             self.ledger,
             self._runner,
             self.conversations,
@@ -174,7 +175,6 @@ class Workbench:
             self._clock,
             self.settings,
         )
-        self._stack.push_async_callback(self.models.close)
         await self._turns.recover(everyone=alone)
         await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
         vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._annotation())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from core.language import places
 from core.language.normalisation import fold
 
 PREFIXES = "למבהושכ"
@@ -61,13 +60,3 @@ def related(one: str, other: str) -> bool:
     if ones[0] in others or others[0] in ones:
         return True
     return any(len(form) >= _LEAST_SHARED and form in others for form in ones[1:])
-
-
-def strip_place_prefix(name: str) -> str:
-    """``name`` without a prefix when the rest is a known place (``בירושלים``), else as it is (``בית``)."""
-    for cut in range(1, _LONGEST_RUN + 1):
-        if not name[:cut] or any(letter not in PREFIXES for letter in name[:cut]):
-            break
-        if places.is_place(name[cut:]):
-            return name[cut:]
-    return name

@@ -51,7 +51,7 @@ from core.memory.recall.turn import Turn
 from core.runs.scheduler import Occasions
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
-from core.store.items import TIERS, MemoryItem, Outcome, Place, Tier
+from core.store.items import TIERS, MemoryItem, Outcome, Place
 
 
 class BookEntry(BaseModel):
@@ -383,8 +383,3 @@ def _by_quality(item: MemoryItem) -> tuple[float, str]:
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
 """The score that a takeaway begins with [001 §8.11]."""
-
-
-def tiers_of(result: MemorySearchResult) -> list[tuple[str, Tier]]:
-    """What a turn has shown."""
-    return [(hit.memory_id, hit.tier) for hit in result.hits]

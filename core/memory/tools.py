@@ -112,7 +112,7 @@ class MemoryTools:
             sort_by=arguments.sort_by,
         )
         result = await self._memory.search(query)
-        turn.shown(arguments.query, [(hit.memory_id, hit.tier) for hit in result.hits])
+        turn.shown([(hit.memory_id, hit.tier) for hit in result.hits])
         return Found(hits=result.hits, skipped=result.record.skipped)
 
     async def record_response(self, arguments: ResponseArguments) -> OutcomeEffect:

@@ -88,6 +88,13 @@ class CachedEmbeddings:
         """Delete what was not used for ``days``; how many went."""
         return await self._truth.delete({"used_at": {"$lt": self._clock() - self._seconds}})
 
+    async def forget(self, texts: Sequence[str]) -> None:
+        """Delete the vectors of passages that are gone; what fails is left to :meth:`purge`."""
+        try:
+            await self._truth.delete({"_id": {"$in": [passage_key(self.identity, text) for text in texts]}})
+        except Exception as error:
+            log.warning("vectors stay in the embedding cache: %s", explain(error).category)
+
     def _key(self, kind: Kind, text: str) -> str:
         return _key(self.identity, kind, text)
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import AsyncIterator, Iterable, Iterator
+from collections.abc import AsyncIterator, Iterable
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
@@ -28,32 +27,16 @@ MONGODB_MISSING = (
 )
 
 
-EARLIER_MODULES = {
-    "core.graph.understanding.intent.records": "core.graph.intent.records",
-    "core.search.documents.coverage": "core.search.reach",
-}
-"""Where models of a state stood when earlier checkpoints were written, which name them by their module."""
-
-
 def serializer(types: Iterable[type[BaseModel]] = ()) -> JsonPlusSerializer:
-    """Reads back the models of ``core.events``, ``core.errors`` and ``core.words``, the ``types``, also under the names
-    that they had, what LangGraph itself calls safe, and nothing else: a checkpoint cannot name code to run."""
-    types = tuple(types)
+    """Reads back the models of ``core.events``, ``core.errors`` and ``core.words``, the ``types``, what LangGraph
+    itself calls safe, and nothing else: a checkpoint cannot name code to run."""
     own = [
         model
         for module in (events, errors, words)
         for model in vars(module).values()
         if isinstance(model, type) and issubclass(model, BaseModel) and model.__module__ == module.__name__
     ]
-    return JsonPlusSerializer(allowed_msgpack_modules=[*own, *types, *_earlier_names(types)])
-
-
-def _earlier_names(types: Iterable[type[BaseModel]]) -> Iterator[tuple[str, str]]:
-    """Module and name under which older checkpoints have ``types``; the old name leads to the module of today."""
-    for each in types:
-        if earlier := EARLIER_MODULES.get(each.__module__):
-            sys.modules.setdefault(earlier, sys.modules[each.__module__])
-            yield earlier, each.__name__
+    return JsonPlusSerializer(allowed_msgpack_modules=[*own, *types])
 
 
 @asynccontextmanager
@@ -138,8 +121,3 @@ def _prune_mongodb(saver: MongoDBSaver, thread_id: str, keep: int) -> int:
     older = {"thread_id": thread_id, "checkpoint_id": {"$lt": oldest_kept["checkpoint_id"]}}
     saver.writes_collection.delete_many(older)
     return saver.checkpoint_collection.delete_many(older).deleted_count
-
-
-async def delete_thread(checkpointer: Checkpointer, thread_id: str) -> None:
-    """Forget everything a thread has been through."""
-    await checkpointer.adelete_thread(thread_id)

@@ -23,7 +23,7 @@ from core.errors import Problem, general_problem
 from core.events import Choice, Passage, Source
 from core.graph.interrupts import Reply, Request, ask, asked, resumption
 from core.settings import Settings
-from core.store.checkpoints import Checkpointer, delete_thread, open_checkpointer, prune, serializer
+from core.store.checkpoints import Checkpointer, open_checkpointer, prune, serializer
 
 
 class State(TypedDict, total=False):
@@ -180,8 +180,8 @@ async def test_a_deleted_thread_is_forgotten(checkpoints: Open) -> None:
         agent = graph(checkpointer)
         for name in ("conv_1", "conv_2"):
             await agent.ainvoke({"question": "?"}, thread(name))
-        await delete_thread(checkpointer, "conv_1")
-        await delete_thread(checkpointer, "none")
+        await checkpointer.adelete_thread("conv_1")
+        await checkpointer.adelete_thread("none")
         assert await length(checkpointer, "conv_1") == 0
         assert (await agent.aget_state(thread("conv_1"))).values == {}
         assert (await agent.aget_state(thread("conv_2"))).next == ("choose",)

@@ -12,6 +12,7 @@ import pytest
 from core.ids import point_id
 from core.library.records import Document, Metadata
 from core.memory.items.writing import ITEMS
+from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.retrieval import Retrieval
@@ -371,3 +372,12 @@ async def test_a_model_that_was_away_at_the_start_is_taken_up_by_the_upkeep(
     assert retrieval.dense_off is None
     await retrieval.items.embed_pending(ADA, "doc_a", 10)
     assert dense_ranks(await find(retrieval)) == [1]
+
+
+async def test_upkeep_forgets_vectors_that_nobody_used(retrieval: Retrieval, truth: SqliteTruth) -> None:
+    cache = truth.collection("embedding_cache")
+    retrieval.embeddings = CachedEmbeddings(LetterEmbeddings(), cache, lambda: NOW, days=1.0)
+    for name, used_at in (("old", NOW - 86_401), ("new", NOW)):
+        await cache.upsert({"_id": name, "model": "letters", "vector": "", "used_at": used_at})
+    await retrieval.keep_up()
+    assert [row["_id"] for row in await cache.find()] == ["new"]

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import sqlite3
 import zipfile
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from core.graph.state import STATE_TYPES
+import app
 from core.settings import Settings
-from core.store.checkpoints import open_checkpointer
 from core.workbench import Workbench
 
 EARLIER = Path(__file__).parents[1] / "data" / "home_of_0_1_0.zip"
@@ -45,10 +46,15 @@ async def test_documents_conversations_and_what_was_learned_are_there(home: Path
         await workbench.stop()
 
 
-async def test_the_threads_of_conversations_come_back_as_models(home: Path) -> None:
-    async with open_checkpointer(Settings(_env_file=None, home=home), STATE_TYPES) as checkpointer:
-        found: set[str] = set()
-        async for each in checkpointer.alist(None):
-            for value in each.checkpoint["channel_values"].values():
-                found |= {type(one).__name__ for one in (value if isinstance(value, list) else [value])}
-    assert {"Intent", "Reach", "Source"} <= found
+def test_a_later_version_s_directory_is_refused_on_the_console(
+    home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(sqlite3.connect(home / "truth.sqlite")) as truth:
+        truth.execute("PRAGMA user_version = 999")
+    monkeypatch.setenv("PALIMPSEST_HOME", str(home))
+    monkeypatch.setattr(app, "create_app", lambda settings: pytest.fail("it was opened"))
+    assert app.main() == 1
+    printed = capsys.readouterr().err
+    assert "later version" in printed
+    assert "999" in printed
+    assert "Traceback" not in printed

@@ -47,7 +47,7 @@ async def answered(memory: Memory, ids: list[str], question: str, user: str = "a
     turn = Turn(user, new_id("msg"), question, conversation or None)
     query = MemoryQuery(user, question, sort_by="relevance")
     found = await memory.search(query)
-    turn.shown(question, [(hit.memory_id, hit.tier) for hit in found.hits])
+    turn.shown([(hit.memory_id, hit.tier) for hit in found.hits])
     turn.actions.append(ActionTaken(name="inquire", tier="working"))
     await memory.remember_answer(memory.record_of(turn, used=ids))
     return turn.answer_id

@@ -143,7 +143,7 @@ async def test_a_backup_holds_its_users_things_alone(house: House, planted: Plan
     plan = await memory.import_backup("bob", tmp_path / "bob.zip", dry_run=True)
     assert SECRET not in repr(plan)
     turn = Turn("bob", new_id("msg"), "vault?")
-    turn.shown("vault", [(planted.exchange.id, "working")])
+    turn.shown([(planted.exchange.id, "working")])
     await memory.remember_answer(memory.record_of(turn))
     effect = await memory.record_outcome("bob", turn.answer_id, "failed")
     assert effect.moved == []

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.events import Passage, Quote, Source
-from core.language.detection import detect
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
@@ -125,10 +124,3 @@ def plain(text: str) -> str:
     """One line of Markdown that keeps the words of ``text``: no table borders, no markers of its own."""
     line = " ".join(text.split()).strip("| ").replace(" | ", " · ").replace("|", "·")
     return line.replace("[", "(").replace("]", ")")
-
-
-def language_of(sources: Sequence[Source]) -> Language:
-    """The language most passages of ``sources`` are in."""
-    texts = [passage.text for source in sources for passage in source.passages]
-    hebrew = sum(detect(text) == "he" for text in texts)
-    return "he" if hebrew * 2 > len(texts) else "en"

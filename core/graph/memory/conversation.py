@@ -72,7 +72,7 @@ class ConversationMemory:
             conversation_id=state["conversation_id"],
         )
         shown = meta.retrieval.search_position_map.by_position
-        turn.shown(state["question"], [(each.memory_id, each.tier) for each in shown])
+        turn.shown([(each.memory_id, each.tier) for each in shown])
         return MemoryToolbox(self._memory, turn)
 
     async def command(self, state: State) -> Response:

@@ -24,11 +24,6 @@ def names_of(document: Document) -> set[str]:
     return {fold(name) for name in names if name.strip()}
 
 
-def organisation_names(document: Document) -> set[str]:
-    """The organisations it is by, with their aliases, folded."""
-    return {fold(name) for each in document.metadata.organisations for name in (each.name, *each.aliases)}
-
-
 def period_keys(document: Document) -> set[str]:
     """The keys of all periods it covers, under all names that they have."""
     keys = {period.key for period in document.metadata.periods}

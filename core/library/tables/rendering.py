@@ -41,20 +41,6 @@ def line(row: Row) -> str:
     return _trimmed([_plain(row.label), *(_plain(cell.text) for cell in row.cells)])
 
 
-def row_sentence(table: Table, row: Row) -> str:
-    """``Cost · 2018: (1,577) · 2017: (1,373) (Millions)``: its parents, its label, each figure with its column."""
-    path = " › ".join((*row.parents, row.label)) if row.label else " › ".join(row.parents)
-    figures = []
-    for column, cell in zip(table.columns, row.cells, strict=False):
-        if cell.text:
-            name = column_name(column) or column.period or ""
-            figures.append(f"{name}: {cell.text}" if name else cell.text)
-    if row.period and not any(column.period for column in table.columns) and row.period not in path:
-        path = f"{path} [{row.period}]".strip()
-    said = " · ".join(part for part in (path, *figures) if part)
-    return f"{said} ({table.units})" if table.units and figures else said
-
-
 def _plain(text: str) -> str:
     """A cell cannot part the line."""
     return text.replace("|", "¦")

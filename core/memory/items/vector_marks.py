@@ -1,11 +1,14 @@
-"""What the truth says of an item's dense vector: which items wait for one, and that one has it."""
+"""What the truth says of an item's dense vector: which items wait for one, that one has it, whose is used no more."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from core.memory.items.index_writer import vector_hash
-from core.models.embeddings import EmbeddingIdentity
+from core.models.embedding_cache import CachedEmbeddings
+from core.models.embeddings import EmbeddingIdentity, Embeddings
 from core.store.items import EMBEDDED_ROLES, MemoryItem
-from core.store.truth import Change, Filter, Update
+from core.store.truth import Change, Collection, Filter, Update
 
 WITHOUT_VECTOR: Filter = {
     "embedded": False,
@@ -14,6 +17,7 @@ WITHOUT_VECTOR: Filter = {
     "source.book.role": {"$in": [*EMBEDDED_ROLES, None]},
 }
 """Those that have none and want one, by ``MemoryItem.wants_vector``."""
+VECTOR_HASH = "embedding.vector_hash"
 
 
 def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
@@ -25,8 +29,18 @@ def given_mark(item: MemoryItem, identity: EmbeddingIdentity) -> Update:
                 "embedded": True,
                 "embedding.model": identity.model,
                 "embedding.dims": identity.dimension,
-                "embedding.vector_hash": vector_hash(item, identity.model),
+                VECTOR_HASH: vector_hash(item, identity.model),
             }
         ),
         where={"embedding.last_indexed_at": item.embedding.last_indexed_at, "indexed": True},
     )
+
+
+async def forget_vectors(items: Collection, embeddings: Embeddings | None, gone: Sequence[MemoryItem]) -> None:
+    """Take the vectors of items that are ``gone`` out of the cache, but for texts that another item has (maintenance:
+    ``items`` are everybody's, because the cache is)."""
+    if not isinstance(embeddings, CachedEmbeddings):
+        return
+    texts = {vector_hash(each, embeddings.identity.model): each.embedded_text for each in gone}
+    used = await items.count_by(VECTOR_HASH, {VECTOR_HASH: {"$in": list(texts)}})
+    await embeddings.forget([text for key, text in texts.items() if key not in used])

@@ -14,7 +14,7 @@ from core.clock import Clock
 from core.ids import point_id
 from core.memory.items.expiry import unexpired
 from core.memory.items.index_writer import Points, payload_of, points_of, vector_hash
-from core.memory.items.vector_marks import WITHOUT_VECTOR, given_mark
+from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
 from core.settings import Memory
 from core.store.changes import touched
@@ -67,6 +67,7 @@ class MemoryItems:
                 Sorted(("synced",)),
                 Sorted(("user_id", "place.episode", "place.order")),
                 Sorted(("embedded", "tier")),
+                Sorted((VECTOR_HASH,)),
                 Sorted(("user_id", "tier", "timestamps.updated_at")),
             ]
         )
@@ -366,13 +367,15 @@ class MemoryItems:
         """Remove for good what ``remove_document`` has marked; how many items went."""
         marked: Filter = {"status": "deleted", "timestamps.expires_at": {"$lte": self._clock()}}
         swept = 0
-        while rows := await items.find({**marked, **which}, fields=["_id"], limit=REPAIR_BATCH):
-            ids = [str(row["_id"]) for row in rows]
+        while rows := await items.find({**marked, **which}, limit=REPAIR_BATCH):
+            gone = [MemoryItem.model_validate(row) for row in rows]
+            ids = [item.id for item in gone]
             async with self.points.writing:
                 await self.points.remove([point_id(identifier) for identifier in ids])
                 await items.bulk([Delete(identifier, where=marked) for identifier in ids])
                 # Those still there were stored again meanwhile, and their new points have just been deleted.
                 await items.update_where({"_id": {"$in": ids}}, Change(set={"indexed": False, "embedded": False}))
+            await forget_vectors(self._truth.collection(ITEMS), self._embeddings, gone)
             swept += len(ids)
         return swept
 

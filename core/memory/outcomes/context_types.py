@@ -42,11 +42,6 @@ def _word(word: str) -> str:
     return re.escape(word.removesuffix("*")) + (r"\w*" if word.endswith("*") else "")
 
 
-def context_types() -> list[str]:
-    """All kinds there are, the general one last."""
-    return [*_patterns(), GENERAL]
-
-
 def detect_context_type(text: str) -> str:
     """The first kind of the table that has a word in ``text``; ``general`` when none has."""
     folded = fold(text)

@@ -24,15 +24,13 @@ class Turn:
     conversation_id: str | None = None
     positions: list[str] = field(default_factory=list)
     tiers: dict[str, Tier] = field(default_factory=dict)
-    last_query: str = ""
     refinements: int = 0
     more_searches: bool = False
     actions: list[ActionTaken] = field(default_factory=list)
     tool_runs: list[ToolRun] = field(default_factory=list)
 
-    def shown(self, query: str, found: Sequence[tuple[str, Tier]]) -> None:
+    def shown(self, found: Sequence[tuple[str, Tier]]) -> None:
         """A search has been shown: its numbers hold from now on, and what was shown before stays known."""
-        self.last_query = query
         self.positions = [memory_id for memory_id, _ in found]
         self.tiers |= dict(found)
 

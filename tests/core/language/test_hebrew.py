@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.language.hebrew import is_hebrew, related, strip_place_prefix, variants
+from core.language.hebrew import is_hebrew, related, variants
 from core.language.places import find_place, is_place
 
 
@@ -41,22 +41,6 @@ def test_the_word_itself_comes_first() -> None:
 def test_related(one: str, other: str, expected: bool) -> None:
     assert related(one, other) is expected
     assert related(other, one) is expected
-
-
-@pytest.mark.parametrize(
-    ("name", "stripped"),
-    [
-        ("בירושלים", "ירושלים"),
-        ("לתל אביב", "תל אביב"),
-        ("מחיפה", "חיפה"),
-        ("ושבחיפה", "חיפה"),
-        ("בית", "בית"),
-        ("לוד", "לוד"),
-        ("מודיעין", "מודיעין"),
-    ],
-)
-def test_a_place_loses_its_prefix_only_when_the_rest_is_a_place(name: str, stripped: str) -> None:
-    assert strip_place_prefix(name) == stripped
 
 
 def test_places_are_known_in_every_spelling() -> None:

@@ -5,7 +5,7 @@ from core.library.tables.build import build
 from core.library.tables.continuation import join_continued
 from core.library.tables.grid import grid_of
 from core.library.tables.records import Table
-from core.library.tables.rendering import heading, row_sentence, table_block
+from core.library.tables.rendering import heading, table_block
 
 
 def made(rows: list[list[str]], **given: object) -> Table:
@@ -37,12 +37,6 @@ def test_headings_units_periods_and_parents_are_understood() -> None:
     assert (sensors.label, sensors.parents) == ("Sensors", ["Solutions"])
     assert [cell.value for cell in sensors.cells] == [914, -918, 0]
     assert table.rows[-1].parents == []
-
-
-def test_a_row_is_readable_alone() -> None:
-    table = made(INCOME)
-    expected = "Solutions › Sensors · Fiscal 2019: 914 · Fiscal 2018: (918) · Fiscal 2017: — (in millions)"
-    assert row_sentence(table, table.rows[2]) == expected
 
 
 def test_a_block_repeats_nothing_and_shows_no_stray_bar() -> None:

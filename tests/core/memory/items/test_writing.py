@@ -12,6 +12,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.consistency import Consistency
+from core.models.embedding_cache import CachedEmbeddings, passage_key
 from core.models.embeddings import Embeddings
 from core.search.sparse_vectors import query_vector
 from core.store.edge import EdgeIndex
@@ -285,6 +286,22 @@ async def test_removing_leaves_neither_item_nor_point(
     await items.remove_document(ADA, DOCUMENT)
     assert await truth.collection(ITEMS).count() == 1
     assert await consistent(truth, index)
+
+
+async def test_a_document_takes_the_cached_vectors_of_its_texts_with_it_unless_another_has_the_text(
+    truth: SqliteTruth, index: EdgeIndex, embeddings: Embeddings, make_item: MakeItem
+) -> None:
+    cache = truth.collection("embedding_cache")
+    items = MemoryItems(truth, index, CachedEmbeddings(embeddings, cache, lambda: LATER), lambda: LATER)
+    await items.ensure()
+    await items.add(ADA, [make_item(1, "zebra"), make_item(2, "walrus"), make_item(3, "zebra", document_id="doc_2")])
+    for document in (DOCUMENT, "doc_2"):
+        await items.embed_pending(ADA, document, 10)
+    assert await cache.count() == 2
+    await items.remove_document(ADA, DOCUMENT)
+    assert {row["_id"] for row in await cache.find()} == {passage_key(embeddings.identity, "zebra")}
+    await items.remove_document(ADA, "doc_2")
+    assert await cache.count() == 0
 
 
 async def test_removing_without_an_index_hides_at_once_and_is_finished_by_repair(

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.memory.outcomes.context_types import GENERAL, context_types, detect_context_type
+from core.memory.outcomes.context_types import GENERAL, detect_context_type
 
 
 @pytest.mark.parametrize(
@@ -29,8 +29,3 @@ def test_what_a_message_is_about(text: str, expected: str) -> None:
 
 def test_a_word_inside_another_is_not_that_word() -> None:
     assert detect_context_type("The recoded tablespoon apiary") == GENERAL
-
-
-def test_every_kind_is_known_and_the_general_one_is_last() -> None:
-    assert context_types()[-1] == GENERAL
-    assert len(set(context_types())) == len(context_types())

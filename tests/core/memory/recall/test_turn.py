@@ -10,7 +10,7 @@ A, B, C = (f"mem_{letter * 32}" for letter in "abc")
 @pytest.fixture
 def turn() -> Turn:
     turn = Turn("ada", "msg_1", "What is the limit?")
-    turn.shown("limit", [(A, "history"), (B, "memory_bank")])
+    turn.shown([(A, "history"), (B, "memory_bank")])
     return turn
 
 
@@ -38,7 +38,7 @@ def test_references_are_positions_or_ids(
 
 
 def test_a_new_search_numbers_anew_and_the_earlier_one_stays_known(turn: Turn) -> None:
-    turn.shown("meals", [(C, "working")])
+    turn.shown([(C, "working")])
     assert turn.resolve([1]) == [C]
     assert turn.resolve([A]) == [A]
     assert turn.resolve([2]) is None

@@ -1,0 +1,56 @@
+"""Migrations of a database of MongoDB: the format is a document of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from bson import encode
+from pymongo import MongoClient
+from pymongo.collection import Collection
+
+from core.settings import Settings
+from core.store.gridfs import BUCKET
+from core.store.migrations.stored import FIRST, Rewrite
+
+FORMAT = "data_format"
+_VALUES = (("checkpoints", "checkpoint"), ("checkpoint_writes", "value"))
+
+
+class StoredInMongo:
+    """``Stored`` in the database of the settings."""
+
+    def __init__(self, settings: Settings) -> None:
+        uri = settings.mongodb_uri.get_secret_value() if settings.mongodb_uri else ""
+        milliseconds = int(settings.deadlines.truth * 1000)
+        self._client: MongoClient[dict[str, Any]] = MongoClient(
+            uri, journal=True, w="majority", serverSelectionTimeoutMS=milliseconds, appname="palimpsest"
+        )
+        self._database = self._client[settings.mongodb_database]
+
+    def format(self) -> int | None:
+        names = self._database.list_collection_names()
+        if FORMAT in names and (noted := self._database[FORMAT].find_one({"_id": "format"})):
+            return int(noted["number"])
+        return FIRST if names else None
+
+    def note_format(self, number: int) -> None:
+        self._database[FORMAT].update_one({"_id": "format"}, {"$set": {"number": number}}, upsert=True)
+
+    def back_up(self, folder: Path) -> None:
+        """One file of BSON a collection, as ``mongorestore`` reads it; original files are changed by no migration."""
+        for name in self._database.list_collection_names():
+            if not name.startswith((f"{BUCKET}.", "system.")):
+                with (folder / f"{name}.bson").open("wb") as file:
+                    for document in self._database[name].find():
+                        file.write(encode(document))
+
+    def rewrite_checkpoints(self, holding: bytes, change: Rewrite) -> None:
+        for name, field in _VALUES:
+            collection: Collection[dict[str, Any]] = self._database[name]
+            for document in collection.find({"type": "msgpack"}, {field: 1}):
+                if holding in document[field]:
+                    collection.update_one({"_id": document["_id"]}, {"$set": {field: change(document[field])}})
+
+    def close(self) -> None:
+        self._client.close()

@@ -1,0 +1,113 @@
+"""A data directory of an earlier version -> one of today, after a backup; of a later version -> refused with words."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from contextlib import closing
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+from core.clock import Clock, system_clock
+from core.errors import PalimpsestError, fail
+from core.settings import Settings
+from core.store.migrations.stored import FIRST, Stored
+from core.store.migrations.type_names import rename_type
+
+log = logging.getLogger(__name__)
+
+Step = Callable[[Stored], None]
+
+
+def renamed(old: str, new: str) -> Step:
+    """A type that checkpoints name, by module and name."""
+
+    def step(stored: Stored) -> None:
+        stored.rewrite_checkpoints(old.rsplit(".", 1)[0].encode(), partial(rename_type, old=old, new=new))
+
+    return step
+
+
+STEPS: tuple[Step, ...] = (
+    renamed("core.graph.intent.records.Intent", "core.graph.understanding.intent.records.Intent"),
+    renamed("core.graph.intent.records.Command", "core.graph.understanding.intent.records.Command"),
+    renamed("core.search.reach.Reach", "core.search.documents.coverage.Reach"),
+)
+"""Each leads from one format to the next and is safe to repeat. New ones come last; none is ever taken out."""
+FORMAT = FIRST + len(STEPS)
+
+
+def upgrade(settings: Settings, clock: Clock = system_clock, steps: tuple[Step, ...] = STEPS) -> None:
+    """Bring the data of ``settings`` to the format of today; call it before anything is read from them.
+
+    Raises:
+        PalimpsestError: a later version has written them ("validation"), or they cannot be backed up or changed
+            ("server").
+    """
+    try:
+        with closing(_stored(settings)) as stored:
+            _upgrade(stored, settings.folder / "backups", clock, steps)
+    except PalimpsestError:
+        raise
+    except Exception as error:
+        raise _not_upgraded(settings.folder, str(error)) from error
+
+
+def _stored(settings: Settings) -> Stored:
+    if settings.mongodb_uri:
+        from core.store.migrations.mongo import StoredInMongo
+
+        return StoredInMongo(settings)
+    from core.store.migrations.sqlite import StoredInSqlite
+
+    return StoredInSqlite(settings.folder)
+
+
+def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...]) -> None:
+    found, today = stored.format(), FIRST + len(steps)
+    if found == today:
+        return
+    if found is None:
+        stored.note_format(today)
+        return
+    if found > today:
+        raise _later(found, today)
+    moment = datetime.fromtimestamp(clock(), UTC).strftime("%Y%m%d-%H%M%S")
+    backup = backups / f"format-{found}-{moment}"
+    unfinished = backup.with_suffix(".part")
+    unfinished.mkdir(parents=True, exist_ok=True, mode=0o700)
+    stored.back_up(unfinished)
+    unfinished.rename(backup)
+    for step in steps[found - FIRST :]:
+        step(stored)
+    stored.note_format(today)
+    log.warning("the data were brought from format %d to %d; as they were before: %s", found, today, backup)
+
+
+def _later(found: int, today: int) -> PalimpsestError:
+    return fail(
+        "validation",
+        ("These data are of a later version of Palimpsest.", "הנתונים האלה נכתבו בגרסה מאוחרת יותר של פלימפססט."),
+        (
+            f"They have format {found}; this version knows formats up to {today}. Nothing was changed.",
+            f"הם בפורמט {found}; הגרסה הזו מכירה פורמטים עד {today}. דבר לא שונה.",
+        ),
+        (
+            "Start the later version, or set PALIMPSEST_HOME to another folder.",
+            "הפעילו את הגרסה המאוחרת, או הגדירו PALIMPSEST_HOME לתיקייה אחרת.",
+        ),
+    )
+
+
+def _not_upgraded(folder: Path, detail: str) -> PalimpsestError:
+    return fail(
+        "server",
+        ("The data could not be made ready for this version.", "לא ניתן היה להכין את הנתונים לגרסה הזו."),
+        (
+            f"They could not be read, copied or changed. A copy made before is in {folder / 'backups'}.",
+            f"לא ניתן היה לקרוא, להעתיק או לשנות אותם. עותק שנעשה קודם נמצא בתיקייה {folder / 'backups'}.",
+        ),
+        ("Look at the disk and the database, and start again.", "בדקו את הדיסק ואת מסד הנתונים, והפעילו שוב."),
+        detail,
+    )
