@@ -86,28 +86,8 @@ def _upgrade(stored: Stored, backups: Path, clock: Clock, steps: tuple[Step, ...
 
 
 def _later(found: int, today: int) -> PalimpsestError:
-    return fail(
-        "validation",
-        ("These data are of a later version of Palimpsest.", "הנתונים האלה נכתבו בגרסה מאוחרת יותר של פלימפססט."),
-        (
-            f"They have format {found}; this version knows formats up to {today}. Nothing was changed.",
-            f"הם בפורמט {found}; הגרסה הזו מכירה פורמטים עד {today}. דבר לא שונה.",
-        ),
-        (
-            "Start the later version, or set PALIMPSEST_HOME to another folder.",
-            "הפעילו את הגרסה המאוחרת, או הגדירו PALIMPSEST_HOME לתיקייה אחרת.",
-        ),
-    )
+    return fail("validation", "store.migrations.later", found=found, today=today)
 
 
 def _not_upgraded(folder: Path, detail: str) -> PalimpsestError:
-    return fail(
-        "server",
-        ("The data could not be made ready for this version.", "לא ניתן היה להכין את הנתונים לגרסה הזו."),
-        (
-            f"They could not be read, copied or changed. A copy made before is in {folder / 'backups'}.",
-            f"לא ניתן היה לקרוא, להעתיק או לשנות אותם. עותק שנעשה קודם נמצא בתיקייה {folder / 'backups'}.",
-        ),
-        ("Look at the disk and the database, and start again.", "בדקו את הדיסק ואת מסד הנתונים, והפעילו שוב."),
-        detail,
-    )
+    return fail("server", "store.migrations.not_upgraded", detail=detail, backups=folder / "backups")
