@@ -232,7 +232,7 @@ def _by_fusion(analysis: Analysis, candidates: Sequence[Explained]) -> None:
 
 
 def _by_bare_quality(analysis: Analysis, candidates: Sequence[Explained]) -> None:
-    """`1 + q` as [001 §6.2] has it, whatever the other tiers."""
+    """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
     for each in candidates:
         each.weighed = each.fused + each.company
         each.authority = 1 + quality(each.item)

@@ -1,4 +1,4 @@
-"""What went wrong, told so that a person knows what to do [002 §20]."""
+"""What went wrong, told so that a person knows what to do."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def general_problem(category: Category) -> Problem:
 def explain(error: BaseException) -> Problem:
     """Any exception as one of the eight categories; never its raw text.
 
-    A status code decides first, the exception's type second [spec T4].
+    A status code decides first, the exception's type second.
     """
     if isinstance(error, PalimpsestError):
         return error.problem

@@ -1,4 +1,4 @@
-"""Everything a run can say, as one discriminated union [000 §2.2, §5; spec A8]."""
+"""Everything a run can say, as one discriminated union."""
 
 from __future__ import annotations
 
@@ -192,7 +192,7 @@ class Choice(_Event):
 
 
 class Interrupted(_Event):
-    """The run waits for a person [003 Phase 3.1]; the words are in the language of the question it stopped at.
+    """The run waits for a person; the words are in the language of the question it stopped at.
 
     ``several``: more than one choice may be taken. ``allows_text``: words may be typed instead.
     """

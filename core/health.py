@@ -1,4 +1,4 @@
-"""What the health dot says: each part, its state, and what that means for answers [spec R8]."""
+"""What the health dot says: each part, its state, and what that means for answers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identifiers: one pattern for every record [spec X1]."""
+"""Identifiers: one pattern for every record."""
 
 from __future__ import annotations
 

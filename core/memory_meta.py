@@ -1,4 +1,4 @@
-"""What an answer shows of the memory behind it: ``MemoryMetaV1`` [001 §18.7.2; spec U3].
+"""What an answer shows of the memory behind it: ``MemoryMetaV1``.
 
 The field names are a contract. Lists are bounded: whoever wants more asks the memory. The JSON Schema of the record is
 ``docs/memory-meta.schema.json``.

@@ -1,4 +1,4 @@
-"""Deadlines, circuit breakers and the one way to call anything outside [001 §10]."""
+"""Deadlines, circuit breakers and the one way to call anything outside (docs/specification.md, "Deadlines")."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Observer = Callable[[Observation], None]
 
 @dataclass
 class CircuitBreaker:
-    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one probe [001 §3.13]."""
+    """Closed until ``failures`` in a row, then open for ``cooldown`` seconds, then one probe."""
 
     failures: int = 3
     cooldown: float = 30.0

@@ -212,7 +212,7 @@ class Retrieval:
             await self.embeddings.purge()
 
     async def check(self, *, dry_run: bool = False, vectors: bool = True) -> ConsistencyReport:
-        """Compare truth and index and mend the index [spec R5].
+        """Compare truth and index and mend the index.
 
         Raises:
             PalimpsestError: the index is not to be had.

@@ -31,14 +31,14 @@ class Limits(BaseModel):
 
 
 class Chunking(BaseModel):
-    """[004 §1.2]."""
+    """How texts are cut (`docs/specification.md`, "Chunks")."""
 
     max_tokens: int = Field(500, description="Largest chunk, in cl100k_base tokens.")
     overlap_tokens: int = Field(50, description="Tokens repeated between the pieces of one long paragraph.")
 
 
 class Prefix(BaseModel):
-    """What the chat model writes before a passage whose vector is made [001 §5.5]."""
+    """What the chat model writes before a passage whose vector is made."""
 
     enabled: bool = Field(
         True, description="When there is a chat model, it says of each passage where in its document it stands."
@@ -53,7 +53,7 @@ class Prefix(BaseModel):
 
 
 class ModelMetadata(BaseModel):
-    """What the chat model says of a document where the rules found nothing [000 §2.1]."""
+    """What the chat model says of a document where the rules found nothing."""
 
     enabled: bool = Field(
         True,
@@ -63,14 +63,14 @@ class ModelMetadata(BaseModel):
 
 
 class Mode(BaseModel):
-    """A research mode [004 §6]: sources shown at most, and the strength a passage must have by itself."""
+    """A research mode: sources shown at most, and the strength a passage must have by itself."""
 
     top_k: int
     strength: float
 
 
 class Search(BaseModel):
-    """The retrieval pipeline [004 §3; 001 §6]."""
+    """The retrieval pipeline."""
 
     quick: Mode = Field(Mode(top_k=7, strength=0.40), description="Quick: few strong passages.")
     enhanced: Mode = Field(Mode(top_k=12, strength=0.30), description="Enhanced: a wider net.")
@@ -87,7 +87,7 @@ class Search(BaseModel):
 
 
 class Budget(BaseModel):
-    """Tokens of a 32,768-token window [000 §1.2]; scaled to the model's real window."""
+    """Tokens of a 32,768-token window; scaled to the model's real window."""
 
     window: int = Field(32_768, description="The window these shares belong to.")
     user: int = Field(200, description="What is known of the user.")
@@ -98,7 +98,7 @@ class Budget(BaseModel):
 
 
 class Deadlines(BaseModel):
-    """Seconds [001 §10]."""
+    """Seconds."""
 
     dense: float = Field(1.5, description="Vector query.")
     lexical: float = Field(1.5, description="Lexical query.")
@@ -126,7 +126,7 @@ class Deadlines(BaseModel):
 
 
 class Breakers(BaseModel):
-    """[001 §3.13]."""
+    """When a failing dependency is left alone (`docs/specification.md`, "Deadlines")."""
 
     failures: int = Field(3, description="Failures in a row that open a breaker.")
     cooldown: float = Field(30.0, description="Seconds until it is probed again.")
@@ -145,7 +145,7 @@ class Jobs(BaseModel):
 
 
 class Memory(BaseModel):
-    """What is remembered, for how long, and what it takes to rise [001 §3.6, §6.4, §7, §8]."""
+    """What is remembered, for how long, and what it takes to rise."""
 
     enabled: bool = Field(True, description="Remember conversations and learn from how answers did.")
     enforce_scoring: bool = Field(

@@ -1,4 +1,4 @@
-"""Who is asking: from the signed session when people log in, else ``local``; never from the page [spec X3]."""
+"""Who is asking: from the signed session when people log in, else ``local``; never from the page."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ SHARE = 7
 OFFERED = 12
 """Names that are offered while one is typed."""
 OF_ANSWER = 8
-"""Concepts of an answer that the dock shows [spec U3]."""
+"""Concepts of an answer that the dock shows."""
 
 ConceptId = Annotated[str, Field(max_length=100)]
 AnswerId = Annotated[str, Field(max_length=100)]

@@ -1,4 +1,4 @@
-"""What the memory offers to remember: cards under answers, and the same as named endpoints [spec M15]."""
+"""What the memory offers to remember: cards under answers, and the same as named endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an answer did, and what saying so moved [spec O1, O5]."""
+"""How an answer did, and what saying so moved."""
 
 from __future__ import annotations
 

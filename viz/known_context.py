@@ -1,4 +1,4 @@
-"""What the memory gave to an answer, as the Memory view of the dock shows it [spec U3]."""
+"""What the memory gave to an answer, as the Memory view of the dock shows it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An answer's Markdown as HTML that can neither run, nor fetch, nor deceive [spec X2]."""
+"""An answer's Markdown as HTML that can neither run, nor fetch, nor deceive."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory offers to remember, as small cards under an answer [spec M15]."""
+"""What the memory offers to remember, as small cards under an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph of a turn [spec A2].
+"""The graph of a turn.
 
 listen → (ask_subject) → understand → (ask_action) → complete → documents → (ask_documents) → validate → (ask_missing) →
 recall → the action → check → suggest → finish → offer → learn. An inquiry is retrieve → (single_out → ask_documents) →

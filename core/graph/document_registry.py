@@ -1,4 +1,4 @@
-"""The documents a conversation has spoken about: title → id, kept from turn to turn [003 Phase 2.1b; spec A1]."""
+"""The documents a conversation has spoken about: title → id, kept from turn to turn."""
 
 from __future__ import annotations
 

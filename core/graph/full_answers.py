@@ -1,4 +1,4 @@
-"""Full answers that follow partial ones, once the documents that were still being read are there [spec L4]."""
+"""Full answers that follow partial ones, once the documents that were still being read are there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asking the person in the middle of a run, and judging what comes back [003 Phase 3; spec P1-P4].
+"""Asking the person in the middle of a run, and judging what comes back.
 
 A node that asks runs again from its start when the answer comes, and nothing it wrote before is kept. So a node asks
 once, asks first, and does nothing that costs: paid work is another node's.

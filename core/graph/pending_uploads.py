@@ -1,4 +1,4 @@
-"""Giving documents that are being read time to become findable, for as long as a person wants to wait [spec L4]."""
+"""Giving documents that are being read time to become findable, for as long as a person wants to wait."""
 
 from __future__ import annotations
 

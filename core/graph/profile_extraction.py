@@ -1,4 +1,4 @@
-"""What a message says about its writer, by rules and, when there is one, by a model that may not invent [spec M15]."""
+"""What a message says about its writer, by rules and, when there is one, by a model that may not invent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a question must be before a run starts [spec X1]."""
+"""What a question must be before a run starts."""
 
 from __future__ import annotations
 

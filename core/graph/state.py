@@ -1,4 +1,4 @@
-"""The state of the agent: what lives for a turn and what lives for the thread, declared once [spec A1]."""
+"""The state of the agent: what lives for a turn and what lives for the thread, declared once."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Missing = Literal["", "document", "second", "target", "text", "tag", "subject"]
 
 
 MOST_TURNS = 10
-"""Turns that a thread keeps: twenty messages [004 §5.4]."""
+"""Turns that a thread keeps: twenty messages."""
 
 
 class PastTurn(TypedDict):

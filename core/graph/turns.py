@@ -1,4 +1,4 @@
-"""The turns of conversations: a question starts a run, an answer lets a waiting one go on [spec A1, P2-P4]."""
+"""The turns of conversations: a question starts a run, an answer lets a waiting one go on."""
 
 from __future__ import annotations
 

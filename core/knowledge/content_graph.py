@@ -1,4 +1,4 @@
-"""The content graph of one user while it is in memory: everything in it is counted from living texts [spec K2]."""
+"""The content graph of one user while it is in memory: everything in it is counted from living texts."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ from core.store.truth import Collection, Delete, Filter, Json, Sorted, Truth, Up
 
 READ: tuple[Tier, ...] = ("memory_bank", "books")
 RELATED: tuple[Tier, ...] = (*READ, "patterns")
-"""With a model, which reads out of what has proved itself how things are related [spec K2]."""
+"""With a model, which reads out of what has proved itself how things are related."""
 DOCUMENTS = "documents"
 BATCH = 500
 PAGE = 1_000
@@ -174,7 +174,7 @@ def _source(row: Json, tier: Tier) -> Source:
 
 
 def _product(quality: object) -> float:
-    """Importance × confidence [spec K2]."""
+    """Importance × confidence."""
     if not isinstance(quality, dict):
         return 0.25
     importance, confidence = quality.get("importance", 0.5), quality.get("confidence", 0.5)

@@ -1,4 +1,4 @@
-"""The edges of the three graphs: among concepts, from one concept, and all of them [spec K4]."""
+"""The edges of the three graphs: among concepts, from one concept, and all of them."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _named_alike(known: Whole, node: Node) -> list[str]:
 
 
 def _synonyms(chosen: Nodes) -> Iterable[Edge]:
-    """Two words for one thing, by the lists that questions are expanded with [spec H3]."""
+    """Two words for one thing, by the lists that questions are expanded with."""
     members: dict[int, list[str]] = defaultdict(list)
     for node in chosen.values():
         for number in _groups_of(node):

@@ -1,4 +1,4 @@
-"""Keeps the content graphs in step with the texts they are read from [spec K2].
+"""Keeps the content graphs in step with the texts they are read from.
 
 What has to be read is not queued anywhere: it is what is alive in the truth and has no mention of its present text. So
 nothing is lost when a process dies between a write and the graph, and nothing is read twice to any effect. And before

@@ -1,4 +1,4 @@
-"""A model reads what a text names, and what it says of these things [spec K2; 001 §20.2.2]."""
+"""A model reads what a text names, and what it says of these things."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three graphs as one set of nodes and edges, blue, green, purple and orange [spec K4]."""
+"""The three graphs as one set of nodes and edges, blue, green, purple and orange."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What outcomes have taught of subjects and actions, as the graphs need it [spec K1, K3]."""
+"""What outcomes have taught of subjects and actions, as the graphs need it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The read side of the three graphs, as pages and the agent know it [spec K4]."""
+"""The read side of the three graphs, as pages and the agent know it."""
 
 from __future__ import annotations
 

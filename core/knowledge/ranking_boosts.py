@@ -1,4 +1,4 @@
-"""What the graphs know about the candidates of a question, for ranking [spec M7; 001 §4.4.2, §4.4.3]."""
+"""What the graphs know about the candidates of a question, for ranking."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the truth keeps of the content graph [spec K2; 001 §4.4.2].
+"""What the truth keeps of the content graph.
 
 Nothing is counted here: a mention says what one text names, and every node, edge and average follows from the mentions
 whose text is alive. So reading a text twice changes nothing, and no edge outlives what it was read from.
@@ -26,7 +26,7 @@ EntityKind = Literal["person", "organisation", "place", "product", "metric", "la
 RelationKind = Literal[
     "causes", "leads_to", "triggers", "prevents", "supports", "contradicts", "builds_upon", "influences", "evolves_from"
 ]
-"""What a model can say of two concepts [001 §20.2.2]."""
+"""What a model can say of two concepts."""
 
 
 class ConceptRow(Record):

@@ -1,4 +1,4 @@
-"""What readers of the graphs are given: concepts, edges, and what stands behind them [spec K4].
+"""What readers of the graphs are given: concepts, edges, and what stands behind them.
 
 ``core.knowledge.queries.Knowledge`` answers with these; nothing here is stored.
 """
@@ -32,11 +32,11 @@ ConceptKind = Literal[
 action graph."""
 
 Colour = Literal["routing", "content", "both", "action"]
-"""Blue, green, purple, orange [spec K4]."""
+"""Blue, green, purple, orange."""
 
 EdgeKind = Literal["together", "asked", "effect", "used", "synonym"] | RelationKind
 """``together``: named in one sentence; ``asked``: subjects of one answer; ``effect``: a kind of question and an action
-in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing [spec H3]; the rest
+in it; ``used``: a concept and an action of an answer about it; ``synonym``: two words for one thing; the rest
 is what a model has read out of a text."""
 
 Period = Literal["all", "today", "week", "session"]
@@ -54,7 +54,7 @@ class OutcomeCounts(BaseModel):
 
 class TierSuccess(OutcomeCounts):
     """``success_rate`` is worked / (worked + failed), one half when neither happened; ``uses`` counts worked, failed
-    and partial [spec K1]."""
+    and partial."""
 
     tier: Tier
     success_rate: float = 0.5
@@ -67,7 +67,7 @@ class Concept(BaseModel):
     """A node. ``labels`` are by language, for what has a name in each; ``label`` is for every other reader.
     ``mentions`` counts living memories and passages that name it, ``answers`` those that were about it or, for an
     action, took it. ``avg_quality`` is Σ importance × confidence / mentions over the bank, 0 where the bank does not
-    name it [spec K2]. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
+    name it. ``importance`` (0..1) is for size and order. Times are epoch seconds, 0 when unknown.
 
     ``tiers`` and ``outcomes`` hold what answers about it came to; ``best_tiers`` the best first, only with a decided
     outcome.

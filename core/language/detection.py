@@ -1,4 +1,4 @@
-"""Which of the two languages a text is written in [000 §11; spec H1]."""
+"""Which of the two languages a text is written in."""
 
 from __future__ import annotations
 

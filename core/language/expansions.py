@@ -1,4 +1,4 @@
-"""Synonyms and acronyms, both ways, in both languages [001 §6.0; 002 §21.4, §23.6; spec H3]."""
+"""Synonyms and acronyms, both ways, in both languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hebrew words and their forms [002 §21.3, §21.13; spec H2]."""
+"""Hebrew words and their forms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places by their names, spellings and codes in the data of Israeli authorities [002 §21.12]."""
+"""Places by their names, spellings and codes in the data of Israeli authorities."""
 
 from __future__ import annotations
 

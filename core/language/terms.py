@@ -1,4 +1,4 @@
-"""Lexical analysis: by which terms a text is found [spec H2, S3].
+"""Lexical analysis: by which terms a text is found.
 
 Three kinds of terms share one index without meeting:
 
@@ -149,7 +149,7 @@ def _stems_of_word(word: str) -> tuple[str, ...]:
 
 
 def content_terms(text: str) -> list[str]:
-    """Words of three characters or more, folded, without stop words, each once [004 §3.3]."""
+    """Words of three characters or more, folded, without stop words, each once."""
     kept: dict[str, None] = {}
     for match in _TERM.finditer(fold(text)):
         word = match.group().removesuffix("'s").strip("'\"")

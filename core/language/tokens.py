@@ -1,4 +1,4 @@
-"""Exact ``cl100k_base`` tokens without network [004 §1.2].
+"""Exact ``cl100k_base`` tokens without network.
 
 The merge ranks come with the bpe-openai package, the engine is tiktoken's: bpe-openai's own refuses long runs of one
 character ("Input too long to encode safely"), tiktoken's takes a million of them in 0.4 s.

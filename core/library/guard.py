@@ -1,4 +1,4 @@
-"""What may be read at all: looked at before any parser does [spec L2; 001 §16]."""
+"""What may be read at all: looked at before any parser does."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The two jobs that turn an uploaded file into a searchable book [spec L4].
+"""The two jobs that turn an uploaded file into a searchable book.
 
 Reading (file → chunks → truth → lexical vectors) makes a document findable within seconds; embedding
 follows in resumable batches. Both write to one run, and either may be done again after a crash: the ids of

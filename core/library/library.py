@@ -196,7 +196,7 @@ class Library:
         return (await self._catalogue.all(user_id, scope=conversation_id))[::-1]
 
     async def publish(self, user_id: str, document_id: str, *, choice: Choice = "ask") -> Submission:
-        """Move a conversation's document into the library; its vectors move with it [spec L7].
+        """Move a conversation's document into the library; its vectors move with it.
 
         Publishing twice changes nothing; a twin or a namesake in the library is told as by ``submit``.
 

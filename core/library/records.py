@@ -1,4 +1,4 @@
-"""The catalogue entry of a document [000 §2.1; spec L5]."""
+"""The catalogue entry of a document."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ BYTES_A_VECTOR = 20_000
 
 
 class Augmentation(BaseModel):
-    """A second reading: when, for which question, and how many passages it added [spec L9]."""
+    """A second reading: when, for which question, and how many passages it added."""
 
     at: float
     question: str

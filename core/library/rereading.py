@@ -1,4 +1,4 @@
-"""Reading an original again around a question, when what was kept of it does not suffice [spec L9; 000 §1.1 tier 3]."""
+"""Reading an original again around a question, when what was kept of it does not suffice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sets of documents: named selections that a question may mention [spec L7, A5]."""
+"""Sets of documents: named selections that a question may mention."""
 
 from __future__ import annotations
 

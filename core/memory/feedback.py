@@ -1,4 +1,4 @@
-"""What a person says of an answer, and what that does: now, to tiers, and to the next ranking [spec O1, O5]."""
+"""What a person says of an answer, and what that does: now, to tiers, and to the next ranking."""
 
 from __future__ import annotations
 

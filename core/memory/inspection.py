@@ -1,4 +1,4 @@
-"""What people may see of the memory: tiers, the history of one memory, what a conversation left [spec U5, M15]."""
+"""What people may see of the memory: tiers, the history of one memory, what a conversation left."""
 
 from __future__ import annotations
 

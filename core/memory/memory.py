@@ -1,4 +1,4 @@
-"""The memory as the agent and the pages know it [spec M2; 001 §3.1]."""
+"""The memory as the agent and the pages know it."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ class Memory:
         self, turn: Turn, takeaway: str, outcome: Outcome = "unknown", related: Sequence[int | str] | None = None
     ) -> OutcomeEffect:
         """What a model says it learned: the takeaway is remembered, and what it used is scored, unless a person or
-        the detector has spoken. Only this turn's own searches count as used [001 §8.11]."""
+        the detector has spoken. Only this turn's own searches count as used."""
         await self.store(
             turn.user_id,
             NewMemory(
@@ -382,4 +382,4 @@ def _by_quality(item: MemoryItem) -> tuple[float, str]:
 
 
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
-"""The score that a takeaway begins with [001 §8.11]."""
+"""The score that a takeaway begins with."""

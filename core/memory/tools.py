@@ -1,4 +1,4 @@
-"""The memory's tools as plain typed functions; the agent binds them to a model [spec M14; 001 §8.11]."""
+"""The memory's tools as plain typed functions; the agent binds them to a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chat models by purpose, through LangChain's interface [design: decision 5; spec A9]."""
+"""Chat models by purpose, through LangChain's interface."""
 
 from __future__ import annotations
 
@@ -220,7 +220,7 @@ class ChatModels:
         return None if self._own_endpoint(id) else cost(id, tokens_in, tokens_out)
 
     def share_of_window(self, tokens: int) -> int:
-        """A share of the budget's window, scaled to the model's real one [000 §1.2]."""
+        """A share of the budget's window, scaled to the model's real one."""
         return tokens * self._settings.model_window // self._settings.budget.window
 
     def _full_id(self, model_id: str) -> str:

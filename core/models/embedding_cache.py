@@ -1,4 +1,4 @@
-"""Embeddings remembered by model and normalised text [spec M3; 001 §3.1.2]."""
+"""Embeddings remembered by model and normalised text."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ def known_model(name: str) -> KnownModel:
 
 
 class EndpointEmbeddings:
-    """Batches of 32, ``seconds`` for each, one retry [001 §3.1.2].
+    """Batches of 32, ``seconds`` for each, one retry.
 
     Prefixes, languages and calibration come from ``data/embeddings.yaml`` by the model's name.
     """

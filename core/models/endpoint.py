@@ -17,7 +17,7 @@ RETRIED: frozenset[Category] = frozenset({"timeout", "connection", "rate_limit",
 UNREADABLE = (ValueError, RecursionError)
 MOST_BYTES = 200_000_000
 RATE_LIMIT_PAUSE = 1.0
-"""Seconds before the one retry after a rate limit [spec A9]."""
+"""Seconds before the one retry after a rate limit."""
 
 Sleep = Callable[[float], Awaitable[None]]
 

@@ -1,4 +1,4 @@
-"""What the model calls of a run cost together: the answer and everything asked on its way [spec A9]."""
+"""What the model calls of a run cost together: the answer and everything asked on its way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A model's answer as it comes: text, reasoning, tokens; in time, or an error that says why [spec A9, A13]."""
+"""A model's answer as it comes: text, reasoning, tokens; in time, or an error that says why."""
 
 from __future__ import annotations
 

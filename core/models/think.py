@@ -1,4 +1,4 @@
-"""Separates what a model thinks aloud from what it answers [001 §3.13]."""
+"""Separates what a model thinks aloud from what it answers."""
 
 from __future__ import annotations
 

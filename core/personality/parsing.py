@@ -1,4 +1,4 @@
-"""A personality from its text: what is wrong with it is said with its line and column [spec V1]."""
+"""A personality from its text: what is wrong with it is said with its line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The personalities a user has: presets that nobody changes, and templates of their own [spec V1, V3]."""
+"""The personalities a user has: presets that nobody changes, and templates of their own."""
 
 from __future__ import annotations
 

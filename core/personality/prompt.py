@@ -1,4 +1,4 @@
-"""A personality as the first layer of the prompt [spec V3; 001 §3.4.3 B]."""
+"""A personality as the first layer of the prompt."""
 
 from __future__ import annotations
 

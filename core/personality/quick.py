@@ -1,4 +1,4 @@
-"""Quick settings: single fields of the YAML text, read and written in place [spec V2].
+"""Quick settings: single fields of the YAML text, read and written in place.
 
 The text is the one thing that is kept. A quick setting replaces the characters of its own value in it, so comments,
 order, layout and all other fields stay as the person wrote them.

@@ -1,4 +1,4 @@
-"""The fields of a personality [001 §3.4.3 A]."""
+"""The fields of a personality."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Prompts as files: Jinja2 templates, ours in ``templates/``, a user's own before them [spec A14]."""
+"""Prompts as files: Jinja2 templates, ours in ``templates/``, a user's own before them."""

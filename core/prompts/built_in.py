@@ -1,4 +1,4 @@
-"""The least an answer can be asked with, for when no template file can be read [spec A14].
+"""The least an answer can be asked with, for when no template file can be read.
 
 Only the layers of an answer have one: whatever else a model is asked, rules can decide instead.
 """

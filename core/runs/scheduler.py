@@ -1,4 +1,4 @@
-"""Work, then sleep: what has to be done from time to time, and now when something calls for it [001 §3.7]."""
+"""Work, then sleep: what has to be done from time to time, and now when something calls for it."""
 
 from __future__ import annotations
 
@@ -66,8 +66,7 @@ class Scheduler:
 
 
 class Occasions:
-    """When promotion is due besides the clock: after so many messages, on a change of conversation, after feedback
-    [spec M10]."""
+    """When promotion is due besides the clock: after so many messages, on a change of conversation, after feedback."""
 
     def __init__(self, messages: int, call: Callable[[], None]) -> None:
         self._messages = messages

@@ -1,4 +1,4 @@
-"""Steps of a run, emitted only around work that really happens [000 §11]."""
+"""Steps of a run, emitted only around work that really happens."""
 
 from __future__ import annotations
 

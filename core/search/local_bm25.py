@@ -1,4 +1,4 @@
-"""BM25 in this process, for when the index cannot be reached [design decision 2; spec R3]."""
+"""BM25 in this process, for when the index cannot be reached."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The retrieval pipeline: analyse, candidates, calibrate, fuse, weigh, rerank, explain [001 §6.A]."""
+"""The retrieval pipeline: analyse, candidates, calibrate, fuse, weigh, rerank, explain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search is asked and what it says: every hit with every part of its score [001 §6.4]."""
+"""What a search is asked and what it says: every hit with every part of its score."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ silent: Steps = Trace(lambda event: None).step
 class SearchRequest:
     """``scopes``: the library, a conversation, what is remembered; ``document_ids`` restricts further when given.
 
-    ``depths`` says how many candidates each lane fetches from a tier [001 §6.1]; a tier that it does not name gets the
+    ``depths`` says how many candidates each lane fetches from a tier; a tier that it does not name gets the
     pipeline's usual depth.
 
     ``episodic`` searches find a memory by itself, its neighbourhood and its episode (``core.search.scoring.episodes``);
@@ -49,7 +49,7 @@ class SearchRequest:
 
 @dataclass
 class Learned:
-    """What a ranking profile made of a hit beyond its relevance [001 §6.4.1].
+    """What a ranking profile made of a hit beyond its relevance.
 
     ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name, 1.0 means none.
     """
@@ -63,14 +63,14 @@ class Learned:
 
 @dataclass
 class Explained:
-    """One hit and every part of its score [spec M8].
+    """One hit and every part of its score.
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
     ``figures`` is how far it prints the figures that the question seeks (``core.search.scoring.figure_rows``),
     ``heading`` how far the headings above it say what is asked.
     ``None`` means that the lane did not see the item, or that the item has no vector yet. ``fused`` joins the lanes,
     ``company`` is what the item's episode adds to it, ``weighed`` is what the ranking profile made of both (``learned``
-    says how), ``final`` is that blended with ``cross_encoder``, times ``authority`` [001 §6.2].
+    says how), ``final`` is that blended with ``cross_encoder``, times ``authority``.
 
     ``precedence`` goes before every score: 1 where it is known to have answered this very question, -1 where it is
     known not to have.
@@ -96,7 +96,7 @@ class Explained:
 
     @property
     def strength(self) -> float:
-        """How sure the lanes are of this hit by itself, 0..1 [spec S4]."""
+        """How sure the lanes are of this hit by itself, 0..1."""
         return calibration.joint(self.dense, self.lexical, self.figures)
 
     @property

@@ -1,4 +1,4 @@
-"""What was found for the last questions, for the moment when neither lane answers [spec R3]."""
+"""What was found for the last questions, for the moment when neither lane answers."""
 
 from __future__ import annotations
 

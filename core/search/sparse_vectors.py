@@ -1,4 +1,4 @@
-"""Terms as sparse vectors: BM25 split between the document, the query and the index [spec S6].
+"""Terms as sparse vectors: BM25 split between the document, the query and the index (docs/specification.md, "Words").
 
 BM25 scores a document by the sum over the query's terms of ``idf · tf·(k1+1) / (tf + k1·(1 − b + b·len/avg))``
 (Robertson & Zaragoza 2009, "The Probabilistic Relevance Framework", §3.2). The fraction is the document's weight,

@@ -1,4 +1,4 @@
-"""LangGraph's checkpoints beside the truth: SQLite in the home, or MongoDB [design: store]."""
+"""LangGraph's checkpoints beside the truth: SQLite in the home, or MongoDB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The index inside this process: Qdrant's engine over a folder [001 §5].
+"""The index inside this process: Qdrant's engine over a folder.
 
 ``<folder>/served.json`` names the collection being served and is replaced atomically; every collection is a folder
 ``collections/<name>`` with ``schema.json`` (the model it was made for) beside the engine's ``shard``.

@@ -1,4 +1,4 @@
-"""One collection of the embedded index: a shard of Qdrant's engine and what it was made for [001 §3.3, §5]."""
+"""One collection of the embedded index: a shard of Qdrant's engine and what it was made for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Original files, kept once a user and content and found by their SHA-256 [design 3].
+"""Original files, kept once a user and content and found by their SHA-256.
 
 A file belongs to the user who brought it. Two users with the same file each have their own copy, so that a hash
 alone never opens, confirms or deletes what is someone else's. Within one user the copy is shared by documents: each

@@ -1,4 +1,4 @@
-"""Original files in GridFS, for several processes beside one MongoDB [design 3]."""
+"""Original files in GridFS, for several processes beside one MongoDB."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder that everything embedded lives in, opened by one process at a time [design 3]."""
+"""The folder that everything embedded lives in, opened by one process at a time."""
 
 from __future__ import annotations
 

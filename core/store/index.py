@@ -1,4 +1,4 @@
-"""The index: a copy of the truth that finds things fast and may be thrown away [001 §5].
+"""The index: a copy of the truth that finds things fast and may be thrown away.
 
 One collection, two named vectors: ``dense`` (cosine) and ``lexical`` (sparse, IDF computed by the engine).
 A point may have only its lexical vector and get the dense one later.

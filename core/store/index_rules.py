@@ -43,7 +43,7 @@ class Stored:
 
 
 def differences(stored: Stored, wanted: Schema) -> list[str]:
-    """What keeps ``stored`` from serving ``wanted``; empty when it fits [001 §3.3]."""
+    """What keeps ``stored`` from serving ``wanted``; empty when it fits."""
     found: list[str] = []
     if stored.model != wanted.model:
         found.append(f"the model is {stored.model or 'unknown'}, not {wanted.model}")

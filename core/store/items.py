@@ -1,4 +1,4 @@
-"""The one retrievable record: a memory of any tier, a chunk of a book included [001 §4.1]."""
+"""The one retrievable record: a memory of any tier, a chunk of a book included."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Kind = Literal["passage", "exchange", "takeaway", "fact", "goal", "value"]
 
 TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "books", "memory_bank")
 SCORED: tuple[Tier, ...] = ("working", "history", "patterns")
-"""Tiers whose items outcomes may score; books and the bank are authorities [spec O1]."""
+"""Tiers whose items outcomes may score; books and the bank are authorities."""
 
 LIBRARY = "library"
 """The scope of a published document; any other scope is a conversation's id, or ``MEMORY``."""
 MEMORY = "memory"
-"""The scope of what is remembered: seen from every conversation [001 §6.C]."""
+"""The scope of what is remembered: seen from every conversation."""
 
 
 class Book(BaseModel):
@@ -106,7 +106,7 @@ class Timestamps(BaseModel):
 
 
 class Embedding(BaseModel):
-    """``prefix`` stands before the text in what is embedded [spec L6]; ``vector_hash`` covers both."""
+    """``prefix`` stands before the text in what is embedded; ``vector_hash`` covers both."""
 
     model: str | None = None
     dims: int | None = None
@@ -128,7 +128,7 @@ class Place(BaseModel):
 
 
 class Exchange(BaseModel):
-    """A question and its answer, as they are remembered [spec M0].
+    """A question and its answer, as they are remembered.
 
     ``signature`` is the problem by its terms, ``memory_ids`` what the answer used, ``tools`` what ran for it.
     """
@@ -184,7 +184,7 @@ class MemoryItem(BaseModel):
 
     @property
     def embedded_text(self) -> str:
-        """What the dense vector is of: prefix and text [spec L6]."""
+        """What the dense vector is of: prefix and text."""
         return f"{self.embedding.prefix}\n{self.text}" if self.embedding.prefix else self.text
 
     @property

@@ -1,4 +1,4 @@
-"""The truth in MongoDB: a replica set, a sharded cluster or one node [design 3].
+"""The truth in MongoDB: a replica set, a sharded cluster or one node.
 
 Whatever SQLite answers, this answers too; where MongoDB's own language means something else, the query is written
 so that it does not.

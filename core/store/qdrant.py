@@ -1,4 +1,4 @@
-"""The index on a Qdrant server or cluster [001 §3.3, §5].
+"""The index on a Qdrant server or cluster.
 
 ``collection`` is an alias; what it stands for is replaced atomically by ``swap``. The model a collection was made for
 is kept in its metadata. Document frequencies are counted per user from server 1.19 on, and per shard of the cluster.

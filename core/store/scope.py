@@ -1,4 +1,4 @@
-"""The truth as one user sees it: other people's records do not exist [spec X3].
+"""The truth as one user sees it: other people's records do not exist.
 
 ``user_id`` is part of every filter and every record here, so forgetting it is impossible.
 """

@@ -1,4 +1,4 @@
-"""The embedded truth: JSON documents in SQLite, one table a collection [design 3].
+"""The embedded truth: JSON documents in SQLite, one table a collection.
 
 One thread writes, a few read (``core.store.sqlite_lane``).
 """

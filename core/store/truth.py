@@ -1,4 +1,4 @@
-"""The truth: collections of JSON documents, whoever keeps them [design: store].
+"""The truth: collections of JSON documents, whoever keeps them.
 
 Documents are plain JSON objects with a string ``_id``. Times are epoch seconds (float, UTC).
 

@@ -1,4 +1,4 @@
-"""Searching the web: one protocol, and what is let in of what others wrote [spec A11, X1, X2]."""
+"""Searching the web: one protocol, and what is let in of what others wrote."""
 
 from __future__ import annotations
 

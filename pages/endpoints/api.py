@@ -1,4 +1,4 @@
-"""Every action of the pages as a named endpoint, for the Gradio client [spec U8]."""
+"""Every action of the pages as a named endpoint, for the Gradio client."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What can be done with conversations, as named endpoints [spec U8]."""
+"""What can be done with conversations, as named endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the Knowledge tab can do, as named endpoints [spec U8]."""
+"""What the Knowledge tab can do, as named endpoints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attachments, publishing and sets as named endpoints [spec U8]."""
+"""Attachments, publishing and sets as named endpoints."""
 
 from __future__ import annotations
 

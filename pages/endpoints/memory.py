@@ -1,4 +1,4 @@
-"""What the Memory tab can do, as named endpoints [spec U8]."""
+"""What the Memory tab can do, as named endpoints."""
 
 from __future__ import annotations
 

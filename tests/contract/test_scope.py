@@ -1,4 +1,4 @@
-"""No user ever sees, changes, counts or deletes what is another user's, whichever method is tried [spec X3]."""
+"""No user ever sees, changes, counts or deletes what is another user's, whichever method is tried."""
 
 from __future__ import annotations
 

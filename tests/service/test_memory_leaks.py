@@ -1,4 +1,4 @@
-"""Two users drive every way of reading the memory: neither meets the other [spec X3]."""
+"""Two users drive every way of reading the memory: neither meets the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A conversation as a file to keep: data with a version, or Markdown to read [spec A10]."""
+"""A conversation as a file to keep: data with a version, or Markdown to read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A concept's panel, a way between two, and how each tier did, as drawn HTML [spec K4]."""
+"""A concept's panel, a way between two, and how each tier did, as drawn HTML."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph to take away: JSON, and one HTML file that needs nothing from anywhere [spec K4]."""
+"""The graph to take away: JSON, and one HTML file that needs nothing from anywhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph as data for the picture and the table: concepts with their places, one edge for each pair [spec K4]."""
+"""The graph as data for the picture and the table: concepts with their places, one edge for each pair."""
 
 from __future__ import annotations
 

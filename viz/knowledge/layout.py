@@ -1,4 +1,4 @@
-"""Where the concepts of a graph are drawn, and how large, wide and in which colour [spec K4].
+"""Where the concepts of a graph are drawn, and how large, wide and in which colour.
 
 The layout is made here and not in the browser, so that a large graph is there at once and the same graph always looks
 the same. Small graphs are laid out by forces; large ones community by community, which keeps the matrices of the forces

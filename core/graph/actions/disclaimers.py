@@ -1,4 +1,4 @@
-"""Notices beside answers that touch health, money or law [001 §3.13; spec X5]."""
+"""Notices beside answers that touch health, money or law."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that may come next: about what the used documents hold and nobody has asked yet [spec A8]."""
+"""Questions that may come next: about what the used documents hold and nobody has asked yet."""
 
 from __future__ import annotations
 

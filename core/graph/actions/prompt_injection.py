@@ -1,4 +1,4 @@
-"""Whether a model's answer was taken over by what it read [001 §19.2; spec X2]."""
+"""Whether a model's answer was taken over by what it read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summaries of whole documents: part by part and then joined, or by their own sentences [spec A6; 001 §20.2.3]."""
+"""Summaries of whole documents: part by part and then joined, or by their own sentences."""
 
 from __future__ import annotations
 

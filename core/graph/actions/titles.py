@@ -1,4 +1,4 @@
-"""Titles of conversations, written once the first answer is there [spec A10]."""
+"""Titles of conversations, written once the first answer is there."""
 
 from __future__ import annotations
 

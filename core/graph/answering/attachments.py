@@ -1,5 +1,4 @@
-"""A conversation's attachments as the answer reads them: whole where they fit, and before everything else
-[004 §4.4; spec L7, S8]."""
+"""A conversation's attachments as the answer reads them: whole where they fit, and before everything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How the window of a model is shared out [000 §1.2; 001 §8.9; spec S9]."""
+"""How the window of a model is shared out (docs/specification.md, "Budget")."""
 
 from __future__ import annotations
 

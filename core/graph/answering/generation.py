@@ -1,4 +1,4 @@
-"""An answer while a model writes it, and the tools that it asks for on the way [spec A12, M14, S9]."""
+"""An answer while a model writes it, and the tools that it asks for on the way."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The conversation so far, as a model is told of it [004 §5.4; spec A7].
+"""The conversation so far, as a model is told of it.
 
 Of the last twenty messages the newest eight by rule: questions whole, answers cut and without their markers, so that no
 old number is taken for a source of today. Those before them are summarised where a model is configured, a few turns at

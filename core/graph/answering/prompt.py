@@ -1,7 +1,7 @@
 """The prompt of an answer: layers in their order, each a template of its own, all of them within the window.
 
 Personality → how to use memory → memory → the user → citation rules → sources → research mode → form → situation →
-history → question [004 §5; spec A7, S8, S9].
+history → question.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""The memory in a turn: recalled before the action, told by command, learned from after the answer [spec M12-M15]."""
+"""The memory in a turn: recalled before the action, told by command, learned from after the answer."""

@@ -1,4 +1,4 @@
-"""What a message tells the memory to do: goals, values, what to remember and to forget [spec A3; 001 §3.5.1]."""
+"""What a message tells the memory to do: goals, values, what to remember and to forget."""
 
 from __future__ import annotations
 

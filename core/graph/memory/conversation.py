@@ -1,4 +1,4 @@
-"""The memory as the graph asks it: recall before, learn after [spec M0, M12, O2, O3]."""
+"""The memory as the graph asks it: recall before, learn after."""
 
 from __future__ import annotations
 

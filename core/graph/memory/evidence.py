@@ -1,4 +1,4 @@
-"""What an answer rests on: the passages it cites, and the memories that it used [spec O2]."""
+"""What an answer rests on: the passages it cites, and the memories that it used."""
 
 from __future__ import annotations
 

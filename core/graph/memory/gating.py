@@ -1,4 +1,4 @@
-"""Whether the memory is sure enough that no further search is worth its time [spec M13; 001 §9.1]."""
+"""Whether the memory is sure enough that no further search is worth its time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Builds the record that shows what the memory gave to an answer [001 §18.7.2; spec U3]."""
+"""Builds the record that shows what the memory gave to an answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where it is asked for, no new question before the last answer has been scored [spec O4; 001 §18.8]."""
+"""Where it is asked for, no new question before the last answer has been scored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The memory's tools as a model calls them in a turn [spec M14; 001 §8.11]."""
+"""The memory's tools as a model calls them in a turn."""
 
 from __future__ import annotations
 

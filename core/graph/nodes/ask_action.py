@@ -1,4 +1,4 @@
-"""Asks which of several actions comes first [003 Phase 3.2; spec P1]."""
+"""Asks which of several actions comes first."""
 
 from __future__ import annotations
 

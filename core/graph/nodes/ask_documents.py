@@ -1,4 +1,4 @@
-"""Asks which document is meant, or for its name where none was found [003 Phase 3.3; spec P1]."""
+"""Asks which document is meant, or for its name where none was found."""
 
 from __future__ import annotations
 

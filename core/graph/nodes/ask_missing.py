@@ -1,4 +1,4 @@
-"""Asks for what an action still lacks: documents, or the text to audit [003 Phase 3.4; spec A5, P1]."""
+"""Asks for what an action still lacks: documents, or the text to audit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks what to do when what was found is weak [003 Phase 3.1; spec P1]."""
+"""Asks what to do when what was found is weak."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Judges whether what was found suffices: the second tier of retrieval [spec S7; 000 §1.1]."""
+"""Judges whether what was found suffices: the second tier of retrieval."""
 
 from __future__ import annotations
 

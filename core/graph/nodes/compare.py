@@ -1,4 +1,4 @@
-"""Sets the documents of the turn beside each other [spec A6]."""
+"""Sets the documents of the turn beside each other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which of several look-alikes a question is about, once its passages are found [003 Phase 3.3; spec P1]."""
+"""Which of several look-alikes a question is about, once its passages are found."""
 
 from __future__ import annotations
 

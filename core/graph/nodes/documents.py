@@ -1,4 +1,4 @@
-"""Finds the documents that a question, or what was typed to name them, is about [spec A4]."""
+"""Finds the documents that a question, or what was typed to name them, is about."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Questions that may come next [spec A8]."""
+"""Questions that may come next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives a completed turn to the memory [spec M0]; a cancelled one never comes here."""
+"""Gives a completed turn to the memory; a cancelled one never comes here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Does what a message tells the memory to do: goals, values, what to remember [spec A3; 001 §3.5.1]."""
+"""Does what a message tells the memory to do: goals, values, what to remember."""
 
 from __future__ import annotations
 

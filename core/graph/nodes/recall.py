@@ -1,4 +1,4 @@
-"""Brings what the memory knows into the turn [spec M12]; nothing, while there is no memory."""
+"""Brings what the memory knows into the turn; nothing, while there is no memory."""
 
 from __future__ import annotations
 

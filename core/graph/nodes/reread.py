@@ -1,4 +1,4 @@
-"""Reads the originals again around the question: the third tier of retrieval [spec S7, L9]."""
+"""Reads the originals again around the question: the third tier of retrieval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Offers to remember what the message says about the person who wrote it [spec M15]."""
+"""Offers to remember what the message says about the person who wrote it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summarizes the documents of the turn whole [spec A6]."""
+"""Summarizes the documents of the turn whole."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A title for the conversation, written by a model once its first answer is there [spec A10]."""
+"""A title for the conversation, written by a model once its first answer is there."""
 
 from __future__ import annotations
 

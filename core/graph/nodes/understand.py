@@ -1,4 +1,4 @@
-"""Language of the question, and what it asks to be done [spec A3]."""
+"""Language of the question, and what it asks to be done."""
 
 from __future__ import annotations
 

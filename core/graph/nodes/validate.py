@@ -1,4 +1,4 @@
-"""What the action needs is there, or is asked for [spec A5]."""
+"""What the action needs is there, or is asked for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Holds every sentence of the answer against what it cites, and says the answer [spec A6; issue: support check]."""
+"""Holds every sentence of the answer against what it cites, and says the answer."""
 
 from __future__ import annotations
 

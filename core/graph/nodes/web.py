@@ -1,4 +1,4 @@
-"""Searches the web, and puts what was found beside the documents as numbered sources [spec A11]."""
+"""Searches the web, and puts what was found beside the documents as numbered sources."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether an action has what it needs, and what it takes from the conversation's attachments [003 Phase 2.4a; spec A5].
+"""Whether an action has what it needs, and what it takes from the conversation's attachments.
 
 Pure rules: nothing is looked up and nothing is paid for. Sets have become documents before.
 """

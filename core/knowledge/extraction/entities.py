@@ -1,4 +1,4 @@
-"""What a text names, by rules and word lists, in English and Hebrew [spec K2; issue: three graphs]."""
+"""What a text names, by rules and word lists, in English and Hebrew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text is about besides names: runs of content words, weighed [spec K2]."""
+"""What a text is about besides names: runs of content words, weighed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chunks: pieces of a document that fit a token budget and stand for themselves [004 §1.2-1.4; spec L3]."""
+"""Chunks: pieces of a document that fit a token budget and stand for themselves (docs/specification.md, "Chunks")."""
 
 from __future__ import annotations
 

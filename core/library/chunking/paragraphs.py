@@ -1,4 +1,4 @@
-"""Stage one of chunking: blocks → paragraphs and what each of them is [004 §1.3; 000 §3.1.3; spec L3]."""
+"""Stage one of chunking: blocks → paragraphs and what each of them is."""
 
 from __future__ import annotations
 
@@ -223,7 +223,7 @@ def _is_named(text: str) -> bool:
 
 def is_heading(text: str) -> bool:
     """Whether a paragraph by itself is a heading: Markdown, bold, numbered, all capitals, title case or a short line
-    of Hebrew without punctuation [004 §1.3]."""
+    of Hebrew without punctuation."""
     if "\n" in text:
         return False
     if _declared(text):

@@ -1,4 +1,4 @@
-"""What a model has said of a document and its passages, kept so that reading it again asks nothing [001 §5.5]."""
+"""What a model has said of a document and its passages, kept so that reading it again asks nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Contextual prefixes: before vectors are made, a model says where each passage stands in its document [001 §5.5].
+"""Contextual prefixes: before vectors are made, a model says where each passage stands in its document.
 
 The prefix by rule always stays and the context comes behind it; whatever goes wrong, the passage has its prefix by rule
 alone. One call a document where the model's window allows, further ones where it does not or an answer broke off.

@@ -1,4 +1,4 @@
-"""What a model is asked for contextual prefixes, and what of its answer can be used [001 §5.5]."""
+"""What a model is asked for contextual prefixes, and what of its answer can be used."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ MOST_PREFIX = 240
 
 
 def prefix(title: str, section: str | Sequence[str] | None) -> str:
-    """What stands before a chunk's text when it is embedded: the document and the path of its section [001 §5.5].
+    """What stands before a chunk's text when it is embedded: the document and the path of its section.
 
     What finds no room of a path is left out from its outer end.
     """

@@ -1,4 +1,4 @@
-"""What a document is, told by rule from what it says [000 §2.1; 001 §20.2.3; spec L5]."""
+"""What a document is, told by rule from what it says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a model is asked about a document as a whole, and what of its answer can be believed [000 §2.1].
+"""What a model is asked about a document as a whole, and what of its answer can be believed.
 
 What the rules found is the floor: an answer fills what they left open, and only with words that stand in the text. So
 neither nonsense nor what a document orders its reader to say changes anything.

@@ -1,4 +1,4 @@
-"""A model says what a document is where the rules left it open: *a document's opening* → its metadata [000 §2.1].
+"""A model says what a document is where the rules left it open: *a document's opening* → its metadata.
 
 One call a document, made when it can be found by words already and never before an upload or a question; whatever goes
 wrong, the document is what the rules say.

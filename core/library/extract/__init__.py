@@ -1,4 +1,4 @@
-"""Text and structure of a file, whatever its format [spec L1]."""
+"""Text and structure of a file, whatever its format."""
 
 from __future__ import annotations
 

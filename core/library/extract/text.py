@@ -35,7 +35,7 @@ _JOINERS = "\u200c\u200d"
 
 
 def normalise(text: str) -> str:
-    """One kind of line ending and space, no unprintable characters, composed letters; nikud stays [004 §1.1]."""
+    """One kind of line ending and space, no unprintable characters, composed letters; nikud stays."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").replace("\v", "\n").replace("\f", "\n\n")
     text = text.replace("\u2028", "\n").replace("\u2029", "\n\n").translate(_SYMBOLS)
     text = _PRESENTATION.sub(lambda found: unicodedata.normalize("NFKC", found.group()), text)

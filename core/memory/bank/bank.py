@@ -1,4 +1,4 @@
-"""The memory bank: lasting facts about a person, each once, with every earlier text kept [spec M9, M11; 001 §14].
+"""The memory bank: lasting facts about a person, each once, with every earlier text kept.
 
 Whatever changes a user's bank holds a lock of that user, and a new item's id follows from its text, so two that add the
 same fact at once leave one item. That holds within one process; between several, the id alone keeps a text from being
@@ -57,7 +57,7 @@ class MemoryBank(BankReading):
     # -- adding ----------------------------------------------------------------------------
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
-        """Store a fact, or count it as another mention of one that is there already [spec M9]."""
+        """Store a fact, or count it as another mention of one that is there already."""
         new = guarded(new)
         async with self._lock(user_id):
             matches = await self._dedup.matches(user_id, new.text)
@@ -101,12 +101,12 @@ class MemoryBank(BankReading):
         return changed if changed.indexed else await self._revised(changed)
 
     async def _updated(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """The newest wins, and the old text becomes a version [spec M9]."""
+        """The newest wins, and the old text becomes a version."""
         await self._versions.keep(old, "updated")
         return await self._revised(_joined(old, new, new.text, new.quality, newest=True))
 
     async def _merged(self, old: MemoryItem, new: NewMemory) -> MemoryItem:
-        """One text of two: the model's, else that of the higher quality, more mentions or later time [spec M9]."""
+        """One text of two: the model's, else that of the higher quality, more mentions or later time."""
         if normal(old.text) == normal(new.text):
             return await self._mentioned(old, new)
         loser = item_of(old.user_id, derived_id(old.user_id, new.text, 0), new, self._clock(), self._settings)

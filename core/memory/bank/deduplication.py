@@ -1,4 +1,4 @@
-"""Whether two entries of the bank are the same, one an update of the other, or different [spec M9; 001 §7].
+"""Whether two entries of the bank are the same, one an update of the other, or different.
 
 Cosines alone cannot tell: with the packaged model "likes tea" is nearer to "likes coffee" than to "is fond of tea". So
 the words decide, and the vectors have a veto: what the words take for one must also be near by the model's calibrated
@@ -59,7 +59,7 @@ class Match:
 
 
 def similarity(cosine: float, calibration: Calibration) -> float:
-    """``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors whose cosine is the calibrated strength [001 §7].
+    """``1 / (1 + d)``, 0..1; ``d`` is the L2 distance of unit vectors whose cosine is the calibrated strength.
 
     The raw cosines of a compressed model would call nearly everything one: at .76, which is unrelated for the packaged
     one, the formula already says .59, and at .90, certainly related, only .69.

@@ -1,4 +1,4 @@
-"""Goals and values: facts of the bank that a person states by command or page [spec M2, M15]."""
+"""Goals and values: facts of the bank that a person states by command or page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which entry of the bank a person means by a few words [001 §8.11]."""
+"""Which entry of the bank a person means by a few words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is in the memory bank: lists, counts, and the entry that a few words mean [001 §14]."""
+"""What is in the memory bank: lists, counts, and the entry that a few words mean."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ class BankReading:
         return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
 
     async def weakest(self, user_id: str, count: int) -> list[MemoryItem]:
-        """Those that go first when there are too many: by quality, mentions, last use [spec M10]."""
+        """Those that go first when there are too many: by quality, mentions, last use."""
         wanted = {"tier": "memory_bank", "status": "active", "always_inject": False}
         worth: Sort = [("quality.quality_score", 1), ("quality.mentioned_count", 1), ("stats.last_used_at", 1)]
         return await self._items.find(user_id, wanted, sort=worth, limit=count) if count > 0 else []

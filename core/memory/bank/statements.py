@@ -1,7 +1,7 @@
 """A short statement taken apart: of whom or what, what is said, and which numbers, dates, names and negations.
 
 Two statements are compared by these parts and not by their words alone, because "likes tea" and "likes coffee" share
-as much as "likes tea" and "enjoys tea" do [spec M9].
+as much as "likes tea" and "enjoys tea" do.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The texts that items of the bank had before, and those that were merged into them [001 §4.2]."""
+"""The texts that items of the bank had before, and those that were merged into them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What may enter the memory bank: lasting facts with their marks, never raw conversation [spec M11; 001 §14]."""
+"""What may enter the memory bank: lasting facts with their marks, never raw conversation."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Gives items their dense vectors in the background: findable by words at once, by meaning soon [spec M3]."""
+"""Gives items their dense vectors in the background: findable by words at once, by meaning soon."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When the time of a memory is over [spec M1, M10]."""
+"""When the time of a memory is over."""
 
 from __future__ import annotations
 

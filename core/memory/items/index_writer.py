@@ -1,4 +1,4 @@
-"""Points: the copies of items that the index keeps, and the one way in which they are written [001 §5]."""
+"""Points: the copies of items that the index keeps, and the one way in which they are written."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def fingerprint(item: MemoryItem) -> str:
 
 
 def payload_of(item: MemoryItem) -> Payload:
-    """The fields that queries filter by [001 §5]."""
+    """The fields that queries filter by."""
     return {
         "user_id": item.user_id,
         "tier": item.tier,

@@ -1,4 +1,4 @@
-"""Makes the item out of what is to be remembered [spec M0; 001 §9.2]."""
+"""Makes the item out of what is to be remembered (docs/specification.md, "Promotion")."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def text_of(question: str, answer: str) -> str:
 
 
 def lifetime(tier: Tier, settings: Memory) -> float | None:
-    """Seconds after which a memory of this tier is over; ``None`` when it stays [spec M1]."""
+    """Seconds after which a memory of this tier is over; ``None`` when it stays."""
     return {"working": settings.working_hours * HOUR, "history": settings.history_days * DAY}.get(tier)
 
 

@@ -1,4 +1,4 @@
-"""Small named values that a user's tools want to keep [spec M2]."""
+"""Small named values that a user's tools want to keep."""
 
 from __future__ import annotations
 

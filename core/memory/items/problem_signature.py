@@ -1,4 +1,4 @@
-"""What two wordings of one problem have in common [spec K5, M0]."""
+"""What two wordings of one problem have in common."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the memory keeps beside its items: versions, answers, outcomes, transitions [001 §4.2, §4.3]."""
+"""What the memory keeps beside its items: versions, answers, outcomes, transitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from core.memory.items.reasons import Why
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
 
 Authority = Literal["person", "detector", "model"]
-"""Whose word an outcome is; the first of these that spoke is believed [spec O1]."""
+"""Whose word an outcome is; the first of these that spoke is believed."""
 
 AUTHORITIES: tuple[Authority, ...] = ("person", "detector", "model")
 
@@ -43,7 +43,7 @@ class Record(BaseModel):
 
 
 class NewMemory(BaseModel):
-    """Something to remember; ``initial_score`` as in [001 §8.11], ``place`` among its neighbours [spec M0]."""
+    """Something to remember; ``initial_score`` by docs/specification.md, "Outcomes"; ``place`` is among others."""
 
     tier: Tier
     text: str
@@ -77,7 +77,7 @@ class VersionRecord(Record):
 
 
 class ToolRun(BaseModel):
-    """How one run of a tool ended [spec O6]."""
+    """How one run of a tool ended."""
 
     name: str
     run_id: str
@@ -87,7 +87,7 @@ class ToolRun(BaseModel):
 
 
 class ActionTaken(BaseModel):
-    """An action within an answer, with the tier it touched and the documents it read [001 §4.4.3]."""
+    """An action within an answer, with the tier it touched and the documents it read."""
 
     name: str
     tier: Tier | None = None
@@ -95,7 +95,7 @@ class ActionTaken(BaseModel):
 
 
 class AnswerRecord(Record):
-    """What an answer had before it: the only place from which its outcome is resolved [spec O2].
+    """What an answer had before it: the only place from which its outcome is resolved.
 
     ``positions`` are the memories in the order in which they were shown, ``used`` those that the answer refers to.
     ``cited`` numbers the passages that it cites, as they are numbered in the answer; ``rests_on`` is all that it
@@ -167,7 +167,7 @@ TRANSITIONS = "memory_transitions"
 
 
 class Transition(Record):
-    """An item went from one tier or status to another, and why [spec M10]."""
+    """An item went from one tier or status to another, and why."""
 
     memory_id: str
     at: float
@@ -183,7 +183,7 @@ class Transition(Record):
 
 
 class Moved(BaseModel):
-    """What an outcome did to one memory: for the page that shows it [spec O5]."""
+    """What an outcome did to one memory: for the page that shows it."""
 
     memory_id: str
     preview: str
@@ -206,6 +206,6 @@ class OutcomeEffect(BaseModel):
 
 
 def preview(item: MemoryItem, characters: int = 160) -> str:
-    """The beginning of its text, for lists; the text itself is never cut [spec M8]."""
+    """The beginning of its text, for lists; the text itself is never cut."""
     line = " ".join(item.text.split())
     return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"

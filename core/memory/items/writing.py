@@ -1,4 +1,4 @@
-"""The one way in which items are written: truth, then index, then the mark that it is there [design 6].
+"""The one way in which items are written: truth, then index, then the mark that it is there.
 
 Whatever a crash leaves behind is an item whose ``indexed`` or ``embedded`` is still false, and ``repair`` finishes it.
 """
@@ -122,7 +122,7 @@ class MemoryItems:
     async def change(
         self, user_id: str, item_id: str, change: Change, *, if_version: int | None = None, where: Filter | None = None
     ) -> MemoryItem | None:
-        """Change anything but the text; vectors stay [spec M3].
+        """Change anything but the text; vectors stay.
 
         Readers see it at once, because the truth has the last word; the index is told afterwards, and ``repair`` tells
         it what it has not heard.
@@ -290,7 +290,7 @@ class MemoryItems:
         return [MemoryItem.model_validate(row) for row in rows]
 
     async def around(self, user_id: str, items: Sequence[MemoryItem]) -> list[MemoryItem]:
-        """The active memories that stand next to ``items`` in their episodes, and are none of them [spec M0]."""
+        """The active memories that stand next to ``items`` in their episodes, and are none of them."""
         placed = [item for item in items if item.tier != "books" and item.place.episode]
         if not placed:
             return []

@@ -1,4 +1,4 @@
-"""A chat model words a failing memory anew [spec M10]."""
+"""A chat model words a failing memory anew."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Promotion: the one owner of every automatic change of tier or status [spec M10; 001 §3.7, §8].
+"""Promotion: the one owner of every automatic change of tier or status (docs/specification.md, "Promotion").
 
 What is decided depends on the record and the clock alone. The transition is written before the item changes, under an
 id that follows from the item and its version, so a crash between the two is finished by the next run, and running

@@ -1,4 +1,4 @@
-"""One more chance for a failing memory: a model words it anew [spec M10].
+"""One more chance for a failing memory: a model words it anew.
 
 What was learned belongs to the old words, so the new ones begin without it; the old text is kept as a version, and
 what was said of the answers stays where it is.

@@ -1,4 +1,4 @@
-"""Everything a person has here as one file, and back [spec R6].
+"""Everything a person has here as one file, and back.
 
 Secrets are in none of these collections. A backup is read twice: once to check all of it, and only then to write; what
 was written by a restore that died is not seen by anyone, and restoring again goes on.

@@ -1,4 +1,4 @@
-"""Compares truth and index in both directions and mends the index [001 §12; spec R5].
+"""Compares truth and index in both directions and mends the index.
 
 Scanning holds nobody up: what looks different is read once more, and mended, while nothing else is written.
 """

@@ -1,4 +1,4 @@
-"""What happens and how long it takes, counted from the start of the process [001 §13; spec R7].
+"""What happens and how long it takes, counted from the start of the process.
 
 Totals are kept as Prometheus knows them; percentiles are exact over the last calls of each kind.
 """
@@ -20,7 +20,7 @@ from core.store.items import Outcome, Tier
 WINDOW = 1024
 """Calls of one kind that percentiles are taken over."""
 BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 1.5, 2.5, 4.0, 5.0, 10.0, 15.0, 60.0)
-"""Seconds; the deadlines of [001 §10] are among them."""
+"""Seconds; the deadlines of the settings are among them."""
 
 Count = Literal[
     "searches", "skipped", "fallbacks", "outcomes", "promotions", "merges", "repairs", "reindex_batches", "tools_saved"

@@ -1,4 +1,4 @@
-"""Builds the index anew beside the one that serves, and changes them over [001 §11; spec R4].
+"""Builds the index anew beside the one that serves, and changes them over.
 
 Whatever is written meanwhile goes to both. What was written while nobody was looking, between a pause and going on, is
 found by a comparison with the truth before the new index serves. Every batch leaves a checkpoint in the truth.

@@ -1,4 +1,4 @@
-"""A backup brought back: all of it is checked before any of it is written [spec R6].
+"""A backup brought back: all of it is checked before any of it is written.
 
 Memories arrive hidden and are shown when all of them are there, a document's passages together with its entry; so a
 restore that dies leaves nothing half visible, and doing it again overwrites what it left.

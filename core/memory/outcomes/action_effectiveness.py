@@ -1,4 +1,4 @@
-"""Which actions work for which kind of question [spec K3; 001 §4.4.3]."""
+"""Which actions work for which kind of question."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class ActionEffectiveness:
         return sorted(advice, key=lambda each: (-each.success_rate, -each.uses, each.action))
 
     async def document_effect(self, user_id: str, document_ids: Sequence[str]) -> dict[str, float]:
-        """The success rate of answers that rested on each document, where there are three or more [001 §4.4.3]."""
+        """The success rate of answers that rested on each document, where there are three or more."""
         wanted = set(document_ids)
         heard: dict[str, dict[str, Outcome]] = {}
         for tally in await self._tallies.find(user_id, {}):
@@ -91,7 +91,7 @@ class ActionEffectiveness:
         return {document: sum(each) / len(each) for document, each in rates.items() if len(each) >= LEAST_USES}
 
     async def forget_documents(self, user_id: str, document_ids: Sequence[str]) -> None:
-        """Examples no longer speak of documents that are gone [001 §3.11 F]."""
+        """Examples no longer speak of documents that are gone."""
         gone = set(document_ids)
         for tally in await self._tallies.find(user_id, {}):
             if any(gone.intersection(example.document_ids) for example in tally.examples):

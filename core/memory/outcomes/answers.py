@@ -1,4 +1,4 @@
-"""What every answer had before it: from here alone its outcome is resolved [spec O2]."""
+"""What every answer had before it: from here alone its outcome is resolved."""
 
 from __future__ import annotations
 

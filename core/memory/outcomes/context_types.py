@@ -1,4 +1,4 @@
-"""What kind of work a message is: the first key of what actions have taught [001 §4.4.3]."""
+"""What kind of work a message is: the first key of what actions have taught."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The outcome detector: a model reads a conversation for signs of success or failure [spec O3; 001 §3.6.1].
+"""The outcome detector: a model reads a conversation for signs of success or failure.
 
 There is no stand-in by rules: without a model, or without a readable verdict, the outcome is unknown.
 """

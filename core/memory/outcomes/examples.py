@@ -1,4 +1,4 @@
-"""Lessons: the one effective outcome of each answer for each memory that it used [spec O1]."""
+"""Lessons: the one effective outcome of each answer for each memory that it used."""
 
 from __future__ import annotations
 

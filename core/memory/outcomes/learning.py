@@ -1,4 +1,4 @@
-"""What outcomes teach beyond scores, learned after the person has had their answer [spec O1]."""
+"""What outcomes teach beyond scores, learned after the person has had their answer."""
 
 from __future__ import annotations
 

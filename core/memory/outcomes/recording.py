@@ -1,4 +1,4 @@
-"""Outcomes: what a person, the detector or a model says of an answer, and what that makes of memories [spec O1, O2].
+"""Outcomes: what a person, the detector or a model says of an answer, and what that makes of memories.
 
 Order of writes: the event, the lessons, the scores, the answer, the mark that the event has been applied. Each is
 derived from the ones before and says the same when it is done twice, so ``resume`` needs nothing but events that
@@ -200,7 +200,7 @@ class Outcomes:
 
 
 def standing(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
-    """Of all that was said of an answer, what holds: the last word of the highest authority [spec O1]."""
+    """Of all that was said of an answer, what holds: the last word of the highest authority."""
     return max(said, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
 
 
@@ -209,7 +209,7 @@ def _rank(authority: Authority) -> int:
 
 
 def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] | None:
-    """Ids of what is to be scored, each once; ``None`` for all that the answer had before it [spec O2]."""
+    """Ids of what is to be scored, each once; ``None`` for all that the answer had before it."""
     references: Sequence[int | str] = used or answer.used or []
     ids = list(dict.fromkeys(_one(answer, each) for each in references))
     return [each for each in ids if each] if ids and all(ids) else None

@@ -1,4 +1,4 @@
-"""Keeps the score of every memory what its lessons make of it [spec O1; 001 §3.6]."""
+"""Keeps the score of every memory what its lessons make of it (docs/specification.md, "Outcomes")."""
 
 from __future__ import annotations
 

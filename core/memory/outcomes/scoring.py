@@ -1,4 +1,4 @@
-"""Scores that outcomes make: pure functions of what happened [001 §3.6, §6.4.1].
+"""Scores that outcomes make: pure functions of what happened (docs/specification.md, "Outcomes").
 
 Wilson's lower bound is displayed. Ranking uses a shrunk mean instead: a bound lowers a memory that has succeeded
 three times in three (.44) beneath one that nobody has tried.
@@ -17,7 +17,7 @@ Z = 1.959964
 PRIOR_STRENGTH = 2.0
 """Imagined outcomes at one half that the shrunk mean starts from."""
 PARTIAL = 0.5
-"""What *partial* counts in a mean [spec M5]."""
+"""What *partial* counts in a mean."""
 
 
 def wilson(successes: float, trials: float, z: float = Z) -> float:
@@ -36,12 +36,12 @@ def shrunk_mean(successes: float, trials: float, strength: float = PRIOR_STRENGT
 
 
 def delta(outcome: Outcome, settings: Memory) -> float:
-    """What an outcome adds to a score [spec O1]."""
+    """What an outcome adds to a score."""
     return {"worked": settings.worked, "partial": settings.partial, "failed": settings.failed, "unknown": 0.0}[outcome]
 
 
 def after(score: float, outcome: Outcome, settings: Memory) -> float:
-    """``score`` after one outcome, within 0..1, rounded to 3 places [spec M10]."""
+    """``score`` after one outcome, within 0..1, rounded to 3 places."""
     return round(min(1.0, max(0.0, score + delta(outcome, settings))), 3)
 
 
@@ -74,7 +74,7 @@ def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Sta
 
 
 def quality(importance: float, confidence: float, mentioned: int = 1) -> Quality:
-    """Of a bank item: ``quality_score = importance × confidence`` [001 §4.1]."""
+    """Of a bank item: ``quality_score = importance × confidence``."""
     return Quality(
         importance=importance,
         confidence=confidence,

@@ -1,4 +1,4 @@
-"""Problem to solution: which memories solved a problem of the same signature [spec K5, M7]."""
+"""Problem to solution: which memories solved a problem of the same signature."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts of how things went, which an answer can enter once and change later [001 §4.4]."""
+"""Counts of how things went, which an answer can enter once and change later (docs/specification.md, "Outcomes")."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Example(BaseModel):
 
 
 class Tally(Record):
-    """``success_rate`` is worked against failed alone, one half when neither happened [001 §4.4.1]."""
+    """``success_rate`` is worked against failed alone, one half when neither happened."""
 
     worked: int = 0
     failed: int = 0
@@ -46,7 +46,7 @@ class Tally(Record):
 
     @property
     def effectiveness(self) -> float:
-        """As above, with *partial* as one half [001 §4.4.3]."""
+        """As above, with *partial* as one half."""
         return (self.worked + PARTIAL * self.partial) / self.uses if self.uses else 0.5
 
     @property

@@ -1,4 +1,4 @@
-"""Which tier answers which subject: learned from outcomes, all tiers included [spec K1; 001 §4.4.1]."""
+"""Which tier answers which subject: learned from outcomes, all tiers included."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEEP = 96
 SHALLOW = 32
 COLD = 64
 """Candidates of each lane from a tier: that is recommended, that is not, and while nothing is known. Each is at least
-three times the longest result [001 §6.1]."""
+three times the longest result."""
 BEST = 2
 """Tiers that are searched deeply."""
 
@@ -76,7 +76,7 @@ class Routing:
 
     async def plan(self, user_id: str, concepts: Sequence[str], tiers: Sequence[Tier] = TIERS) -> dict[Tier, int]:
         """How deep each tier is searched. ``working`` always is; the best are searched deeply once enough is known,
-        and all alike before [001 §4.4.1]."""
+        and all alike before."""
         advice = [each for each in await self.recommend(user_id, concepts) if each.tier in tiers]
         if sum(each.uses for each in advice) < LEAST_USES:
             return dict.fromkeys(tiers, COLD)

@@ -1,4 +1,4 @@
-"""What people state outright about themselves: facts, goals, preferences [spec M15; 001 §20.2.1].
+"""What people state outright about themselves: facts, goals, preferences.
 
 By rules, and for precision: a fact that is missed can be told again, one that was never meant is a reason to switch the
 memory off. So a clause counts only when it begins as such a statement does, and nothing in a message counts that jokes,

@@ -1,4 +1,4 @@
-"""What was noticed, offered to be remembered; nothing enters the bank unless it is accepted [spec M15]."""
+"""What was noticed, offered to be remembered; nothing enters the bank unless it is accepted."""
 
 from __future__ import annotations
 

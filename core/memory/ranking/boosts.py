@@ -1,4 +1,4 @@
-"""What moves a hit besides outcomes of its own: named factors on its similarity [spec M6, M7; 001 §3.5, §4.4]."""
+"""What moves a hit besides outcomes of its own: named factors on its similarity (docs/specification.md, "Ranking")."""
 
 from __future__ import annotations
 
@@ -94,10 +94,10 @@ def quality(item: MemoryItem) -> float:
 
 
 def distance_factor(item: MemoryItem) -> float:
-    """What is left of a bank item's distance: `1 - 0.8 q`, at least 0.2 [001 §6.2]."""
+    """What is left of a bank item's distance: `1 - 0.8 q`, at least 0.2."""
     return max(LEAST_DISTANCE, 1 - QUALITY * quality(item))
 
 
 def authority(item: MemoryItem) -> float:
-    """`1 + q` of a bank item, against that of usual quality; 1 for any other tier [001 §6.2]."""
+    """`1 + q` of a bank item, against that of usual quality; 1 for any other tier."""
     return (1 + quality(item)) / (1 + USUAL_QUALITY) if item.tier == "memory_bank" else 1.0

@@ -1,4 +1,6 @@
-"""Outcomes that belong to a pair: what a memory did for a question says something about questions like it [spec M5].
+"""Outcomes that belong to a pair: what a memory did for a question says something about questions like it.
+
+The formulas are those of docs/specification.md, "Ranking".
 
 Every question that earned a memory outcomes has a verdict in -1 (failed) .. 1 (worked): the mean of its outcomes, and
 of those of questions that ask the same as far as they do (``core.memory.outcomes.question_similarity``), shrunk

@@ -1,7 +1,7 @@
-"""Ranking profiles: how what was learned bears on what is relevant [spec M5, M6, M7; 001 §6.4.1].
+"""Ranking profiles: how what was learned bears on what is relevant.
 
 ``relevance``    nothing but relevance.
-``seed``         the weight table of [001 §6.4.1] (``core.memory.ranking.seed``).
+``seed``         the weight table (docs/specification.md, "Ranking"; ``core.memory.ranking.seed``).
 ``bounded``      relevance, moved by at most 15 % by how often a memory worked.
 ``conditional``  relevance, moved by how a memory did for questions that ask the same
                  (``core.memory.ranking.conditional``).
@@ -46,7 +46,7 @@ def profile_of(
     """The profile that ``settings`` name.
 
     ``calibration`` is the embedding model's, ``None`` when there is no model; ``known``, ``entities`` and ``effects``
-    are the boosts of [spec M7], each left out when it is ``None``.
+    are the boosts of docs/specification.md, "Ranking", each left out when it is ``None``.
     """
 
     async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:

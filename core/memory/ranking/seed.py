@@ -1,4 +1,4 @@
-"""The weight table of [001 §6.4.1]: the better a memory is proven, the less its similarity counts [spec M5]."""
+"""The weight table: the better a memory is proven, the less similarity counts (docs/specification.md, "Ranking")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many memories a question is given, by what kind of question it is [001 §3.11 D; spec M12]."""
+"""How many memories a question is given, by what kind of question it is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What past outcomes say about a question, before anything is searched by meaning [001 §6.C, §8.11].
+"""What past outcomes say about a question, before anything is searched by meaning.
 
 Everything here is looked up by words or by key, so that it takes some milliseconds.
 """
@@ -98,7 +98,7 @@ class Insights(BaseModel):
 
 
 class ContextInsights:
-    """``get_context_insights`` [spec M14]; what cannot be looked up is left out."""
+    """``get_context_insights``; what cannot be looked up is left out."""
 
     def __init__(
         self,

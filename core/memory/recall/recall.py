@@ -1,4 +1,4 @@
-"""What is recalled before anything is looked up: insights, known facts, memories [spec M12, M13; 001 §6.C]."""
+"""What is recalled before anything is looked up: insights, known facts, memories."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ COLD_START = (
     "user name identity preferences goals what works how to help effectively learned mistakes to avoid proven "
     "approaches communication style agent mistakes agent needs to learn agent growth areas"
 )
-"""The one fixed query of a cold start [001 §6.C.1]."""
+"""The one fixed query of a cold start."""
 COLD_START_ITEMS = 10
 KNOWN_ITEMS = 5
 RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
@@ -33,7 +33,7 @@ LEAST_STRENGTH = 0.3
 @dataclass(frozen=True)
 class Prefetch:
     """``known`` are facts for every answer and those that bear on this one; ``block`` is what a model is given,
-    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in [spec S7]."""
+    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in."""
 
     insights: Insights
     known: list[MemoryItem]
@@ -98,7 +98,7 @@ class Recall:
         return _once([*always, *found])
 
     def known_context(self, known: Sequence[MemoryItem]) -> str:
-        """The cold-start block; full texts, capped by count alone [001 §6.C.1]."""
+        """The cold-start block; full texts, capped by count alone."""
         return self._prompts.render("known_context", known=[item.text for item in known]) if known else ""
 
     async def _always(self, user_id: str) -> list[MemoryItem]:

@@ -1,4 +1,4 @@
-"""Whether a question asks for the latest memories [001 §8.11, tool 2]."""
+"""Whether a question asks for the latest memories."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Searches all tiers at once and explains every hit [spec M4, M8; 001 §6.A, §8.11]."""
+"""Searches all tiers at once and explains every hit."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class MemoryQuery:
 
 
 class ScoreParts(BaseModel):
-    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned [spec M8]."""
+    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned."""
 
     dense_rank: int | None
     cosine: float | None
@@ -246,12 +246,12 @@ _WORD = re.compile(r"[^\W_]+")
 
 def _said(text: str) -> tuple[str, ...]:
     """What a text says, whatever its spelling: the stems of all its words. A number, a name or a *not* more is another
-    text, however long both are [spec M9]."""
+    text, however long both are."""
     return tuple(stem(word) for word in _WORD.findall(fold(text)))
 
 
 def _distinct(hits: Sequence[Explained]) -> list[_Distinct]:
-    """Each text once, at its best place [001 §7]."""
+    """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
         said = _said(hit.item.text) or (hit.item.id,)

@@ -1,4 +1,4 @@
-"""What one turn of a conversation has looked up and done: shared by prefetch and tools [001 §8.11]."""
+"""What one turn of a conversation has looked up and done: shared by prefetch and tools."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Turn:
     """``positions`` numbers the memories of the latest search from 1, as they were shown.
 
     ``answer_id`` is the message that the turn will answer with; ``refinements`` counts the searches that a model has
-    asked for, of which one is allowed unless the person asked for ``more_searches`` [spec M14].
+    asked for, of which one is allowed unless the person asked for ``more_searches``.
     """
 
     user_id: str
@@ -39,7 +39,7 @@ class Turn:
 
     def resolve(self, related: Sequence[int | str] | None) -> list[str] | None:
         """Positions and ids as ids, each once; ``None`` when there are none or one of them is not known, which means
-        that everything shown counts [spec O2]."""
+        that everything shown counts."""
         if not related:
             return None
         found = [self._one(each) for each in related]

@@ -1,4 +1,4 @@
-"""The passages as a model reads them [004 §4; spec S8]."""
+"""The passages as a model reads them."""
 
 from __future__ import annotations
 
@@ -99,8 +99,7 @@ def _passage(passage: Passage) -> str:
 
 
 def without_markers(text: str) -> str:
-    """Without what could be read as ours: the source's own ``[48]``, and headings and fences like those of a prompt
-    [004 §4.2].
+    """Without what could be read as ours: the source's own ``[48]``, and headings and fences like those of a prompt.
 
     Lines of code keep their ``[0]``.
     """

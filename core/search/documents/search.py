@@ -1,4 +1,4 @@
-"""From hits to citations: the document stages of a search [004 §3; spec S1-S5, S7]."""
+"""From hits to citations: the document stages of a search."""
 
 from __future__ import annotations
 
@@ -207,7 +207,7 @@ class DocumentSearch:
         return await self._pipeline.search(request, deadline, steps, self.profile)
 
     def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
-        """What is known to answer; else the first of the four tiers that lets a passage through [004 §3.4]."""
+        """What is known to answer; else the first of the four tiers that lets a passage through."""
         if hit.precedence > 0:
             return "outcome"
         if pre_filtered:

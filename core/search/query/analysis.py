@@ -1,4 +1,4 @@
-"""A query as the lanes need it: language, terms, expansions [001 §6.0]."""
+"""A query as the lanes need it: language, terms, expansions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which documents a question names by their filenames [004 §3.1; spec S1]."""
+"""Which documents a question names by their filenames."""
 
 from __future__ import annotations
 

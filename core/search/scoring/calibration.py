@@ -1,4 +1,6 @@
-"""What a score is worth: both lanes on one scale of 0..1 that can be compared between questions [spec S4, S7].
+"""What a score is worth: both lanes on one scale of 0..1 that can be compared between questions.
+
+The constants are those of docs/specification.md, "Strength".
 
 *Words*: the share of the question that a text holds (``core.language.matching``), where ``FULL`` of it is as much as
 texts that answer usually hold. The question counts without and with its synonyms, whichever suits the text better.

@@ -2,7 +2,7 @@
 
 ``weighted``: calibrated strengths, which are comparable between questions, so a lane that has nothing to say adds
 little by itself; how far meaning is trusted depends on the question (``core.search.scoring.dense_confidence``).
-``rrf``: reciprocal rank, `Σ 1/(k + rank)` [001 §6.1.2], divided by its maximum 2/(k + 1).
+``rrf``: reciprocal rank, `Σ 1/(k + rank)` (docs/specification.md, "Fusion"), divided by its maximum 2/(k + 1).
 """
 
 from __future__ import annotations

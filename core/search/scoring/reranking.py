@@ -1,4 +1,4 @@
-"""The last reading: a cross-encoder judges the best hits, when one is configured [001 §6.4; spec S6]."""
+"""The last reading: a cross-encoder judges the best hits, when one is configured."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether to ask which document is meant, once it is known where the passages lie [003 Phase 3.3; spec P1].
+"""Whether to ask which document is meant, once it is known where the passages lie.
 
 A question whose answer is spread over documents that are alike (the same policy of different houses) has as many
 answers, unless it says which house. So three things decide:

@@ -1,4 +1,4 @@
-"""What "it", "that policy" and "the second one" stand for [003 Phase 2.3; spec A4]."""
+"""What "it", "that policy" and "the second one" stand for."""
 
 from __future__ import annotations
 

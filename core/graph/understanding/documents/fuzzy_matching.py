@@ -1,4 +1,4 @@
-"""Documents by names that are more or less theirs [003 Phase 2.3, Stage 3; spec A4]."""
+"""Documents by names that are more or less theirs."""
 
 from __future__ import annotations
 

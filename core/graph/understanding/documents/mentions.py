@@ -1,4 +1,4 @@
-"""What stands behind an ``@``: documents, sets and actions [spec A4, U2]."""
+"""What stands behind an ``@``: documents, sets and actions."""
 
 from __future__ import annotations
 

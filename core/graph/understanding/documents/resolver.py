@@ -1,4 +1,4 @@
-"""From a message to the documents it is about, in three stages [003 Phase 2.3; spec A4]."""
+"""From a message to the documents it is about, in three stages."""
 
 from __future__ import annotations
 

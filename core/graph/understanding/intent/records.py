@@ -61,7 +61,7 @@ class Intent(_Record):
     ``text`` is the message without the tags of actions. ``parts`` are its questions when there are several of one
     action. ``alternatives`` are the actions between which a person has to choose, none when it is clear: ``several``
     says that all of them were asked for, otherwise they are the likeliest. ``web`` says why the world outside is
-    wanted. ``books``: a quotation from a book is looked for [001 §3.5.1]. ``explicit``: the action was picked by hand.
+    wanted. ``books``: a quotation from a book is looked for. ``explicit``: the action was picked by hand.
     """
 
     action: Action

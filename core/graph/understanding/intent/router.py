@@ -1,5 +1,4 @@
-"""What needs no understanding: commands to the memory, slash commands, several questions in one message
-[001 §3.5.1; spec A3]."""
+"""What needs no understanding: commands to the memory, slash commands, several questions in one message."""
 
 from __future__ import annotations
 

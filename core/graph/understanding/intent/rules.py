@@ -1,4 +1,4 @@
-"""Which action a message asks for, by its words [spec A3].
+"""Which action a message asks for, by its words.
 
 A message is taken apart into clauses: sentences, and what "and", "then" or "ו" adds where an order or a question
 begins. A clause can be an order ("summarize the lease"), a question, or neither ("Good morning!"). An order inside a
@@ -132,7 +132,7 @@ def read_clause(text: str) -> Clause:
 
 
 def format_of(message: str, action: Action) -> Format:
-    """In what form an answer helps most [004 §5.3; spec A7]."""
+    """In what form an answer helps most."""
     if action == "summarize":
         return "summary"
     if action == "compare":

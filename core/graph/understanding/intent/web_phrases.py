@@ -1,4 +1,4 @@
-"""The words with which a message asks for a web search, which say nothing about its subject [spec A11]."""
+"""The words with which a message asks for a web search, which say nothing about its subject."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def test_similarity_is_of_the_calibrated_distance() -> None:
     plain = Calibration(0.0, 1.0)
     assert similarity(1.0, plain) == 1.0
     assert similarity(0.0, plain) == pytest.approx(1 / (1 + 2**0.5))
-    # A distance of .25 is the limit of [001 §7]: 1 − .25² / 2 of the calibrated span.
+    # A distance of .25 is the limit: 1 − .25² / 2 of the calibrated span.
     limit = CALIBRATION.low + (1 - 0.25**2 / 2) * (CALIBRATION.high - CALIBRATION.low)
     assert similarity(limit, CALIBRATION) == pytest.approx(0.8)
     assert similarity(0.5, CALIBRATION) == similarity(CALIBRATION.low, CALIBRATION)

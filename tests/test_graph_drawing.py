@@ -1,0 +1,96 @@
+"""``docs/architecture.md`` draws the agent's nodes as ``core/graph/build.py`` joins them.
+
+The routes are read from the code: a compiled graph knows of a choice between nodes only that it leads to some of them.
+After a change of the routes: ``PYTHONPATH=. python tests/test_graph_drawing.py`` draws them anew.
+"""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+from core.graph import build
+
+DOCUMENT = Path(__file__).parents[1] / "docs" / "architecture.md"
+START, END = "<!-- nodes: drawn by tests/test_graph_drawing.py -->", "<!-- end of nodes -->"
+TREE = ast.parse(inspect.getsource(build))
+FUNCTIONS = {node.name: node for node in TREE.body if isinstance(node, ast.FunctionDef)}
+
+
+def _value(name: str) -> ast.Dict:
+    for node in TREE.body:
+        target = (
+            node.target if isinstance(node, ast.AnnAssign) else node.targets[0] if isinstance(node, ast.Assign) else 0
+        )
+        if isinstance(target, ast.Name) and target.id == name:
+            assert isinstance(node, ast.AnnAssign | ast.Assign)
+            assert isinstance(node.value, ast.Dict)
+            return node.value
+    raise LookupError(name)
+
+
+def _goals(node: ast.AST) -> Iterator[str]:
+    """The nodes that an expression of a route can name."""
+    match node:
+        case ast.Constant(value=str(name)):
+            yield name
+        case ast.Name(id="END"):
+            yield "end"
+        case ast.Name(id=name) if name in FUNCTIONS:
+            yield from _of_function(FUNCTIONS[name])
+        case ast.IfExp(body=body, orelse=other):
+            yield from [*_goals(body), *_goals(other)]
+        case ast.Lambda(body=body):
+            yield from _goals(body)
+        case ast.Subscript():
+            yield from build.ACTIONS
+        case ast.Call(func=ast.Name(id="_unless_cancelled"), args=[after]):
+            yield from ["finish", *_goals(after)]
+        case ast.Call(func=function):
+            yield from _goals(function)
+        case _:
+            raise ValueError(ast.dump(node))
+
+
+def _of_function(function: ast.FunctionDef) -> Iterator[str]:
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value:
+            yield from _goals(node.value)
+
+
+def arrows() -> dict[str, list[str]]:
+    """Node to the nodes that may come next."""
+    found: dict[str, list[str]] = {"start": ["listen"]}
+    for table in (_value("_ROUTES"), _value("_EDGES")):
+        for key, value in zip(table.keys, table.values, strict=True):
+            if isinstance(key, ast.Constant):
+                found[str(key.value)] = sorted(set(_goals(value)))
+            elif isinstance(value, ast.Call):  # **dict.fromkeys(ACTIONS, route)
+                found |= {name: sorted(set(_goals(value.args[1]))) for name in build.ACTIONS}
+    return found
+
+
+def drawing() -> str:
+    lines = [f"    {name} --> {' & '.join(f'{goal}' for goal in goals)}" for name, goals in sorted(arrows().items())]
+    text = "\n".join([START, "```mermaid", "flowchart TD", *lines, "```", END])
+    return text.replace("> end", "> stop").replace("& end", "& stop")  # "end" is a word of mermaid
+
+
+def test_the_drawing_is_that_of_the_code() -> None:
+    assert drawing() in DOCUMENT.read_text(encoding="utf-8")
+
+
+def test_every_node_is_in_the_drawing_and_can_be_reached() -> None:
+    table = next(node for node in ast.walk(FUNCTIONS["build_agent"]) if isinstance(node, ast.Dict))
+    nodes = {str(key.value) for key in table.keys if isinstance(key, ast.Constant)}
+    found = arrows()
+    assert nodes == set(found) - {"start"}
+    assert nodes == {goal for goals in found.values() for goal in goals} - {"end"}
+
+
+if __name__ == "__main__":
+    whole = DOCUMENT.read_text(encoding="utf-8")
+    before, rest = whole.split(START)
+    DOCUMENT.write_text(before + drawing() + rest.split(END)[1], encoding="utf-8")
