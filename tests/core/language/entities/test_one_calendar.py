@@ -27,7 +27,8 @@ _MAY = {
     "knowledge/extraction/data/terms.yaml": "words that are no term by themselves",
     "graph/understanding/intent/data/examples.en.yaml": "what people say",
     "graph/understanding/intent/data/examples.he.yaml": "what people say",
-    "library/correction.py": "examples of how a period is written, for who corrects one",
+    "messages/en.yaml": "an example of how a period is written, for who corrects one",
+    "messages/he.yaml": "an example of how a period is written, for who corrects one",
 }
 """Where a month may stand, and as what; none of them reads a date."""
 
