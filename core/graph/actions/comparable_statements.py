@@ -17,6 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from core.events import Source
 from core.graph.actions.data import read
 from core.graph.actions.records import Statement, statements
+from core.graph.actions.summary.sentences import is_damaged
 from core.grounding.overlap import words
 from core.language import stance
 from core.language.entities.calendar_words import with_calendar
@@ -138,7 +139,7 @@ def says_something(text: str) -> bool:
     """Whether a sentence or clause is of the matter by itself."""
     if len(text) > _LONGEST or len(words(text)) < (1 if facts(text).numbers else _LEAST_WORDS):
         return False
-    return not (_is_debris(text) or text.rstrip().endswith(":") or _openings().search(text))
+    return not (_is_debris(text) or is_damaged(text) or text.rstrip().endswith(":") or _openings().search(text))
 
 
 def _is_debris(text: str) -> bool:

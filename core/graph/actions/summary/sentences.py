@@ -57,7 +57,12 @@ def is_debris(text: str) -> bool:
         return True
     digits = sum(letter.isdigit() for letter in text)
     letters = sum(letter.isalpha() for letter in text)
-    return digits > _MOST_DIGITS * max(1, digits + letters) or bool(_damage().search(text))
+    return digits > _MOST_DIGITS * max(1, digits + letters) or is_damaged(text)
+
+
+def is_damaged(text: str) -> bool:
+    """Whether letters were lost when it was read."""
+    return _damage().search(text) is not None
 
 
 def is_run_together(text: str) -> bool:

@@ -20,6 +20,12 @@ def test_boilerplate_and_forms_are_left_out() -> None:
     assert found == ["The mill grinds 40 sacks a day."]
 
 
+def test_what_lost_letters_in_reading_is_left_out() -> None:
+    assert texts("The mill ground 40 sacks in the rst 36 weeks. The mill employs 12 millers.") == [
+        "The mill employs 12 millers."
+    ]
+
+
 def test_a_sentence_of_several_things_is_taken_by_its_clauses() -> None:
     sentence = "Profit per sack was $2.50 falling 4.1% after the flood, and adjusted profit per sack was $3.10."
     found = texts(sentence)
