@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from core.errors import PalimpsestError
 from core.settings import Settings
-from core.store.home import open_home
+from core.store.home import open_data_directory
 from core.store.migrations.upgrade import upgrade
 
 ASSETS = Path(__file__).parent / "pages" / "assets"
@@ -130,7 +130,7 @@ def main() -> int:
     logging.getLogger("httpx").setLevel("WARNING")
     address = f"http://{settings.host}:{settings.port}"
     try:
-        with open_home(settings.folder, address):
+        with open_data_directory(settings.folder, address):
             upgrade(settings)
             print(f"Palimpsest is at {address}", flush=True)
             uvicorn.run(

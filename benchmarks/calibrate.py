@@ -27,7 +27,7 @@ from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest
@@ -134,7 +134,11 @@ class Trial:
         found = await self._search.find(query, Deadline(PATIENCE))
         if not situation.answerable:
             return found.confidence == "none"
-        cited = {self._shelf.places[passage.item_id] for source in firm(found.sources) for passage in source.passages}
+        cited = {
+            self._shelf.places[passage.item_id]
+            for source in firmly_accepted(found.sources)
+            for passage in source.passages
+        }
         return bool(cited & situation.asked.gold[place])
 
     def _judge(self, situation: Situation, ended: dict[ModeName, list[bool]]) -> None:

@@ -22,8 +22,8 @@ from benchmarks.lookalikes import Half, MadeLibrary, Question, libraries
 from benchmarks.report import Figure, Report
 from benchmarks.shelf import BATCH, PATIENCE, Shelf, open_shelf
 from core.events import Source
-from core.graph.understanding.documents.ambiguity import CLOSE, Decision, which_document
-from core.graph.understanding.documents.records import Listed
+from core.graph.understanding.documents.ambiguity import CLOSE, AmbiguityDecision, which_document
+from core.graph.understanding.documents.records import VisibleDocument
 from core.library.chunking.chunks import chunk
 from core.library.description.description import describe
 from core.library.ingestion import items_of
@@ -46,9 +46,9 @@ class Asked:
     half: Half
     question: Question
     sources: list[Source]
-    decision: Decision
+    decision: AmbiguityDecision
     wanted: str | None
-    documents: Sequence[Listed]
+    documents: Sequence[VisibleDocument]
 
     @property
     def spread(self) -> float:
@@ -87,7 +87,7 @@ async def put(shelf: Shelf, library: MadeLibrary, *, meaning: bool) -> list[Docu
 async def ask(shelf: Shelf, library: MadeLibrary, documents: Sequence[Document]) -> list[Asked]:
     """Search and decide for every question of a library."""
     search = shelf.search()
-    listed = [Listed.of(each) for each in documents]
+    listed = [VisibleDocument.of(each) for each in documents]
     asked = []
     for question in library.questions:
         query = DocumentQuery(user_id=library.name, text=question.text, mode="enhanced")

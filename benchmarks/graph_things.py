@@ -27,7 +27,7 @@ from core.knowledge.content_store import DOCUMENTS, ContentStore
 from core.knowledge.extraction.known_entities import Known
 from core.knowledge.extraction.passage import OF_OTHERS, things_in
 from core.knowledge.extraction.running_text import sentences_of
-from core.knowledge.graph_sync import Grown, Growth
+from core.knowledge.graph_sync import GraphSync, SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.records import ConceptRow
 from core.memory.items.writing import ITEMS
@@ -52,14 +52,14 @@ def rows_of(home: Path, starts: Sequence[str]) -> dict[str, list[dict[str, objec
 
 async def grown_from(
     rows: dict[str, list[dict[str, object]]], home: Path
-) -> tuple[Grown, Known, dict[str, MemoryItem]]:
+) -> tuple[SyncedGraph, Known, dict[str, MemoryItem]]:
     """The graph of these documents, read anew."""
     truth = SqliteTruth(home / "truth.sqlite", 120.0)
     await truth.start()
     for name, found in rows.items():
         await truth.collection(name).insert_many([{**row, "user_id": USER} for row in found])  # type: ignore[dict-item]
     store = ContentStore(truth)
-    growth = Growth(store, time.time)
+    growth = GraphSync(store, time.time)
     await growth.ensure()
     await growth.read_in(USER)
     grown, known = await growth.of(USER), await store.known(USER)
@@ -67,7 +67,7 @@ async def grown_from(
     return grown, known, {item.id: item for item in map(MemoryItem.model_validate, rows[ITEMS])}
 
 
-def print_nodes(grown: Grown, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:
+def print_nodes(grown: SyncedGraph, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:
     concepts = sorted(grown.content.naming)
     for number, concept in enumerate(rng.sample(concepts, min(most, len(concepts))), 1):
         row = grown.catalogue.rows[concept]
@@ -87,7 +87,7 @@ def _around(text: str, names: Sequence[str]) -> str:
     return plain[max(0, place - 50) : place + 90]
 
 
-def print_links(grown: Grown, known: Known, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:
+def print_links(grown: SyncedGraph, known: Known, items: dict[str, MemoryItem], rng: random.Random, most: int) -> None:
     links = sorted(tuple(sorted(pair)) for pair in grown.content.graph.edges())
     for number, (one, other) in enumerate(rng.sample(links, min(most, len(links))), 1):
         item = items[next(iter(grown.content.joined(one, other)))]

@@ -17,7 +17,7 @@ from core.memory.items.records import ActionTaken, AnswerRecord
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import Routing, concepts_of
@@ -109,7 +109,11 @@ async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
         index = EdgeIndex(settings.folder / "index")
         identity = embeddings.identity
         await index.start(Schema(model=identity.model, dimension=identity.dimension))
-        items, answers, lessons = MemoryItems(truth, index, embeddings, system_clock), Answers(truth), Lessons(truth)
+        items, answers, lessons = (
+            MemoryItems(truth, index, embeddings, system_clock),
+            Answers(truth),
+            OutcomeExamples(truth),
+        )
         patient = Dependency("The embedding model", PATIENCE)
         outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
         effectiveness, routing = ActionEffectiveness(truth), Routing(truth)

@@ -29,7 +29,7 @@ from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
 from core.search.pipeline import SearchPipeline
 from core.search.query.analysis import analyse
-from core.search.request import Explained, SearchRequest, silent
+from core.search.request import ScoredHit, SearchRequest, silent
 from core.search.scoring.episodes import WEIGHTS, Episodes, features, with_lead
 from core.search.term_frequencies import TermCounts
 from core.store.items import MEMORY
@@ -67,11 +67,11 @@ class Known:
     near: NDArray[np.int64]
 
 
-def _reciprocal(hit: Explained) -> float:
+def _reciprocal(hit: ScoredHit) -> float:
     return sum(1 / (60 + rank) for rank in (hit.dense_rank, hit.lexical_rank) if rank is not None)
 
 
-LANES: dict[str, Callable[[Explained], float]] = {
+LANES: dict[str, Callable[[ScoredHit], float]] = {
     "bm25": lambda hit: hit.bm25 if hit.bm25 is not None else -1.0,
     "dense": lambda hit: hit.cosine if hit.cosine is not None else -1.0,
     "rrf": _reciprocal,
@@ -95,7 +95,7 @@ def scores(found: Sequence[Ranked], session_of: Mapping[str, str]) -> dict[str, 
 
 async def search(
     pipeline: SearchPipeline, conversation: Conversation, question: Question, *, episodic: bool
-) -> list[Explained]:
+) -> list[ScoredHit]:
     request = SearchRequest(
         conversation.user_id,
         question.text,
@@ -108,11 +108,11 @@ async def search(
     return (await pipeline.search(request, Deadline(PATIENCE), silent)).hits
 
 
-def ranked(question: Question, hits: Sequence[Explained]) -> Ranked:
+def ranked(question: Question, hits: Sequence[ScoredHit]) -> Ranked:
     return Ranked(question, [hit.item.id for hit in hits], [hit.item.place.episode or "" for hit in hits])
 
 
-async def known(shelf: Shelf, counts: TermCounts, question: Question, hits: Sequence[Explained], user: str) -> Known:
+async def known(shelf: Shelf, counts: TermCounts, question: Question, hits: Sequence[ScoredHit], user: str) -> Known:
     around = await shelf.items.around(user, [hit.item for hit in hits])
     values = features(analyse(question.text), hits, Episodes(hits, around, counts.of))
     ids, sessions = [hit.item.id for hit in hits], [hit.item.place.episode or "" for hit in hits]

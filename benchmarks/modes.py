@@ -23,13 +23,13 @@ from typing import get_args
 from benchmarks.report import Figure, Report
 from core.events import Entry, Interrupted, Response, Source, Sources
 from core.graph.answering.budget import complexity_of, shares
-from core.graph.answering.prompt import AnswerPrompt, Material, build_prompt
+from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import Asked
+from core.graph.understanding.intent.records import IntentRequest
 from core.language.detection import detect
 from core.library.samples import load_samples
 from core.prompts.templates import Prompts
-from core.search.documents.acceptance import firm, near
+from core.search.documents.acceptance import firmly_accepted, near
 from core.settings import ModeName, Settings
 from core.workbench import Workbench
 
@@ -80,11 +80,11 @@ async def ask(workbench: Workbench, question: str, mode: ModeName, user: str = U
     milliseconds = (time.monotonic() - began) * 1000
     sources, response = _told(entries)
     prompt = await asyncio.to_thread(
-        _prompt, workbench.settings, await _material(question, mode, firm(sources)), question, mode
+        _prompt, workbench.settings, await _material(question, mode, firmly_accepted(sources)), question, mode
     )
     return Outcome(
         sources=len(sources),
-        passages=sum(len(source.passages) for source in firm(sources)),
+        passages=sum(len(source.passages) for source in firmly_accepted(sources)),
         near=sum(len(source.passages) for source in near(sources)),
         quotes=len(response.quotes),
         documents=len({quote.number for quote in response.quotes}),
@@ -101,9 +101,9 @@ def _told(entries: Sequence[Entry]) -> tuple[list[Source], Response]:
     return sources[-1] if sources else [], next(event for event in events if isinstance(event, Response))
 
 
-async def _material(question: str, mode: ModeName, sources: Sequence[Source]) -> Material:
-    intent = (await IntentClassifier(Prompts(), time.time).classify(Asked(text=question))).intent
-    return Material(
+async def _material(question: str, mode: ModeName, sources: Sequence[Source]) -> PromptInputs:
+    intent = (await IntentClassifier(Prompts(), time.time).classify(IntentRequest(text=question))).intent
+    return PromptInputs(
         question=question,
         language=detect(question),
         mode=mode,
@@ -114,7 +114,7 @@ async def _material(question: str, mode: ModeName, sources: Sequence[Source]) ->
     )
 
 
-def _prompt(settings: Settings, material: Material, question: str, mode: ModeName) -> AnswerPrompt:
+def _prompt(settings: Settings, material: PromptInputs, question: str, mode: ModeName) -> AnswerPrompt:
     complexity = complexity_of(question, mode, material.intent)
     return build_prompt(Prompts(), material, shares(settings.budget, settings.model_window, complexity))
 

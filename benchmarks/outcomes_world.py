@@ -13,11 +13,11 @@ from uuid import NAMESPACE_OID, uuid5
 from benchmarks.shelf import PATIENCE, KeptEmbeddings
 from core.clock import system_clock
 from core.ids import new_id
-from core.memory.items.records import AnswerRecord, Lesson
+from core.memory.items.records import AnswerRecord, OutcomeExample
 from core.memory.items.speakers import Speakers
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.ranking.boosts import quality
@@ -26,9 +26,9 @@ from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.search import MemoryQuery, MemorySearch
 from core.models.build import build_embeddings
 from core.resilience import CircuitBreaker, Deadline, Dependency
-from core.search.pipeline import Asked, Profile, SearchPipeline, Weigh, always
+from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh, always
 from core.search.query.analysis import Analysis
-from core.search.request import Explained, SearchRequest
+from core.search.request import ScoredHit, SearchRequest
 from core.search.retrievers import Dependencies
 from core.settings import Memory, Settings
 from core.store.edge import EdgeIndex
@@ -51,17 +51,17 @@ class Panel:
         self._leads = leads
         self.orders: dict[str, list[MemoryItem]] = {}
 
-    async def profile(self, asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+    async def profile(self, asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         weighs = {name: await variant(asked, items) for name, variant in self._variants.items()}
 
-        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
             self.orders = {name: _ranked(each, analysis, candidates) for name, each in weighs.items()}
             weighs[self._leads](analysis, candidates)
 
         return weigh
 
 
-def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[Explained]) -> list[MemoryItem]:
+def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[ScoredHit]) -> list[MemoryItem]:
     copies = [replace(each) for each in candidates]
     weigh(analysis, copies)
     copies.sort(key=lambda each: (-each.precedence, -each.weighed * each.authority, each.item.id))
@@ -71,15 +71,15 @@ def _ranked(weigh: Weigh, analysis: Analysis, candidates: Sequence[Explained]) -
 class _ReadOnce:
     """Lessons of the latest candidates, which every variant asks for."""
 
-    def __init__(self, lessons: Lessons) -> None:
+    def __init__(self, lessons: OutcomeExamples) -> None:
         self._lessons = lessons
         self._last: tuple[str, tuple[str, ...]] = ("", ())
-        self._found: dict[str, list[Lesson]] = {}
+        self._found: dict[str, list[OutcomeExample]] = {}
 
     def forget(self) -> None:
         self._last = ("", ())
 
-    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]:
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
         asked = (user_id, tuple(memory_ids))
         if asked != self._last:
             self._found, self._last = await self._lessons.of_memories(user_id, memory_ids), asked
@@ -157,7 +157,11 @@ async def open_world(cache: Path | None) -> AsyncIterator[World]:
         index = EdgeIndex(settings.folder / "index")
         identity = embeddings.identity
         await index.start(Schema(model=identity.model, dimension=identity.dimension))
-        items, answers, lessons = MemoryItems(truth, index, embeddings, system_clock), Answers(truth), Lessons(truth)
+        items, answers, lessons = (
+            MemoryItems(truth, index, embeddings, system_clock),
+            Answers(truth),
+            OutcomeExamples(truth),
+        )
         patient = Dependency("The embedding model", PATIENCE)
         outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
         for service in (items, answers, lessons, outcomes):
@@ -221,17 +225,17 @@ def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutio
     }
 
 
-def _by_meaning(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def _by_meaning(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
     for each in candidates:
         each.weighed = each.cosine or 0.0
 
 
-def _by_fusion(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def _by_fusion(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
     for each in candidates:
         each.weighed = each.fused
 
 
-def _by_bare_quality(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def _by_bare_quality(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
     """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
     for each in candidates:
         each.weighed = each.fused + each.company
@@ -239,10 +243,10 @@ def _by_bare_quality(analysis: Analysis, candidates: Sequence[Explained]) -> Non
 
 
 def _without_company(profile: Profile) -> Profile:
-    async def wrapped(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+    async def wrapped(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         inner = await profile(asked, items)
 
-        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
             for each in candidates:
                 each.company = 0.0
             inner(analysis, candidates)

@@ -31,12 +31,20 @@ from numpy.typing import NDArray
 
 from benchmarks.shelf import KeptEmbeddings
 from core.answering.prose.answer import EMBEDDED, LONGEST
-from core.answering.prose.asked import Asked, asked
+from core.answering.prose.asked import ProseQuestion, read_question
 from core.answering.prose.features import NAMES
-from core.answering.prose.ranking import Compared, Ranked, compare, rank, score_sentences, sureness, witnesses_of
+from core.answering.prose.ranking import (
+    RankedSpan,
+    SpanFeatures,
+    compare,
+    rank,
+    score_sentences,
+    sureness,
+    witnesses_of,
+)
 from core.answering.prose.sentences import WITNESSES, Statement, statements
 from core.answering.prose.spans import Span
-from core.answering.prose.weights import REASONS, Fitted, Weights, all_fitted, written
+from core.answering.prose.weights import REASONS, FittedWeights, Weights, all_fitted, written
 from core.answering.prose.weights import weights as fitted_weights
 from core.answering.records import Origin, TextEvidence
 from core.language.matching import lexical_strengths
@@ -60,7 +68,7 @@ SENTENCE_RIDGE, SPAN_RIDGE, SURE_RIDGE = 0.002, 0.003, 1.0
 class Row:
     """``gold`` are the ways in which the answer may be given, each a list of its parts; empty: not answered."""
 
-    question: Asked
+    question: ProseQuestion
     passages: list[TextEvidence]
     gold: list[list[str]]
     tuned: bool
@@ -77,7 +85,7 @@ def tatqa(path: Path) -> Iterator[Row]:
         other = contexts[number + 2 if number + 2 < len(contexts) else number % 2]
         for place, question in enumerate(context["questions"]):
             half = number % 2 == 0
-            wanted = asked(question["question"], "en")
+            wanted = read_question(question["question"], "en")
             if question["answer_from"] == "text" and question["answer_type"] in ("span", "multi-span"):
                 gold = [list(map(str, question["answer"]))]
                 yield Row(wanted, _paragraphs(context, question["question"]), gold, half, number)
@@ -119,7 +127,7 @@ def heq(folder: Path, beside: int = 5) -> Iterator[Row]:
                 for each in ranked
             ]  # fmt: skip
             gold = [] if qa.get("is_impossible") else [[answer["text"]] for answer in qa["answers"]]
-            yield Row(asked(qa["question"], "he"), passages, gold, number % 2 == 0, number)
+            yield Row(read_question(qa["question"], "he"), passages, gold, number % 2 == 0, number)
 
 
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
@@ -209,7 +217,7 @@ class Spans:
     """The spans of a row's best sentences with their features and gains."""
 
     row: Row
-    compared: Compared
+    compared: SpanFeatures
     gains: Floats
 
 
@@ -258,12 +266,12 @@ CLOSE = 0.6
 """F1 from which free words answer, though they are some more or fewer than the set has."""
 
 
-def is_exact(row: Row, ranked: Ranked) -> bool:
+def is_exact(row: Row, ranked: RankedSpan) -> bool:
     """The very words, as the paper counts; none is right where the text does not answer."""
     return bool(row.gold) and exact(parts_of(ranked.statement, ranked.span), row.gold)
 
 
-def is_right(row: Row, ranked: Ranked) -> bool:
+def is_right(row: Row, ranked: RankedSpan) -> bool:
     """English: figures and dates are exact, other words nearly. Hebrew: the sentence holds the answer."""
     if not row.gold or is_exact(row, ranked):
         return bool(row.gold)
@@ -299,7 +307,7 @@ def read_all(rows: Sequence[Row]) -> None:
         row.found, row.weights = statements(row.question, row.passages)
 
 
-def fit_language(rows: Sequence[Row], cache: Path | None) -> tuple[Weights, Fitted]:
+def fit_language(rows: Sequence[Row], cache: Path | None) -> tuple[Weights, FittedWeights]:
     tuned = [row for row in rows if row.tuned]
     read_all(rows)
     by_words = fit_sentences(tuned)
@@ -309,7 +317,7 @@ def fit_language(rows: Sequence[Row], cache: Path | None) -> tuple[Weights, Fitt
     span, sure_by_meaning, very = fit_sureness(tuned, by_meaning)
     weights = Weights(by_words, by_meaning, span, sure, sure_by_meaning, very)
     reasons = ("", *REASONS)
-    return weights, Fitted(
+    return weights, FittedWeights(
         sentence=_named(WITNESSES, by_words),
         sentence_by_meaning=_named(WITNESSES, by_meaning),
         span=_named(NAMES, span),

@@ -26,7 +26,7 @@ from benchmarks.shelf import PATIENCE, Shelf, open_shelf
 from core.resilience import Deadline
 from core.search.pipeline import SearchPipeline, Weigh, always, by_relevance
 from core.search.query.analysis import Analysis
-from core.search.request import Explained, SearchRequest, silent
+from core.search.request import ScoredHit, SearchRequest, silent
 from core.store.items import LIBRARY
 
 LIMIT = 36
@@ -35,10 +35,10 @@ LIMIT = 36
 Rankings = list[list[int]]
 
 
-def alone(raw: Callable[[Explained], float | None]) -> Weigh:
+def alone(raw: Callable[[ScoredHit], float | None]) -> Weigh:
     """A profile that sees one lane's raw score and nothing else."""
 
-    def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
         for each in candidates:
             score = raw(each)
             each.weighed = score if score is not None else -1.0

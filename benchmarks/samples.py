@@ -21,7 +21,7 @@ from core.ids import new_id
 from core.library.digest import digest
 from core.library.ingestion import items_of
 from core.library.reader import read
-from core.library.reading import Order, portable
+from core.library.reading import ReadOrder, portable
 from core.library.records import Document
 from core.library.samples import READINGS, VECTORS, Readings, load_samples
 from core.models.build import build_embeddings
@@ -36,7 +36,7 @@ def read_samples(settings: Settings) -> Readings:
     kept = portable(settings)
     with contextlib.redirect_stdout(io.StringIO()):  # Its progress is nobody's.
         files = {
-            digest(path): read(Order(path=path, filename=path.name, result=path, settings=kept))
+            digest(path): read(ReadOrder(path=path, filename=path.name, result=path, settings=kept))
             for path in load_samples().paths
         }
     return Readings(settings=kept, files=files)

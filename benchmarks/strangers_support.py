@@ -21,8 +21,8 @@ from pydantic import BaseModel
 from benchmarks.report import Figure, Report
 from benchmarks.strangers_audit import ONE_IN
 from benchmarks.support import single
-from core.grounding.support import Judged as Mark
 from core.grounding.support import SupportCheck
+from core.grounding.support import SupportedSentence as Mark
 from core.models.structured import TextModel, Written
 from core.prompts.templates import Prompts
 from core.words import Language

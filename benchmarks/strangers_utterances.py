@@ -21,7 +21,7 @@ from benchmarks.report import Figure, Report
 from core.events import Action
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Asked
+from core.graph.understanding.intent.records import IntentRequest
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
 from core.prompts.templates import Prompts
@@ -88,11 +88,11 @@ def judged(rows: Sequence[Utterance], classifier: IntentClassifier) -> list[Judg
 
 
 async def _judged(rows: Sequence[Utterance], classifier: IntentClassifier) -> list[Judged]:
-    await classifier.classify(Asked(text="ready?"))
+    await classifier.classify(IntentRequest(text="ready?"))
     found = []
     for row in rows:
         began = time.perf_counter()
-        intent = (await classifier.classify(Asked(text=row.text))).intent
+        intent = (await classifier.classify(IntentRequest(text=row.text))).intent
         spent = 1000 * (time.perf_counter() - began)
         found.append(Judged(row, "ask" if intent.asks else intent.action, spent))
     return found

@@ -22,16 +22,16 @@ from uuid import NAMESPACE_URL, uuid5
 
 from benchmarks.report import Figure, Report
 from core.answering.records import Origin, TableEvidence
-from core.answering.tables.missing_headers import headed
-from core.graph.actions.records import matter_of, whole_source
+from core.answering.tables.missing_headers import with_guessed_headers
+from core.graph.actions.records import summary_document, whole_source
 from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.document import About, Matter
+from core.graph.actions.summary.document import DocumentDescription, SummaryDocument
 from core.graph.actions.summary.sentences import is_debris
 from core.graph.actions.summary.shapes import MOST_LINES
 from core.library.identity.names import period_keys
 from core.library.ingestion import items_of
 from core.library.reader import read
-from core.library.reading import Order, Reading, portable
+from core.library.reading import Reading, ReadOrder, portable
 from core.library.records import Document, Metadata
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
@@ -65,7 +65,7 @@ def reading_of(path: Path, cache: Path | None) -> Reading:
     if known and known.exists():
         return Reading.model_validate_json(known.read_text(encoding="utf-8"))
     settings = Settings(_env_file=None)  # type: ignore[call-arg]
-    order = Order(path=path, filename=path.name, result=path, settings=portable(settings))
+    order = ReadOrder(path=path, filename=path.name, result=path, settings=portable(settings))
     with contextlib.redirect_stdout(io.StringIO()):
         reading = read(order)
     if known:
@@ -74,7 +74,7 @@ def reading_of(path: Path, cache: Path | None) -> Reading:
     return reading
 
 
-def matter_from(reading: Reading, filename: str) -> Matter:
+def matter_from(reading: Reading, filename: str) -> SummaryDocument:
     """A document as the workbench would hand it to its summary."""
     document = Document(
         _id=f"doc_{uuid5(NAMESPACE_URL, filename).hex}", user_id="bench", filename=filename,
@@ -82,18 +82,20 @@ def matter_from(reading: Reading, filename: str) -> Matter:
         metadata=reading.metadata, pages=reading.pages, added_at=0.0, updated_at=0.0,
     )  # fmt: skip
     items = items_of(document, reading.chunks, 0.0)
-    source = whole_source(1, matter_of(items))
+    source = whole_source(1, summary_document(items))
     names = [name for each in reading.metadata.organisations for name in (each.name, *each.aliases)]
     keys = period_keys(document)
     origin = Origin(
         1, document.id, source.title, filename, reading.metadata.kind, tuple(dict.fromkeys(names)), tuple(sorted(keys))
     )
-    tables = [TableEvidence(origin, number, headed(each, keys)) for number, each in enumerate(reading.tables)]
+    tables = [
+        TableEvidence(origin, number, with_guessed_headers(each, keys)) for number, each in enumerate(reading.tables)
+    ]
     paths = {item.id: tuple(item.source.book.path) for item in items if item.source.book}
-    return Matter(source, About(reading.metadata, reading.pages, paths, tuple(tables)))
+    return SummaryDocument(source, DocumentDescription(reading.metadata, reading.pages, paths, tuple(tables)))
 
 
-async def sum_up(matter: Matter, language: Language, embeddings: Embeddings | None = None) -> str:
+async def sum_up(matter: SummaryDocument, language: Language, embeddings: Embeddings | None = None) -> str:
     assert matter.about is not None
     summarizer = Summarizer(Prompts(), None, embeddings)
     result = await summarizer.summarize([matter.source], language, about={matter.source.document_id: matter.about})

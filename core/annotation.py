@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.graph.actions.prompt_injection import find_hijack
+from core.graph.actions.prompt_injection import find_injection
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
@@ -53,4 +53,4 @@ def build_annotation(
 
 def suspicious(text: str) -> bool:
     """Whether the model that wrote it was taken over by what it read."""
-    return find_hijack(text) is not None
+    return find_injection(text) is not None

@@ -17,7 +17,7 @@ from core.library.records import Document
 from core.library.removed_documents import DEPARTURES
 from core.library.sets import DocumentSet
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Dedup, SimilarItems
+from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
 from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
@@ -33,12 +33,12 @@ from core.memory.maintenance.restore import Restore
 from core.memory.memory import BookEntry, Memory, Services
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
-from core.memory.profile.suggestions import OFFERS, Offer, Offers, Profile
+from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestion, ProfileSuggestions
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
@@ -55,7 +55,7 @@ from core.personality.personalities import (
 )
 from core.prompts.templates import Prompts
 from core.retrieval import Retrieval
-from core.runs.scheduler import Idle, Occasions, Scheduler
+from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import Tier
@@ -88,7 +88,7 @@ class LibraryBooks:
         await self._library.delete(user_id, document_id)
 
 
-class Remembering:
+class MemoryServices:
     """``memory`` is all that others need; ``start`` before use, ``stop`` at the end."""
 
     def __init__(
@@ -107,14 +107,14 @@ class Remembering:
         self._retrieval = retrieval
         self._stack = AsyncExitStack()
         constants, items = settings.memory, retrieval.items
-        answers, lessons, routing = Answers(truth), Lessons(truth), Routing(truth)
+        answers, lessons, routing = Answers(truth), OutcomeExamples(truth), Routing(truth)
         effectiveness, versions = ActionEffectiveness(truth), Versions(truth, clock)
         dependencies = retrieval.dependencies
         similar = SimilarItems(truth, items, retrieval.index, retrieval.embeddings, dependencies.embeddings)
         calibration = retrieval.embeddings.identity.calibration if retrieval.embeddings else None
-        dedup = Dedup(similar, calibration, constants.dedup_similarity)
+        dedup = Deduplication(similar, calibration, constants.dedup_similarity)
         bank = MemoryBank(truth, items, versions, dedup, clock, constants)
-        offers = Offers(truth, bank, dedup, clock)
+        offers = ProfileSuggestions(truth, bank, dedup, clock)
         self._learning = Learning(truth, answers, routing, effectiveness, clock)
         rewriting = _rewriting(items, lessons, versions, models, settings)
         self._promotion = Promotion(truth, items, clock, constants, owner, rewriting)
@@ -160,7 +160,7 @@ class Remembering:
         )
         sections = (
             *SECTIONS,
-            Section(OFFERS, Offer),
+            Section(OFFERS, ProfileSuggestion),
             Section(OUTLINES),
             Section(TABLES),
             Section(DEPARTURES),
@@ -198,7 +198,7 @@ class Remembering:
                 books=LibraryBooks(library),
                 index=retrieval,
                 metrics=retrieval.metrics,
-                occasions=Occasions(constants.promote_messages, self._promoting.call),
+                occasions=PromotionTriggers(constants.promote_messages, self._promoting.call),
                 knowledge=self._graphs.reading,
                 growth=self._graphs.growth,
             ),
@@ -239,7 +239,7 @@ class Remembering:
 
 
 def _rewriting(
-    items: MemoryItems, lessons: Lessons, versions: Versions, models: ChatModels | None, settings: Settings
+    items: MemoryItems, lessons: OutcomeExamples, versions: Versions, models: ChatModels | None, settings: Settings
 ) -> Rewriting | None:
     """Failing memories are worded anew where there is a model for it."""
     if models is None or not models.configured:

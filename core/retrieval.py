@@ -17,7 +17,7 @@ from core.library.catalogue import LIVE, Catalogue
 from core.library.identity.names import period_keys
 from core.library.records import CoveredPeriod, Document
 from core.memory.items.embedding import Embedder
-from core.memory.items.index_writer import Points
+from core.memory.items.index_writer import IndexWriter
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
@@ -26,14 +26,14 @@ from core.messages import message
 from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Embeddings
-from core.models.precedence import EmbeddingsFirst, Precedence
+from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentSearch
 from core.search.local_bm25 import LocalBm25Cache
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
-from core.search.query.known_entities import Covered, KnownDocument
+from core.search.query.known_entities import KnownDocument, KnownPeriod
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
 from core.settings import Settings
@@ -61,7 +61,7 @@ class CurrentPipeline(SearchPipeline):
 
     A search holds ``precedence`` as long as it lasts."""
 
-    def __init__(self, build: Callable[[], SearchPipeline], precedence: Precedence) -> None:
+    def __init__(self, build: Callable[[], SearchPipeline], precedence: QuestionPrecedence) -> None:
         self._build = build
         self._precedence = precedence
         self._current = build()
@@ -92,7 +92,7 @@ class Retrieval:
         self._truth = truth
         self.metrics = metrics or Metrics()
         self.index = open_index(settings)
-        self.questions = Precedence()
+        self.questions = QuestionPrecedence()
         """To be held while one is answered: vectors of passages wait meanwhile."""
         self.embeddings: Embeddings | None = (
             build_embeddings(settings, truth.collection("embedding_cache"), clock, self.questions)
@@ -108,7 +108,7 @@ class Retrieval:
         self.dependencies = self._dependencies()
         self._catalogue = Catalogue(truth, clock)
         self._bm25 = LocalBm25Cache()
-        self.points = Points(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
+        self.points = IndexWriter(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
         self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
         self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
@@ -330,7 +330,7 @@ def known_document(document: Document) -> KnownDocument:
         tuple(sorted(period_keys(document))),
         metadata.date,
         metadata.kind,
-        tuple(Covered(each.key, _keys(each), each.end) for each in metadata.periods),
+        tuple(KnownPeriod(each.key, _keys(each), each.end) for each in metadata.periods),
     )
 
 

@@ -24,9 +24,9 @@ from core.graph.memory.commands import Commands
 from core.graph.memory.conversation import ConversationMemory
 from core.graph.memory.scoring import refuse_unscored
 from core.graph.services import Services
-from core.graph.starter_questions import Starters
+from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
-from core.graph.turns import Asked, Turns
+from core.graph.turns import AcceptedQuestion, Turns
 from core.health import Health, Part
 from core.ids import NewId, new_id
 from core.library.catalogue import Catalogue
@@ -38,7 +38,7 @@ from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.progress import ReadingProgress
 from core.library.records import Document
-from core.library.removed_documents import Departures
+from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
 from core.library.sets import Sets
@@ -50,7 +50,7 @@ from core.models.extractive import ExtractiveAnswerer
 from core.overrides import Overrides
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
-from core.remembering import Remembering
+from core.remembering import MemoryServices
 from core.retrieval import Retrieval
 from core.runs.conversations import Conversation, Conversations
 from core.runs.jobs import JobQueue
@@ -96,7 +96,7 @@ class Workbench:
         self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
         self._embedding = JobQueue("embedding", self.truth, clock, identifiers, owner, settings.jobs)
         self._contents = Contents(self.truth)
-        self._departures = Departures(self.truth, self._catalogue)
+        self._departures = RemovedDocuments(self.truth, self._catalogue)
         self._ingestion = Ingestion(self._catalogue, self._items, self._contents, self.ledger, clock, settings)
         self._files = files
         self.library = Library(
@@ -118,7 +118,7 @@ class Workbench:
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
         self._context_cache = ContextCache(self.truth, clock, settings.prefix.cache_days)
-        self._remembering = Remembering(
+        self._remembering = MemoryServices(
             settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models,
             self._runner.quiet,
         )  # fmt: skip
@@ -127,7 +127,7 @@ class Workbench:
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()
-        self.starters = Starters(self.library, self.samples)
+        self.starters = StarterQuestions(self.library, self.samples)
         self.progress = ReadingProgress(self.ledger, clock, self._embedding.queued)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
@@ -237,7 +237,7 @@ class Workbench:
         action: Action | None = None,
         web: bool = False,
         without: Sequence[str] = (),
-    ) -> Asked:
+    ) -> AcceptedQuestion:
         """Start answering in the background; an ``action`` picked by hand is not guessed, nor a wish for the ``web``.
         ``without`` are the keys of chips that were taken off: what they name is left out of account.
 

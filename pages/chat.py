@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field
 from core.events import Passage, Source
 from core.graph import interrupts
 from core.ids import ID_PATTERN
-from core.library.removed_documents import Departure
+from core.library.removed_documents import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Message
 from core.search.documents.evidence import supporting_sentence
@@ -275,7 +275,7 @@ async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language
     )
 
 
-def _of_gone(source: Source, chosen: Passage, gone: Departure, quote: str, language: Language) -> Markup:
+def _of_gone(source: Source, chosen: Passage, gone: RemovedDocument, quote: str, language: Language) -> Markup:
     """The card of a document that was deleted or replaced: the run kept what was quoted."""
     return passage_card(
         source=source,

@@ -5,14 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from core.library.library import can_retry
-from core.library.progress import Standing
+from core.library.progress import DocumentProgress
 from core.library.records import Document
 from core.words import Language
 from pages.answers import Reply
 from viz.document import size
 
 
-def row(document: Document, language: Language, standing: Standing | None = None) -> Reply:
+def row(document: Document, language: Language, standing: DocumentProgress | None = None) -> Reply:
     """What the table and the chips of attachments are drawn from; ``standing`` of one that is being read."""
     problem, about = _problem(document, language), document.metadata
     return {
@@ -42,7 +42,7 @@ def row(document: Document, language: Language, standing: Standing | None = None
     }
 
 
-def _told(standing: Standing) -> Reply:
+def _told(standing: DocumentProgress) -> Reply:
     """``words`` and ``meaning``: whole seconds until it can be asked, and until it is ready altogether."""
     return {
         "stage": standing.stage,

@@ -11,7 +11,7 @@ from pydantic import Field
 from core.errors import fail
 from core.events import Remembered, Sources
 from core.ids import ID_PATTERN
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory_meta import MemoryMeta, Reason
 from core.words import Language
 from core.workbench import Workbench
@@ -32,7 +32,7 @@ class Word(Call):
     message_id: Id
     outcome: Said
     related: list[int] = Field([], max_length=100)
-    why: Why | None = None
+    why: FailureReason | None = None
     language: Language = "en"
 
 
@@ -95,7 +95,7 @@ class FeedbackApi:
         ``words`` of your own, or both. Told is what moved, and what the next ranking will do with it."""
         try:
             user_id = user_of(self._identity, request)
-            why = Why(reason=reason, words=words or "") if reason or words else None
+            why = FailureReason(reason=reason, words=words or "") if reason or words else None
             word = Word(message_id=message_id, outcome=outcome, related=related, why=why)
             effect = await self._workbench.feedback.say(user_id, word.message_id, word.outcome, word.related, word.why)
             return effect.model_dump(mode="json")

@@ -15,7 +15,7 @@ from fastapi.responses import StreamingResponse
 from core.errors import PalimpsestError
 from core.events import Heartbeat
 from core.ids import is_id
-from core.library.progress import Standing
+from core.library.progress import DocumentProgress
 from core.library.records import Document
 from core.messages import message
 from core.store.items import LIBRARY
@@ -127,7 +127,7 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
         await asyncio.sleep(FEED_SECONDS)
 
 
-def _busy_row(document: Document, standing: Standing | None, language: Language) -> Reply:
+def _busy_row(document: Document, standing: DocumentProgress | None, language: Language) -> Reply:
     """With ``progress`` as the chips of attachments show it."""
     progress: Reply = {}
     if standing:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.memory.bank.write_guard import tag_of
-from core.memory.inspection import History, Left, TierView
+from core.memory.inspection import ConversationMemories, History, TierView
 from core.memory.items.making import text_of
 from core.memory.items.records import AnswerRecord, VersionRecord
 from core.memory.lifecycle.promotion import PromotionReport
@@ -160,7 +160,7 @@ def history_row(history: History) -> Reply:
     }
 
 
-def left_row(left: Left) -> Reply:
+def left_row(left: ConversationMemories) -> Reply:
     return {
         "facts": [item_row(item) for item in left.facts],
         "said": [item_row(item) for item in left.said],

@@ -9,7 +9,7 @@ import gradio as gr
 from pydantic import Field
 
 from core.ids import ID_PATTERN
-from core.memory.profile.suggestions import Offer, Offers
+from core.memory.profile.suggestions import ProfileSuggestion, ProfileSuggestions
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Handler, Reply, problem_of, user_of
@@ -44,7 +44,7 @@ class OfferCards:
         return (self.accept_offer, self.decline_offer, self.undo_offer)
 
     @property
-    def offers(self) -> Offers:
+    def offers(self) -> ProfileSuggestions:
         return self._workbench.memory.profile.offers
 
     async def accept_offer(self, user_id: str, call: Decided) -> Reply:
@@ -67,7 +67,7 @@ async def show_decisions(workbench: Workbench, user_id: str, view: RunView) -> N
         view.decided = await workbench.memory.profile.offers.some(user_id, ids)
 
 
-def _card(offer: Offer, language: Language) -> Reply:
+def _card(offer: ProfileSuggestion, language: Language) -> Reply:
     return {"state": offer.state, "html": str(offer_card(made(offer), offer.state, language))}
 
 
@@ -110,7 +110,7 @@ class OffersApi:
         return await self._decide(self._cards.offers.undo, offer_id, request)
 
     async def _decide(
-        self, decide: Callable[[str, str], Awaitable[Offer]], offer_id: str, request: gr.Request
+        self, decide: Callable[[str, str], Awaitable[ProfileSuggestion]], offer_id: str, request: gr.Request
     ) -> Reply:
         try:
             user_id = user_of(self._identity, request)
@@ -119,6 +119,6 @@ class OffersApi:
             return problem_of(error, "en")
 
 
-def _row(offer: Offer) -> Reply:
+def _row(offer: ProfileSuggestion) -> Reply:
     fields = {"id", "conversation_id", "text", "category", "tags", "was", "state", "memory_id"}
     return offer.model_dump(mode="json", include=fields)

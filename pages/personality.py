@@ -12,7 +12,7 @@ from core.personality.parsing import parse
 from core.personality.personalities import LONGEST_TITLE, Template, example
 from core.personality.prompt import prompt_of
 from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
-from core.personality.reading import LONGEST, Flaw
+from core.personality.reading import LONGEST, YamlProblem
 from core.words import Language
 from core.workbench import Workbench
 from pages.answers import Call, Reply, answering
@@ -140,5 +140,5 @@ def _view_of(text: str, language: Language, changes: QuickChanges) -> Reply:
     }
 
 
-def _flaw(flaw: Flaw, language: Language) -> Reply:
+def _flaw(flaw: YamlProblem, language: Language) -> Reply:
     return {"line": flaw.line, "column": flaw.column, "text": flaw.words.to(language)}

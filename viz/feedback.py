@@ -7,7 +7,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from core.memory.feedback import Ahead, Effect
+from core.memory.feedback import Effect, RankingPreview
 from core.memory.items.reasons import MOST_WORDS, REASONS
 from core.memory_meta import MemoryMeta
 from core.messages import message
@@ -93,7 +93,7 @@ def lines(effect: Effect, language: Language) -> list[Line]:
     return [*scored, *passages]
 
 
-def _way(ahead: Ahead) -> Literal["", "earlier", "later"]:
+def _way(ahead: RankingPreview) -> Literal["", "earlier", "later"]:
     if abs(ahead.factor - ahead.before) < SEEN:
         return ""
     return "earlier" if ahead.factor > ahead.before else "later"

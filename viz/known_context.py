@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
@@ -38,7 +38,7 @@ def known_context(meta: MemoryMeta, titles: dict[str, str], language: Language) 
 
 def _why(item: KnownContextItem, language: Language) -> str:
     failed = item.failed_before
-    return Why(reason=failed.reason, words=failed.words).to(language) if failed else ""
+    return FailureReason(reason=failed.reason, words=failed.words).to(language) if failed else ""
 
 
 def _opening(content: str) -> str:

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from core.events import Offered, OfferMade
-from core.memory.profile.suggestions import Offer, State
+from core.memory.profile.suggestions import ProfileSuggestion, State
 from core.words import Language
 from viz.templating import render
 
-Decisions = Mapping[str, Offer]
+Decisions = Mapping[str, ProfileSuggestion]
 """Offer id to the offer as it stands now."""
 
 
@@ -25,7 +25,7 @@ def offer_card(made: OfferMade, state: State, language: Language) -> Markup:
     return render("offer", offer=made, state=state, language=language)
 
 
-def made(offer: Offer) -> OfferMade:
+def made(offer: ProfileSuggestion) -> OfferMade:
     """A stored offer as it is drawn."""
     return OfferMade(offer_id=offer.id, text=offer.text, was=offer.was)
 

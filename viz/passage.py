@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup, escape
 
 from core.events import Passage, Source
-from core.library.removed_documents import Departure
+from core.library.removed_documents import RemovedDocument
 from core.words import Language
 from viz.cells import CELL
 from viz.labels import label
@@ -36,7 +36,7 @@ def passage(
     after: str,
     quote: str,
     language: Language,
-    departure: Departure | None = None,
+    departure: RemovedDocument | None = None,
     labels: Mapping[str, str] | None = None,
     cell: tuple[int, int, int] | None = None,
 ) -> Markup:
@@ -97,7 +97,7 @@ def around(text: str, quote: str) -> str:
     return f"{'…' if first else ''}{text[first:last]}{'…' if last < len(text) else ''}"
 
 
-def departure_told(departure: Departure, language: Language) -> str:
+def departure_told(departure: RemovedDocument, language: Language) -> str:
     """What became of the document of a citation, and when."""
     key = "was_replaced" if departure.replaced_by else "was_deleted" if departure.at else "is_gone"
     date = datetime.fromtimestamp(departure.at, UTC).strftime("%Y-%m-%d") if departure.at else ""

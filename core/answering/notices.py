@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 
 from core.events import Quote, Source
 from core.messages import message
-from core.search.documents.coverage import Reach
+from core.search.documents.coverage import SearchCoverage
 from core.words import Words
 
 MOST_NAMED = 3
 
 
-def silence(reach: Reach, found: Sequence[Source], most: int) -> Words | None:
+def no_answer_notice(reach: SearchCoverage, found: Sequence[Source], most: int) -> Words | None:
     """The documents that were searched and gave nothing that may be quoted; ``found`` are those that did, at most
     ``most`` of them are ever shown. ``None`` where there is none, or where it is not known."""
     if len(found) >= most or not found:
@@ -35,7 +35,7 @@ def _silent(titles: Sequence[str]) -> Words:
     return message("answering.notices.silent_and_more", shown=shown, more=more)
 
 
-def nearby(near: Sequence[Source]) -> Words | None:
+def near_evidence_notice(near: Sequence[Source]) -> Words | None:
     """Where to look beside what is quoted."""
     if not near:
         return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.messages import message
-from core.search.documents.coverage import Reach
+from core.search.documents.coverage import SearchCoverage
 from core.words import Words
 
 NEAREST = message("answering.refusal.nearest")
@@ -20,7 +20,9 @@ _NOTHING_THERE = message("answering.refusal.nothing_there")
 _SO_FAR = message("answering.refusal.so_far")
 
 
-def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False) -> Words:
+def refusal(
+    reach: SearchCoverage, *, shown: bool, awaited: bool = False, web: bool = False, tried: bool = False
+) -> Words:
     """``shown``: nearest passages follow; ``awaited``: documents were still being read; ``web``: pages were searched
     beside the documents; ``tried``: what would answer was said not to help."""
     if not (reach.of or awaited or web or shown):
@@ -33,7 +35,7 @@ def refusal(reach: Reach, *, shown: bool, awaited: bool = False, web: bool = Fal
     return Words.joined([found, _YET if awaited else _WIDER if bound else _TRY])
 
 
-def searched(reach: Reach) -> Words:
+def searched(reach: SearchCoverage) -> Words:
     """What was looked through, as the object of "searched": "the 3 documents of Nordvik for FY2022"."""
     if len(reach.titles) == 1:
         (title,) = reach.titles.values()

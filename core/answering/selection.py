@@ -11,7 +11,7 @@ import math
 from collections.abc import Sequence
 
 from core.answer import Answer
-from core.answering.prose.asked import asked
+from core.answering.prose.asked import read_question
 from core.answering.prose.features import GROUPS
 from core.answering.records import Candidate, Question
 
@@ -30,7 +30,7 @@ _AGREED_AT_MOST = 0.97
 
 def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequence[Candidate]) -> list[Candidate]:
     """Both, the surest first, each with the sureness that it has beside the others."""
-    wanted = asked(question.focus or question.text, question.language)
+    wanted = read_question(question.focus or question.text, question.language)
     in_words = wanted.main in _WORDED
     worked = any(each.answer.kind in _WORKED and each.sureness >= _WORKED_FROM for each in from_tables)
     tables = [_with(each, _TABLE_IN_WORDS if in_words and each.answer.kind != "spans" else 1.0) for each in from_tables]
@@ -41,7 +41,7 @@ def choose(question: Question, from_tables: Sequence[Candidate], from_text: Sequ
 
 def figures_beside_words(question: Question, stated: Sequence[Candidate]) -> list[Candidate]:
     """Figures with less belief where an act is asked for: of "what drove it", how it moved is no answer."""
-    acts = asked(question.focus or question.text, question.language).main in _ACTS
+    acts = read_question(question.focus or question.text, question.language).main in _ACTS
     return [_with(each, _TABLE_IN_WORDS) if acts and each.answer.doubt is not None else each for each in stated]
 
 

@@ -19,7 +19,7 @@ MOST_TOLD = 3
 """Words of the question that are told."""
 
 
-def unspoken(asked: str, language: Language, quoted: Sequence[str], found: Sequence[str]) -> Words | None:
+def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found: Sequence[str]) -> Words | None:
     """``None`` where a passage that is quoted says one of the words asked for, and where it is in another language,
     whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
     other passage says are not told."""

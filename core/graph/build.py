@@ -25,23 +25,23 @@ from core.graph.nodes.ask_subject import ask_subject
 from core.graph.nodes.assess import assess
 from core.graph.nodes.audit import audit
 from core.graph.nodes.compare import compare
-from core.graph.nodes.disambiguate import single_out
+from core.graph.nodes.disambiguate import disambiguate
 from core.graph.nodes.documents import documents
 from core.graph.nodes.finish import finish
-from core.graph.nodes.follow_up_questions import suggest
+from core.graph.nodes.follow_up_questions import follow_up_questions
 from core.graph.nodes.learn import learn
-from core.graph.nodes.memory_command import command
+from core.graph.nodes.memory_command import memory_command
 from core.graph.nodes.recall import recall
 from core.graph.nodes.reread import reread
 from core.graph.nodes.retrieve import retrieve
-from core.graph.nodes.rewrite_query import complete
-from core.graph.nodes.small_talk import listen
-from core.graph.nodes.suggest_memories import offer
+from core.graph.nodes.rewrite_query import rewrite_query
+from core.graph.nodes.small_talk import small_talk
+from core.graph.nodes.suggest_memories import suggest_memories
 from core.graph.nodes.summarize import summarize
 from core.graph.nodes.title import title
 from core.graph.nodes.understand import understand
 from core.graph.nodes.validate import validate
-from core.graph.nodes.verify import check
+from core.graph.nodes.verify import verify
 from core.graph.nodes.web import web
 from core.graph.services import Services
 from core.graph.state import Node, State
@@ -55,18 +55,18 @@ ACTIONS = ("summarize", "compare", "audit")
 def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> Agent:
     """Compile it over ``checkpointer``; threads are conversations."""
     nodes: dict[str, Node] = {
-        "listen": listen(services),
+        "listen": small_talk(services),
         "ask_subject": ask_subject(),
         "understand": understand(services),
         "ask_action": ask_action(),
-        "complete": complete(services),
+        "complete": rewrite_query(services),
         "documents": documents(services),
         "ask_documents": ask_documents(),
         "validate": validate(services),
         "ask_missing": ask_missing(),
         "recall": recall(services),
         "retrieve": retrieve(services),
-        "single_out": single_out(services),
+        "single_out": disambiguate(services),
         "assess": assess(services),
         "reread": reread(services),
         "ask_retrieval": ask_retrieval(web=services.web.configured),
@@ -75,12 +75,12 @@ def build_agent(services: Services, checkpointer: BaseCheckpointSaver[Any]) -> A
         "summarize": summarize(services),
         "compare": compare(services),
         "audit": audit(services),
-        "command": command(services),
-        "check": check(services),
+        "command": memory_command(services),
+        "check": verify(services),
         "title": title(services),
-        "suggest": suggest(services),
+        "suggest": follow_up_questions(services),
         "finish": finish(services),
-        "offer": offer(services),
+        "offer": suggest_memories(services),
         "learn": learn(services),
     }
     graph = StateGraph(State)

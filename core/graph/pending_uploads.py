@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from core.events import AnswerNow, PartlyRead
 from core.graph.services import Services
 from core.graph.state import State
-from core.graph.understanding.documents.records import Listed, Reference
+from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.documents.resolver import mentioned
 from core.language.normalisation import fold
 from core.library.catalogue import LIVE
-from core.library.progress import Standing
+from core.library.progress import DocumentProgress
 from core.library.records import Document
 from core.messages import about_minutes, message
 from core.resilience import Deadline
@@ -134,7 +134,7 @@ async def _named(services: Services, state: State, live: Sequence[Document]) -> 
     """Ids of the documents that the question itself names: behind ``@``, by filename, or by whom they are by."""
     there = {each.id for each in live}
     sets = {each.name: tuple(each.document_ids) for each in await services.sets.all(state["user_id"])}
-    listed = tuple(Listed.of(each) for each in live)
+    listed = tuple(VisibleDocument.of(each) for each in live)
     found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
     if found:
         return set(found) & there
@@ -151,7 +151,7 @@ def _known(document: Document) -> KnownDocument:
     return KnownDocument(document.id, document.filename, names=tuple(names))
 
 
-def _seconds_left(waiting: Sequence[Document], standing: dict[str, Standing], meaning: bool) -> float | None:
+def _seconds_left(waiting: Sequence[Document], standing: dict[str, DocumentProgress], meaning: bool) -> float | None:
     left = [
         each.meaning if meaning else each.words
         for each in (standing.get(document.id) for document in waiting)

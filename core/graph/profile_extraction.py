@@ -14,7 +14,15 @@ from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
 from core.language.terms import index_terms
 from core.memory.bank.deduplication import compare
-from core.memory.profile.statements import LONGEST_CLAUSE, MOST, Category, Noticed, noticed, of_category, sayings
+from core.memory.profile.statements import (
+    LONGEST_CLAUSE,
+    MOST,
+    Category,
+    PersonalStatement,
+    of_category,
+    personal_statements,
+    sayings,
+)
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
 from core.words import Language
@@ -44,9 +52,11 @@ class _Offers(RootModel[list[_Found]]):
     pass
 
 
-async def notice(prompts: Prompts, model: TextModel | None, message: str, language: Language) -> list[Noticed]:
+async def extract_profile(
+    prompts: Prompts, model: TextModel | None, message: str, language: Language
+) -> list[PersonalStatement]:
     """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
-    by_rule = noticed(message, language)
+    by_rule = personal_statements(message, language)
     said = sayings(message)
     if model is None or not _FIRST_PERSON.search(said):
         return by_rule
@@ -65,7 +75,7 @@ async def notice(prompts: Prompts, model: TextModel | None, message: str, langua
 _SYSTEM = "You read messages for what people say about themselves. You answer with JSON alone."
 
 
-def _checked(offer: _Found, said: str) -> Noticed | None:
+def _checked(offer: _Found, said: str) -> PersonalStatement | None:
     """The offer, if the message says it: its quotation word for word, every name and number, and most of the rest."""
     if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
         return None
@@ -83,7 +93,7 @@ def _checked(offer: _Found, said: str) -> Noticed | None:
     return of_category(offer.text, category, offer.confidence)
 
 
-def _repeats(each: Noticed, others: Sequence[Noticed]) -> bool:
+def _repeats(each: PersonalStatement, others: Sequence[PersonalStatement]) -> bool:
     """Whether it says what the rules have found already, in part or in whole."""
     text = fold(each.text).strip(" .")
     return any(

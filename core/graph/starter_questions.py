@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from itertools import islice, zip_longest
 
 from core.errors import PalimpsestError
-from core.graph.actions.table_questions import Asked, Held, row_questions
+from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.library.digest import digest
 from core.library.library import Library
 from core.library.records import Document
@@ -23,7 +23,7 @@ MOST = 3
 """Questions, and documents that are looked into for them."""
 
 
-class Starters:
+class StarterQuestions:
     """Of the samples, where they are there, their own questions; of reports, figures that their statements name."""
 
     def __init__(self, library: Library, samples: Samples) -> None:
@@ -57,7 +57,9 @@ class Starters:
         names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
         whose = KnownDocument(document.id, document.filename, metadata.title, names).organisation
         period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
-        held = Held(whose, metadata.kind, period, tuple(tables))
+        held = CitedTables(whose, metadata.kind, period, tuple(tables))
         return await asyncio.to_thread(
-            lambda: list(islice(row_questions(held, Asked(frozenset(), frozenset()), language, known=True), MOST))
+            lambda: list(
+                islice(row_questions(held, PastQuestions(frozenset(), frozenset()), language, known=True), MOST)
+            )
         )

@@ -12,7 +12,7 @@ from core.graph.understanding.intent.records import Command, Intent
 from core.memory.items.records import ToolRun
 from core.memory_meta import MemoryMeta
 from core.personality.rules import Rules
-from core.search.documents.coverage import Reach
+from core.search.documents.coverage import SearchCoverage
 from core.settings import ModeName
 from core.store.items import Tier
 from core.subject_matter import Completed
@@ -48,7 +48,7 @@ def _append(past: list[PastTurn], new: list[PastTurn]) -> list[PastTurn]:
     return [*kept, *(turn for turn in new if turn.get("number") in again or "number" not in turn)][-MOST_TURNS:]
 
 
-class Doubt(BaseModel):
+class UnclearReference(BaseModel):
     """A name that stands for one of the ``candidates`` (of ``total`` in all), or for no document at all; ``between``:
     what these differ in."""
 
@@ -58,7 +58,7 @@ class Doubt(BaseModel):
     between: Literal["organisations", "documents"] = "documents"
 
 
-class Consulted(BaseModel):
+class ToolResults(BaseModel):
     """What a model looked up in the memory while it wrote: its calls, what the latest search numbered, and the tiers of
     all that it was shown."""
 
@@ -125,7 +125,7 @@ class PerTurn(TypedDict, total=False):
     without: list[str]
     searched: Searched | None
     document_ids: list[str] | None
-    doubts: list[Doubt]
+    doubts: list[UnclearReference]
     typed: str
     tries: int
     missing: Missing
@@ -133,11 +133,11 @@ class PerTurn(TypedDict, total=False):
     memory_context: str
     user_context: str
     meta: MemoryMeta | None
-    consulted: Consulted | None
+    consulted: ToolResults | None
     sources: list[Source]
     confidence: Confidence
     bound: bool
-    reach: Reach
+    reach: SearchCoverage
     sufficient: bool
     bears: bool
     reread: bool
@@ -154,7 +154,7 @@ class State(Persistent, PerTurn, total=False):
     """The one state of the agent."""
 
 
-STATE_TYPES = (Intent, Command, Doubt, MemoryMeta, Consulted, Completed, LastAsked, Reach, Rules)
+STATE_TYPES = (Intent, Command, UnclearReference, MemoryMeta, ToolResults, Completed, LastAsked, SearchCoverage, Rules)
 """Models of a state that a checkpoint must be able to bring back, beside those of ``core.events``."""
 PERSISTENT = frozenset(Persistent.__annotations__)
 PER_TURN = frozenset(PerTurn.__annotations__)
@@ -210,7 +210,7 @@ def fresh_turn(
         sources=[],
         confidence="none",
         bound=False,
-        reach=Reach(),
+        reach=SearchCoverage(),
         sufficient=False,
         bears=True,
         reread=False,

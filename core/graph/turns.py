@@ -33,7 +33,7 @@ from core.library.catalogue import LIVE
 from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
-from core.models.meter import Meter, metered
+from core.models.meter import UsageMeter, metered
 from core.runs.conversations import Conversation, Conversations
 from core.runs.ledger import RunLedger
 from core.runs.records import Run
@@ -48,7 +48,7 @@ CHECKPOINTS_KEPT = 2
 
 
 @dataclass(frozen=True)
-class Asked:
+class AcceptedQuestion:
     """``question`` is the text as it was taken, without invisible characters."""
 
     conversation: Conversation
@@ -96,7 +96,7 @@ class Turns:
         action: Action | None,
         web: bool = False,
         without: Sequence[str] = (),
-    ) -> Asked:
+    ) -> AcceptedQuestion:
         """Start answering in the background; ``without`` are the keys of chips that are left out of account.
 
         Raises:
@@ -138,7 +138,7 @@ class Turns:
         if removed:
             preface.append(Notice(words=_cleaned(removed)))
         self._begin(run, turn, preface)
-        return Asked(conversation, run.id, message.id, text, language)
+        return AcceptedQuestion(conversation, run.id, message.id, text, language)
 
     async def _give_up(self, run: Run) -> None:
         """Nobody will work on ``run``: end it, else its conversation counts as being answered until the upkeep."""
@@ -323,7 +323,7 @@ class Turns:
         return question
 
 
-def _spent(meter: Meter) -> Spent:
+def _spent(meter: UsageMeter) -> Spent:
     return Spent(
         calls=meter.calls,
         tokens_in=meter.usage.tokens_in,

@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.grounding.lexicon import Term, terms
-from core.grounding.objections import SIDES, Reserve, denial, often, reserves
+from core.grounding.objections import SIDES, Reserve, denial, frequency_conflict, has_reservation
 from core.grounding.polarity import polarity
-from core.grounding.quantity_binding import BY, Place, places, rivals
-from core.grounding.relevance import Bearing, Line, bearings, capitalised
+from core.grounding.quantity_binding import BY, QuantityContext, places, rivals
+from core.grounding.relevance import ContextLine, RelevantWindow, capitalised, relevant_windows
 from core.grounding.roles import exchanged
 from core.language import stance
 from core.language.detection import detect
@@ -63,17 +63,20 @@ class Kept:
     ``breach``: in what it is broken."""
 
     keeping: Keeping
-    bearing: Bearing | None = None
+    bearing: RelevantWindow | None = None
     breach: Breach | None = None
     ours: Quantity | None = None
-    theirs: Place | None = None
+    theirs: QuantityContext | None = None
 
 
-def keep(
-    statement: str, lines: Sequence[Line], context: str = "", in_force: Callable[[int, Place], bool] | None = None
+def rules_kept(
+    statement: str,
+    lines: Sequence[ContextLine],
+    context: str = "",
+    in_force: Callable[[int, QuantityContext], bool] | None = None,
 ) -> Kept:
     """How ``statement`` stands to the rule that ``lines`` are; ``in_force`` says which figures of a line count."""
-    found = bearings(statement, lines, context)
+    found = relevant_windows(statement, lines, context)
     if not found:
         return Kept("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
@@ -98,7 +101,10 @@ def _is_the_very_figure(kept: Kept) -> bool:
 
 
 def _kept(
-    statement: str, bearing: Bearing, lines: Sequence[Line], in_force: Callable[[int, Place], bool] | None
+    statement: str,
+    bearing: RelevantWindow,
+    lines: Sequence[ContextLine],
+    in_force: Callable[[int, QuantityContext], bool] | None,
 ) -> Kept:
     held = [
         place
@@ -108,7 +114,7 @@ def _kept(
     ]
     asks = stance.has(statement, "must")
     figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
-    against = reserves(statement, bearing.text, bearing.around, permits=True)
+    against = has_reservation(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
     if broken:
         if _stands_elsewhere(statement, broken[0], lines):
@@ -129,7 +135,7 @@ def _kept(
     return Kept("open", bearing)
 
 
-def _is_same_subject(statement: str, bearing: Bearing, with_figures: bool) -> bool:
+def _is_same_subject(statement: str, bearing: RelevantWindow, with_figures: bool) -> bool:
     room = 0 if len(terms(statement)) <= 8 and not with_figures else 1
     dense = DENSE_WITH_FIGURE if with_figures else DENSE
     together = len(bearing.lines) == 1 or with_figures
@@ -137,7 +143,7 @@ def _is_same_subject(statement: str, bearing: Bearing, with_figures: bool) -> bo
     return near or _is_almost_whole(statement, bearing)
 
 
-def _is_almost_whole(statement: str, bearing: Bearing) -> bool:
+def _is_almost_whole(statement: str, bearing: RelevantWindow) -> bool:
     """Whether one sentence says all but one word of ``statement`` close together, and that word is no name, party or
     year."""
     whole = bearing.coverage >= NEARLY_WHOLE and bearing.density >= CLOSE_TOGETHER and bearing.is_one
@@ -148,7 +154,7 @@ def _is_almost_whole(statement: str, bearing: Bearing) -> bool:
     return whole and len(bearing.missing) <= 1 and plain
 
 
-def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[Line]) -> bool:
+def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[ContextLine]) -> bool:
     """Whether another sentence has this very figure by nearly the same words."""
     found = rivals(statement, quantity, places([(line.text, line.around) for line in lines]))
     same = max((score for score, place in found if says_same(quantity, place.quantity)), default=0.0)
@@ -156,7 +162,7 @@ def _stands_elsewhere(statement: str, quantity: Quantity, lines: Sequence[Line])
 
 
 def _broken_figure(
-    statement: str, bearing: Bearing, ours: Quantity, theirs: Place | None, against: Sequence[Reserve]
+    statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
 ) -> Kept:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
     if (
@@ -170,7 +176,7 @@ def _broken_figure(
     return Kept("open", bearing)
 
 
-def _late(statement: str, bearing: Bearing) -> Breach | None:
+def _late(statement: str, bearing: RelevantWindow) -> Breach | None:
     """Whether the one day of the statement is another than the one day of the sentence, or later than its last."""
     ours = [day for day in facts(statement).dates if day.month and day.day]
     theirs = [day for day in facts(bearing.text).dates if day.month and day.day]
@@ -184,7 +190,7 @@ def _late(statement: str, bearing: Bearing) -> Breach | None:
     return None if deadline and early else "date"
 
 
-def _someone_else(statement: str, bearing: Bearing) -> Breach | None:
+def _someone_else(statement: str, bearing: RelevantWindow) -> Breach | None:
     """Whether the statement has somebody else in the office that the sentence fills by name."""
     if _other_party(statement, bearing):
         return "name"
@@ -198,7 +204,7 @@ def _someone_else(statement: str, bearing: Bearing) -> Breach | None:
     return "name" if office and only_name and others else None
 
 
-def _other_party(statement: str, bearing: Bearing) -> bool:
+def _other_party(statement: str, bearing: RelevantWindow) -> bool:
     """Whether the statement has one party do what the sentence has the other do, and all else is the same."""
     ours, theirs = _actor(statement), _actor(bearing.text)
     if not ours or not theirs or ours.key == theirs.key or not bearing.is_one or bearing.opposed:
@@ -214,7 +220,7 @@ def _actor(sentence: str) -> Term | None:
     return first[0] if opens and not _PASSIVE.search(plain) else None
 
 
-def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) -> Breach | None:
+def _contradicted(statement: str, bearing: RelevantWindow, against: Sequence[Reserve]) -> Breach | None:
     """Whether the sentence, which is about the same, says the opposite."""
     ours, theirs = polarity(statement), polarity(bearing.text)
     figures = quantities(statement)
@@ -241,25 +247,25 @@ def _contradicted(statement: str, bearing: Bearing, against: Sequence[Reserve]) 
 def _told_once(statement: str, rule: str) -> bool:
     """Whether each says how often once, and differently."""
     one_each = len(frequencies(statement)) == len(frequencies(rule)) == 1
-    return one_each and often(statement, rule) == "other"
+    return one_each and frequency_conflict(statement, rule) == "other"
 
 
 def _held_to(
-    statement: str, quantity: Quantity, held: Sequence[Place], asks: bool = False
-) -> tuple[Keeping, Place | None]:
+    statement: str, quantity: Quantity, held: Sequence[QuantityContext], asks: bool = False
+) -> tuple[Keeping, QuantityContext | None]:
     """How ``quantity`` stands to the figure by the same words; where two are as near, both must say the same. A
     statement that ``asks`` for something is held to the condition on which a rule allows it."""
     found = rivals(statement, quantity, held)
     if not found:
         return "open", None
     best = found[0][0]
-    near = [(allowed(quantity, place, asks), place) for score, place in found if score * BY >= best]
+    near = [(is_allowed(quantity, place, asks), place) for score, place in found if score * BY >= best]
     if len({fate for fate, _ in near}) > 1:
         return "open", near[0][1]
     return near[0]
 
 
-def allowed(ours: Quantity, place: Place, asks: bool = False) -> Keeping:
+def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Keeping:
     """Whether ``ours`` keeps to the figure of a rule."""
     theirs = place.quantity
     said = converted(ours, theirs)
@@ -288,7 +294,7 @@ def _within(said: Quantity, theirs: Quantity) -> bool:
     return said.high <= theirs.high + slack if theirs.limit == "most" else said.low >= theirs.low - slack
 
 
-def _is_condition(place: Place) -> bool:
+def _is_condition(place: QuantityContext) -> bool:
     """Whether the figure says when the rule holds, and not what it asks."""
     text = fold(place.text)[: place.quantity.start]
     begins = [match.end() for match in _CLAUSE_START.finditer(text)]
@@ -314,14 +320,14 @@ def figures_bear_out(statement: str, passage: str) -> bool:
     return dated and all(_held_to(statement, each, held)[0] == "kept" for each in quantities(statement))
 
 
-def speaks_against(statement: str, lines: Sequence[Line]) -> bool:
+def speaks_against(statement: str, lines: Sequence[ContextLine]) -> bool:
     """Whether the sentence of a passage that bears most on ``statement`` denies what it affirms, says the opposite,
     only expects it, or hardly bears on it: then no model's word is enough that it complies."""
     spoken = [line for line in lines if detect(line.text) == detect(statement)]
     if not spoken:
         return False
-    found = bearings(statement, spoken, most=1)
+    found = relevant_windows(statement, spoken, most=1)
     if not found or found[0].coverage < _HARDLY:
         return bool(terms(statement))
-    against = reserves(statement, found[0].text, found[0].around, permits=True)
+    against = has_reservation(statement, found[0].text, found[0].around, permits=True)
     return bool(found[0].opposed) or not _OVERRULING.isdisjoint(against)

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from core.grounding.lexicon import terms
-from core.grounding.objections import Reserve, denial, reserves
-from core.grounding.quantity_binding import Bound, Place, bound, places
-from core.grounding.relevance import Bearing, Line, bearings, capitalised
+from core.grounding.objections import Reserve, denial, has_reservation
+from core.grounding.quantity_binding import QuantityBinding, QuantityContext, bind_quantities, places
+from core.grounding.relevance import ContextLine, RelevantWindow, capitalised, relevant_windows
 from core.grounding.roles import exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
@@ -43,11 +43,11 @@ class Judgement:
 
     finding: Finding
     ground: Ground
-    bearing: Bearing | None = None
-    figure: Place | None = None
+    bearing: RelevantWindow | None = None
+    figure: QuantityContext | None = None
 
 
-def judge(claim: str, lines: Sequence[Line], context: str = "") -> Judgement:
+def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgement:
     """What ``lines`` say of ``claim``."""
     quoted = _verbatim(claim, lines)
     if quoted:
@@ -55,7 +55,7 @@ def judge(claim: str, lines: Sequence[Line], context: str = "") -> Judgement:
     everywhere = places([(line.text, line.around) for line in lines])
     if not terms(claim):
         return _figures_alone(claim, everywhere)
-    found = bearings(claim, lines, context)
+    found = relevant_windows(claim, lines, context)
     if not found:
         return Judgement("open", "nothing")
     absent = _absent(claim, everywhere)
@@ -68,16 +68,16 @@ def judge(claim: str, lines: Sequence[Line], context: str = "") -> Judgement:
     return judged[0]
 
 
-def _figures_alone(claim: str, everywhere: Sequence[Place]) -> Judgement:
+def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgement:
     """Of a cell that holds nothing else: its row and its column say what it is of."""
     for quantity in quantities(claim):
         same = [place for place in everywhere if says_same(quantity, place.quantity)]
-        if not any(_same_limit(Bound(quantity, "bound", place)) for place in same):
+        if not any(_same_limit(QuantityBinding(quantity, "bound", place)) for place in same):
             return Judgement("open" if same else "denied", "limit" if same else "figure")
     return Judgement("held" if quantities(claim) else "open", "words" if quantities(claim) else "nothing")
 
 
-def _verbatim(claim: str, lines: Sequence[Line]) -> Judgement | None:
+def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
     """A claim that stands in a sentence word for word, from a beginning or behind a comma to a stop."""
     said = fold(claim).strip(" .;:\"'")
     if len(said.split()) < _QUOTED_WORDS:
@@ -88,23 +88,25 @@ def _verbatim(claim: str, lines: Sequence[Line]) -> Judgement | None:
         if start >= 0:
             whole = _NUMBERING.fullmatch(text[:start]) is not None
             if whole or text[:start].rstrip()[-1:] in (",", ";", ":"):
-                return Judgement("held", "verbatim", Bearing((place,), line.text, line.around, 1.0, (), ()))
+                return Judgement("held", "verbatim", RelevantWindow((place,), line.text, line.around, 1.0, (), ()))
     return None
 
 
-def _absent(claim: str, everywhere: Sequence[Place]) -> Bound | None:
+def _absent(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBinding | None:
     """The first figure of the claim that stands nowhere, not even rounded or in other units."""
     for quantity in quantities(claim):
-        found = bound(claim, quantity, everywhere)
+        found = bind_quantities(claim, quantity, everywhere)
         if found.fate in ("absent", "differs") and quantity.unit:
             return found
     return None
 
 
-def _judged(claim: str, bearing: Bearing, lines: Sequence[Line], everywhere: Sequence[Place]) -> Judgement:
+def _judged(
+    claim: str, bearing: RelevantWindow, lines: Sequence[ContextLine], everywhere: Sequence[QuantityContext]
+) -> Judgement:
     figures = [_bound(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
     wrong = next((each for each in figures if each.fate in ("differs", "exchanged")), None)
-    against = reserves(claim, bearing.text, bearing.around)
+    against = has_reservation(claim, bearing.text, bearing.around)
     if not figures and exchanged(claim, [line.text for line in lines]):
         against.append("roles")
     nearly = bearing.coverage >= NEARLY and len(bearing.lines) == 1 and bearing.density >= DENSE
@@ -120,18 +122,24 @@ def _judged(claim: str, bearing: Bearing, lines: Sequence[Line], everywhere: Seq
 
 
 def _bound(
-    claim: str, quantity: Quantity, bearing: Bearing, lines: Sequence[Line], everywhere: Sequence[Place]
-) -> Bound:
+    claim: str,
+    quantity: Quantity,
+    bearing: RelevantWindow,
+    lines: Sequence[ContextLine],
+    everywhere: Sequence[QuantityContext],
+) -> QuantityBinding:
     """Against the figures of the window; where these hold it, against all others too."""
     window = places([(lines[place].text, lines[place].around) for place in bearing.lines])
-    near = bound(claim, quantity, window)
+    near = bind_quantities(claim, quantity, window)
     if near.fate not in ("bound", "unclear"):
         return near
-    among = bound(claim, quantity, everywhere)
+    among = bind_quantities(claim, quantity, everywhere)
     return among if among.fate == "exchanged" else near
 
 
-def _doubt(claim: str, bearing: Bearing, figures: Sequence[Bound], against: Sequence[Reserve]) -> Ground | None:
+def _doubt(
+    claim: str, bearing: RelevantWindow, figures: Sequence[QuantityBinding], against: Sequence[Reserve]
+) -> Ground | None:
     """The first reason not to call the claim held."""
     if against:
         return against[0]
@@ -155,7 +163,7 @@ def _may_miss(said: int) -> int:
     return 0 if said <= 8 else 1
 
 
-def _same_limit(figure: Bound) -> bool:
+def _same_limit(figure: QuantityBinding) -> bool:
     """Whether both make the same kind of limit of it, and the claim is no more exact."""
     if figure.beside is None:
         return False
@@ -167,7 +175,7 @@ def _same_limit(figure: Bound) -> bool:
     return ours.limit == theirs.limit and not (theirs.near and not ours.near)
 
 
-def _is_denied(claim: str, bearing: Bearing, against: Sequence[Reserve]) -> bool:
+def _is_denied(claim: str, bearing: RelevantWindow, against: Sequence[Reserve]) -> bool:
     """Whether the window, which has all the words, says the opposite."""
     whole = bearing.coverage >= 1 and len(bearing.lines) == 1 and bearing.density >= _AS_ONE
     return whole and list(against) == ["negation"] and denial(claim, bearing.text) == "one"

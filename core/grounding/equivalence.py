@@ -16,10 +16,10 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.grounding.lexicon import is_held, keys, opposed, terms
-from core.grounding.objections import Reserve, denial, reserves
+from core.grounding.objections import Reserve, denial, has_reservation
 from core.language import stance
 from core.language.data import read
-from core.language.entities.dates import DAYS, Day, Reading, dates_in, without_dates
+from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
 from core.language.normalisation import fold
@@ -46,7 +46,7 @@ _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
 _REPORTED = re.compile(
     r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+$", re.IGNORECASE
 )
-_DATED = Reading(DAYS, needs_year=True)
+_DATED = DateReading(DAYS, needs_year=True)
 _BASELINE = re.compile(
     r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
 )
@@ -93,7 +93,7 @@ def _at_once() -> re.Pattern[str]:
     return re.compile(rf"(?<!\w){_JOINED}(?:{_words().at_once})(?!\w)", re.IGNORECASE)
 
 
-def likewise(one: str, other: str, near: Likeness) -> Likewise:
+def says_the_same(one: str, other: str, near: Likeness) -> Likewise:
     """How ``one`` stands to ``other``."""
     if of_other_things(one, other):
         return Likewise("apart")
@@ -107,7 +107,7 @@ def likewise(one: str, other: str, near: Likeness) -> Likewise:
     return Likewise("open")
 
 
-def contrary(one: str, other: str) -> Aspect | None:
+def says_the_contrary(one: str, other: str) -> Aspect | None:
     """In what two sentences that are said to be of one subject cannot say the same; figures or days of one alone count
     too."""
     found = _difference(one, other, Likeness(1.0, 1.0, 1.0))
@@ -237,7 +237,11 @@ def _scopes_differ(one: str, other: str) -> bool:
 def _reserved(one: str, other: str) -> bool:
     """What speaks against saying that both say the same: figures or days of one alone, denials, other duties, what one
     only expects, parties in each other's place."""
-    if _left(one, other) or _left(other, one) or _AGAINST & {*reserves(one, other), *reserves(other, one)}:
+    if (
+        _left(one, other)
+        or _left(other, one)
+        or _AGAINST & {*has_reservation(one, other), *has_reservation(other, one)}
+    ):
         return True
     ours, theirs = facts(one), facts(other)
     if bool(ours.days) != bool(theirs.days) or ours.clocks != theirs.clocks or _dates_differ(ours.dates, theirs.dates):

@@ -60,7 +60,7 @@ _PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעו
 _LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
 
 
-def reserves(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
+def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
     """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
     that says "may" allows what the claim does."""
     ours, theirs = fold(claim), fold(window)
@@ -68,13 +68,13 @@ def reserves(claim: str, window: str, around: str = "", permits: bool = False) -
     checks: dict[Reserve, bool] = {
         "negation": denial(claim, window) != "none",
         "period": _other_period(claim, wide) or _other_date(claim, wide),
-        "frequency": often(claim, window) in ("other", "untold"),
+        "frequency": frequency_conflict(claim, window) in ("other", "untold"),
         "inclusion": includes_otherwise(claim, window),
         "hedge": _is_hedged(ours, theirs, claim, permits),
         "cause": _invents_cause(ours, theirs),
         "scope": _widens(ours, theirs),
         "exception": _has_exception(claim, theirs),
-        "roles": _roles_exchanged(claim, window) or swapped(claim, window),
+        "roles": _roles_exchanged(claim, window) or swapped_roles(claim, window),
         "both": any(is_held(term, keys(window)) and ambivalent(term, keys(window)) for term in terms(claim)),
     }
     return [name for name, speaks in checks.items() if speaks]
@@ -83,7 +83,7 @@ def reserves(claim: str, window: str, around: str = "", permits: bool = False) -
 Often = Literal["none", "same", "other", "untold"]
 
 
-def often(claim: str, window: str) -> Often:
+def frequency_conflict(claim: str, window: str) -> Often:
     """Whether the window says how often as the claim does, *other*wise, or not at all; *none*: the claim does not."""
     ours, theirs = frequencies(claim), frequencies(window)
     if not ours:
@@ -312,7 +312,7 @@ def _roles_exchanged(claim: str, window: str) -> bool:
     return order[:2] != shared[:2]
 
 
-def swapped(claim: str, window: str) -> bool:
+def swapped_roles(claim: str, window: str) -> bool:
     """Whether two words have changed places around a preposition: X asks Y, Y is asked by X; כווית פלשה לעיראק."""
     ours, theirs = _prepositions(claim), _prepositions(window)
     lost: dict[str, set[str]] = {}

@@ -38,7 +38,7 @@ CLEARLY = 1.35
 
 
 @dataclass(frozen=True)
-class Place:
+class QuantityContext:
     """A quantity in a sentence; ``around``: headings that stand above it."""
 
     text: str
@@ -55,19 +55,19 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Bound:
+class QuantityBinding:
     """What became of a figure of the claim; ``beside`` is the figure that it was held against."""
 
     quantity: Quantity
     fate: Fate
-    beside: Place | None = None
+    beside: QuantityContext | None = None
 
 
 @lru_cache(maxsize=20_000)
-def company(text: str, quantity: Quantity) -> Mapping[str, float]:
+def surrounding_words(text: str, quantity: Quantity) -> Mapping[str, float]:
     """The terms of ``text`` with how near they stand to ``quantity``, in 0..1."""
     others = [(each.start, each.end) for each in quantities(text) if each != quantity]
-    found = nearness(text, quantity.start, quantity.end, others)
+    found = context_distance(text, quantity.start, quantity.end, others)
     plain = fold(text)
     before = _WORD.findall(plain[max(0, quantity.start - 24) : quantity.start])
     found |= {f"^{word}": _LEADS for word in before[-1:]}
@@ -76,7 +76,7 @@ def company(text: str, quantity: Quantity) -> Mapping[str, float]:
     return found
 
 
-def nearness(text: str, start: int, end: int, others: Sequence[tuple[int, int]]) -> dict[str, float]:
+def context_distance(text: str, start: int, end: int, others: Sequence[tuple[int, int]]) -> dict[str, float]:
     """The terms of ``text`` with how near they stand to ``start:end``, in 0..1; ``others`` of its kind part them."""
     plain = fold(text)
     found: dict[str, float] = {}
@@ -100,7 +100,7 @@ def _is_baseline(text: str, quantity: Quantity) -> bool:
     return bool(stance.marks(before, "from")) and not re.search(r"[,;]\s*\S+\s*$", before.split("from")[-1])
 
 
-def likeness(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
+def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
     """How much of the company is shared, the near words most."""
     total = 0.0
     for key, weight in ours.items():
@@ -111,21 +111,21 @@ def likeness(ours: Mapping[str, float], theirs: Mapping[str, float]) -> float:
     return total
 
 
-def places(sentences: Sequence[tuple[str, str]]) -> list[Place]:
+def places(sentences: Sequence[tuple[str, str]]) -> list[QuantityContext]:
     """The quantities of ``sentences``, each given with its headings."""
-    return [Place(text, each, around) for text, around in sentences for each in quantities(text)]
+    return [QuantityContext(text, each, around) for text, around in sentences for each in quantities(text)]
 
 
-def rivals(claim: str, quantity: Quantity, among: Sequence[Place]) -> list[tuple[float, Place]]:
+def rivals(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> list[tuple[float, QuantityContext]]:
     """The places whose figures measure in the same unit, the likest company first."""
-    ours = company(claim, quantity)
+    ours = surrounding_words(claim, quantity)
     found = []
     for place in among:
         if _same_kind(quantity, place.quantity):
             heading = dict.fromkeys((term.key for term in terms(place.around)), _HEADING)
-            theirs = {**heading, **company(place.text, place.quantity)}
+            theirs = {**heading, **surrounding_words(place.text, place.quantity)}
             unit = _SAME_UNIT if quantity.unit == place.quantity.unit else 1.0
-            found.append((unit * likeness(ours, theirs), place))
+            found.append((unit * context_similarity(ours, theirs), place))
     return sorted(found, key=lambda each: -each[0])
 
 
@@ -147,17 +147,17 @@ def _within(claim: Quantity, other: Quantity) -> bool:
     return other.low * (1 - TOLERANCE) <= value <= other.high * (1 + TOLERANCE)
 
 
-def bound(claim: str, quantity: Quantity, among: Sequence[Place]) -> Bound:
+def bind_quantities(claim: str, quantity: Quantity, among: Sequence[QuantityContext]) -> QuantityBinding:
     """What becomes of ``quantity`` of ``claim`` beside the figures ``among``."""
     found = rivals(claim, quantity, among)
     same = next(((score, place) for score, place in found if says_same(quantity, place.quantity)), None)
     other = next(((score, place) for score, place in found if not says_same(quantity, place.quantity)), None)
     if same is None and any(_within(quantity, place.quantity) for _, place in found):
-        return Bound(quantity, "unclear", found[0][1])
+        return QuantityBinding(quantity, "unclear", found[0][1])
     if same is None:
-        return Bound(quantity, "differs" if other else "absent", other[1] if other else None)
+        return QuantityBinding(quantity, "differs" if other else "absent", other[1] if other else None)
     if other is None or same[0] > other[0] * BY:
-        return Bound(quantity, "bound", same[1])
+        return QuantityBinding(quantity, "bound", same[1])
     if other[0] > CLEARLY * same[0] and not same[1].in_run and not other[1].in_run:
-        return Bound(quantity, "exchanged", other[1])
-    return Bound(quantity, "unclear", same[1])
+        return QuantityBinding(quantity, "exchanged", other[1])
+    return QuantityBinding(quantity, "unclear", same[1])

@@ -29,7 +29,7 @@ _FIGURE = 0.1
 
 
 @dataclass(frozen=True)
-class Line:
+class ContextLine:
     """A sentence of a document; ``around``: the headings above it; ``block`` changes where neighbours do not belong
     together."""
 
@@ -39,7 +39,7 @@ class Line:
 
 
 @dataclass(frozen=True)
-class Bearing:
+class RelevantWindow:
     """``lines`` are places among the sentences. ``missing``: terms of the claim that neither the window nor its
     headings hold; ``opposed``: those whose opposite it holds, counted as held in ``coverage``."""
 
@@ -74,7 +74,9 @@ def capitalised(text: str) -> frozenset[str]:
     return frozenset(match.group().lower() for match in _CAPITAL.finditer(prepared(text)))
 
 
-def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3) -> list[Bearing]:
+def relevant_windows(
+    claim: str, lines: Sequence[ContextLine], context: str = "", most: int = 3
+) -> list[RelevantWindow]:
     """The windows that bear most on ``claim``, best first. ``context``: titles of the document."""
     limited = any(each.limit for each in quantities(claim))
     wanted = [term for term in terms(claim) if not (limited and term.key == LIMIT)]
@@ -90,7 +92,7 @@ def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3
                 bearing = _bearing(claim, wanted, window, place, everywhere, subjects)
                 found.append((_worth(claim, bearing, count), bearing))
     found.sort(key=lambda each: (-each[0], each[1].lines))
-    chosen: list[Bearing] = []
+    chosen: list[RelevantWindow] = []
     for _, bearing in found:
         if not any(set(bearing.lines) & set(other.lines) for other in chosen):
             chosen.append(bearing)
@@ -99,11 +101,11 @@ def bearings(claim: str, lines: Sequence[Line], context: str = "", most: int = 3
     return chosen
 
 
-def _all(lines: Sequence[Line]) -> frozenset[str]:
+def _all(lines: Sequence[ContextLine]) -> frozenset[str]:
     return frozenset(key for line in lines for key in keys(line.text) | keys(line.around))
 
 
-def _subjects(lines: Sequence[Line]) -> frozenset[str]:
+def _subjects(lines: Sequence[ContextLine]) -> frozenset[str]:
     """What the document is about throughout: the terms of its first sentences, of headings, and those said often."""
     often = Counter(key for line in lines for key in keys(line.text))
     opening = [key for line in lines[:_OPENING] for key in keys(line.text)]
@@ -114,11 +116,11 @@ def _subjects(lines: Sequence[Line]) -> frozenset[str]:
 def _bearing(
     claim: str,
     wanted: Sequence[Term],
-    window: Sequence[Line],
+    window: Sequence[ContextLine],
     place: int,
     everywhere: frozenset[str],
     subjects: frozenset[str],
-) -> Bearing:
+) -> RelevantWindow:
     text = " ".join(line.text for line in window)
     meant = subjects if _PRONOUN.search(text) else frozenset()
     held, around, names = keys(text), keys(window[0].around), capitalised(claim)
@@ -136,7 +138,7 @@ def _bearing(
             met += _HEADING
         else:
             missing.append(term)
-    return Bearing(
+    return RelevantWindow(
         tuple(range(place, place + len(window))),
         text,
         window[0].around,
@@ -168,7 +170,7 @@ def _density(wanted: Sequence[Term], text: str) -> float:
     return len(needed) / best
 
 
-def _worth(claim: str, bearing: Bearing, count: int) -> float:
+def _worth(claim: str, bearing: RelevantWindow, count: int) -> float:
     """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
     that hold as much the one that says less besides."""
     held = quantities(bearing.text)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
-from core.grounding.quantity_binding import CLEARLY, likeness, nearness
+from core.grounding.quantity_binding import CLEARLY, context_distance, context_similarity
 from core.language.entities.facts import prepared
 
 _NAME = re.compile(r"(?:[A-Z][\w&'-]*\.?)(?:\s+(?:[A-Z][\w&'-]*\.?|of(?=\s+[A-Z])))+")
@@ -30,8 +30,8 @@ def exchanged(claim: str, lines: Sequence[str]) -> bool:
     held = [(name, _company(line, start, end)) for line in lines for name, start, end in names(line)]
     for name, start, end in told:
         ours = _company(claim, start, end)
-        same = max((likeness(ours, theirs) for other, theirs in held if other == name), default=None)
-        other = max((likeness(ours, theirs) for other, theirs in held if other != name), default=0.0)
+        same = max((context_similarity(ours, theirs) for other, theirs in held if other == name), default=None)
+        other = max((context_similarity(ours, theirs) for other, theirs in held if other != name), default=0.0)
         if same is not None and other > CLEARLY * same:
             return True
     return False
@@ -41,6 +41,6 @@ def exchanged(claim: str, lines: Sequence[str]) -> bool:
 def _company(text: str, start: int, end: int) -> Mapping[str, float]:
     """The terms near a name; those of names themselves are no company."""
     spans = names(text)
-    near = nearness(text, start, end, [(s, e) for _, s, e in spans if s != start])
+    near = context_distance(text, start, end, [(s, e) for _, s, e in spans if s != start])
     own = {word.lower().strip(".'") for _, s, e in spans for word in prepared(text)[s:e].split()}
     return {key: weight for key, weight in near.items() if key not in own}

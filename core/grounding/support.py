@@ -20,7 +20,7 @@ from core.events import Passage, Source
 from core.grounding.claims import Claim, claims
 from core.grounding.entailment import Ground, Judgement, judge
 from core.grounding.overlap import Evidence, best_evidence, likely, same_language
-from core.grounding.relevance import Line, capitalised
+from core.grounding.relevance import ContextLine, capitalised
 from core.language import hebrew
 from core.language.sentences import split_sentences
 from core.messages import message
@@ -89,7 +89,7 @@ _DECIDING: frozenset[Reason] = frozenset(
 
 
 @dataclass(frozen=True)
-class Judged:
+class SupportedSentence:
     """A sentence ``answer[start:end]`` and what was found; ``item_id`` and ``evidence`` where something was."""
 
     start: int
@@ -107,10 +107,10 @@ class Judged:
 
 
 @dataclass
-class Support:
+class AnswerSupport:
     """``share``: supported sentences among those that claim something; ``None`` when none does."""
 
-    sentences: list[Judged]
+    sentences: list[SupportedSentence]
     notices: list[Words] = field(default_factory=list)
     usage: Usage = field(default_factory=Usage)
     generated: bool = False
@@ -138,12 +138,12 @@ class SupportCheck:
         self._prompts = prompts
         self._model = model
 
-    async def check(self, answer: str, sources: Sequence[Source]) -> Support:
+    async def check(self, answer: str, sources: Sequence[Source]) -> AnswerSupport:
         """Every sentence of ``answer`` (Markdown with [N]) that claims something, in order."""
         by_number = {source.number: source for source in sources}
         found = claims(answer)
         pairs = await asyncio.to_thread(lambda: [(claim, _evidence(claim, by_number)) for claim in found])
-        support = Support(
+        support = AnswerSupport(
             await asyncio.to_thread(lambda: [_judge(claim, evidence, by_number) for claim, evidence in pairs])
         )
         if self._model is not None and pairs:
@@ -155,8 +155,8 @@ class SupportCheck:
         model: TextModel,
         pairs: Sequence[tuple[Claim, Evidence | None]],
         by_number: dict[int, Source],
-        support: Support,
-    ) -> Support:
+        support: AnswerSupport,
+    ) -> AnswerSupport:
         prompt = Prompt(self._prompts.render("support"), _listed(pairs, by_number))
         try:
             opinions, support.usage = await ask_json(model, prompt, _Opinions)
@@ -173,7 +173,9 @@ class SupportCheck:
         return support
 
 
-def _overruled(claim: Claim, evidence: Evidence | None, ruled: Judged, said: Verdict | None) -> Judged:
+def _overruled(
+    claim: Claim, evidence: Evidence | None, ruled: SupportedSentence, said: Verdict | None
+) -> SupportedSentence:
     """The model's word where the rules left it open; where both decide and differ, neither is believed."""
     if said is None or evidence is None or ruled.reason in _DECIDING:
         return ruled
@@ -190,8 +192,8 @@ def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:
     return best_evidence(claim.text, passages, [source.title for source in cited])
 
 
-def _judged(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: Reason) -> Judged:
-    return Judged(
+def _judged(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: Reason) -> SupportedSentence:
+    return SupportedSentence(
         claim.start,
         claim.end,
         claim.text,
@@ -203,14 +205,14 @@ def _judged(claim: Claim, evidence: Evidence | None, verdict: Verdict, reason: R
     )
 
 
-def ruled(claim: str, source: Source) -> Judged:
+def ruled(claim: str, source: Source) -> SupportedSentence:
     """Whether ``source`` bears out ``claim`` (one sentence, without markers), by rule."""
     cited = Claim(claim, 0, len(claim), (source.number,))
     by_number = {source.number: source}
     return _judge(cited, _evidence(cited, by_number), by_number)
 
 
-def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> Judged:
+def _judge(claim: Claim, evidence: Evidence | None, by_number: dict[int, Source]) -> SupportedSentence:
     """By rule."""
     if not claim.numbers:
         return _judged(claim, None, "unsupported", "no_citation")
@@ -238,16 +240,16 @@ def _reason(claim: Claim, found: Judgement) -> Reason:
     return reason
 
 
-def _lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[Line], list[Passage]]:
+def _lines(claim: Claim, cited: Sequence[Source]) -> tuple[list[ContextLine], list[Passage]]:
     """The sentences of the likely passages, and of which passage each is."""
-    lines: list[Line] = []
+    lines: list[ContextLine] = []
     owners: list[Passage] = []
     passages = [(source, passage) for source in cited for passage in source.passages]
     chosen = likely(claim.text, [passage for _, passage in passages])
     for block, (source, passage) in enumerate(passages):
         if passage in chosen:
             for sentence in split_sentences(passage.text):
-                lines.append(Line(sentence.text, f"{passage.section or ''} · {source.title}", block))
+                lines.append(ContextLine(sentence.text, f"{passage.section or ''} · {source.title}", block))
                 owners.append(passage)
     return lines, owners
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from core.clock import Clock
 from core.knowledge.content_store import READ, RELATED, ContentStore
-from core.knowledge.evidence import Behind
-from core.knowledge.graph_sync import Growth, Reader
-from core.knowledge.history import Histories
-from core.knowledge.outcome_edges import LearnedStore
+from core.knowledge.evidence import ConceptEvidence
+from core.knowledge.graph_sync import GraphSync, MentionReader
+from core.knowledge.history import HistoryReader
+from core.knowledge.outcome_edges import OutcomeEdgeStore
 from core.knowledge.queries import Knowledge
 from core.knowledge.ranking_boosts import EffectBoost, EntityBoost
 from core.memory.items.writing import MemoryItems
@@ -25,12 +25,14 @@ class Graphs:
         items: MemoryItems,
         effectiveness: ActionEffectiveness,
         clock: Clock,
-        reader: Reader | None = None,
+        reader: MentionReader | None = None,
         idle: Idle | None = None,
     ) -> None:
-        learned = LearnedStore(truth)
-        self.growth = Growth(ContentStore(truth, RELATED if reader else READ), clock, reader, idle)
-        self.reading = Knowledge(self.growth, learned, Behind(truth, items), Histories(truth, learned), clock)
+        learned = OutcomeEdgeStore(truth)
+        self.growth = GraphSync(ContentStore(truth, RELATED if reader else READ), clock, reader, idle)
+        self.reading = Knowledge(
+            self.growth, learned, ConceptEvidence(truth, items), HistoryReader(truth, learned), clock
+        )
         self.entities = EntityBoost(self.growth)
         self.effects = EffectBoost(truth, effectiveness)
         self._learned = learned

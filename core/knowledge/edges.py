@@ -9,8 +9,8 @@ from itertools import combinations
 
 import networkx as nx
 
-from core.knowledge.graph_sync import Grown
-from core.knowledge.nodes import Node, Whole
+from core.knowledge.graph_sync import SyncedGraph
+from core.knowledge.nodes import AllNodes, Node
 from core.knowledge.views import Edge, EdgeKind
 from core.language.expansions import synonyms
 from core.language.normalisation import fold
@@ -28,7 +28,7 @@ Nodes = Mapping[str, Node]
 Pair = tuple[str, str, Mapping[str, None]]
 
 
-def edges_among(known: Whole, chosen: Nodes) -> list[Edge]:
+def edges_among(known: AllNodes, chosen: Nodes) -> list[Edge]:
     """Of every kind, between the chosen alone."""
     return [
         *_together(known.grown, chosen),
@@ -40,7 +40,7 @@ def edges_among(known: Whole, chosen: Nodes) -> list[Edge]:
     ]
 
 
-def edges_of(known: Whole, concept_id: str) -> list[Edge]:
+def edges_of(known: AllNodes, concept_id: str) -> list[Edge]:
     """Of every kind, from one concept."""
     node, content = known.nodes[concept_id], known.grown.content
     near = {concept_id: node}
@@ -57,7 +57,7 @@ def edges_of(known: Whole, concept_id: str) -> list[Edge]:
     return [*together, *(each for each in rest if concept_id in (each.a, each.b))]
 
 
-def joined_graph(known: Whole) -> nx.Graph[str]:
+def joined_graph(known: AllNodes) -> nx.Graph[str]:
     """All edges of all kinds, for finding a way through them."""
     graph: nx.Graph[str] = nx.Graph()
     graph.add_edges_from(known.grown.content.graph.edges(data=True))
@@ -78,7 +78,7 @@ def edge(one: str, other: str, kind: EdgeKind, count: int, evidence: Iterable[st
     return Edge(a=a, b=b, kind=kind, strength=strength(count), count=count, evidence=list(evidence)[:EVIDENCE])
 
 
-def _together(grown: Grown, chosen: Nodes) -> Iterable[Edge]:
+def _together(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
     """At most ``LEAST_EDGES``, or some a node: the two strongest of each, then the strongest of all."""
     near = grown.content.graph.adj
     found = [
@@ -107,7 +107,7 @@ def _thinned(found: Sequence[Pair], most: int) -> list[Pair]:
     return [*kept, *rest[: max(0, most - len(kept))]]
 
 
-def _relations(grown: Grown, chosen: Nodes) -> Iterable[Edge]:
+def _relations(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
     said: dict[tuple[str, str, EdgeKind], list[str]] = defaultdict(list)
     for relation, item in grown.content.relations():
         if relation.a in chosen and relation.b in chosen:
@@ -173,7 +173,7 @@ def _groups_of(node: Node) -> set[int]:
     return {number for name in (node.label, *node.names) for number in _groups().get(fold(name), ())}
 
 
-def _named_alike(known: Whole, node: Node) -> list[str]:
+def _named_alike(known: AllNodes, node: Node) -> list[str]:
     groups = _groups_of(node)
     return [each.id for each in known.nodes.values() if groups & _groups_of(each)] if groups else []
 

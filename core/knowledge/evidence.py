@@ -9,7 +9,7 @@ from core.knowledge.content_store import DOCUMENTS
 from core.knowledge.extraction.definitions import introduces, says_what
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
-from core.knowledge.nodes import Node, Whole
+from core.knowledge.nodes import AllNodes, Node
 from core.knowledge.views import AnswerRef, ConceptDetail, Definition, DocumentRef, Passage
 from core.language.sentences import split_sentences
 from core.memory.items.records import AnswerRecord, preview
@@ -24,12 +24,12 @@ LOOKED_AT = 100
 """Texts, and answers, of which the shown ones are chosen."""
 
 
-class Behind:
+class ConceptEvidence:
     def __init__(self, truth: Truth, items: MemoryItems) -> None:
         self._truth = truth
         self._items = items
 
-    async def of(self, user_id: str, known: Whole, node: Node, most: int) -> ConceptDetail:
+    async def of(self, user_id: str, known: AllNodes, node: Node, most: int) -> ConceptDetail:
         """All but its neighbours."""
         sources = known.grown.content.texts(node.id)
         ids = [source.item_id for source in sources]
@@ -97,7 +97,7 @@ class Behind:
         found = await rows.find({"conversation_id": conversation_id}, sort=[("created_at", -1)], limit=LOOKED_AT)
         return [AnswerRecord.model_validate(row) for row in found]
 
-    def named(self, known: Whole, answer: AnswerRecord) -> list[str]:
+    def named(self, known: AllNodes, answer: AnswerRecord) -> list[str]:
         """Ids of concepts: those of the question first, then those that most of what it used names."""
         asked = [known.grown.catalogue.known(key) for key in keys_named(answer.question)]
         subjects = [known.learned.subjects[each].id for each in answer.concepts if each in known.learned.subjects]

@@ -37,14 +37,14 @@ MOST_USERS = 16
 """Graphs kept in memory."""
 
 
-class Reader(Protocol):
+class MentionReader(Protocol):
     """Reads a text better than the rules do, whose reading it is given."""
 
     async def read(self, text: str, by_rules: Extracted) -> Extracted: ...
 
 
 @dataclass
-class Grown:
+class SyncedGraph:
     """One user's graph, and what of it still has to be read."""
 
     catalogue: Catalogue
@@ -82,16 +82,16 @@ class Grown:
         self.private.discard(item_id)
 
 
-class Growth:
+class GraphSync:
     """``of`` for readers, ``read_in`` for whoever has the time to read."""
 
     def __init__(
-        self, store: ContentStore, clock: Clock, reader: Reader | None = None, idle: Idle | None = None
+        self, store: ContentStore, clock: Clock, reader: MentionReader | None = None, idle: Idle | None = None
     ) -> None:
         self._store = store
         self._reader = reader
         self._clock = clock
-        self._grown: OrderedDict[str, Grown] = OrderedDict()
+        self._grown: OrderedDict[str, SyncedGraph] = OrderedDict()
         self._locks: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self._dirty: set[str] = set()
         self._noticed: set[str] = set()
@@ -107,12 +107,12 @@ class Growth:
         self._noticed.add(user_id)
 
     @asynccontextmanager
-    async def held(self, user_id: str) -> AsyncIterator[Grown]:
+    async def held(self, user_id: str) -> AsyncIterator[SyncedGraph]:
         """The graph as the truth is now; nothing changes it meanwhile, so it may be read in a thread."""
         async with self._locks[user_id]:
             yield await self._fresh(user_id)
 
-    async def of(self, user_id: str) -> Grown:
+    async def of(self, user_id: str) -> SyncedGraph:
         """The graph as the truth is now, for what is read of it before anything else is awaited."""
         async with self.held(user_id) as grown:
             return grown
@@ -176,7 +176,7 @@ class Growth:
 
     # -- in step with the truth ------------------------------------------------------------
 
-    async def _fresh(self, user_id: str) -> Grown:
+    async def _fresh(self, user_id: str) -> SyncedGraph:
         dirty = user_id in self._dirty
         self._dirty.discard(user_id)
         grown = self._grown.get(user_id)
@@ -194,20 +194,20 @@ class Growth:
         self._grown.move_to_end(user_id)
         return grown
 
-    def _keep(self, user_id: str, grown: Grown) -> None:
+    def _keep(self, user_id: str, grown: SyncedGraph) -> None:
         self._grown[user_id] = grown
         while len(self._grown) > MOST_USERS:
             self._grown.popitem(last=False)
 
-    async def _loaded(self, user_id: str) -> Grown:
+    async def _loaded(self, user_id: str) -> SyncedGraph:
         by_item = {mention.item_id: mention for mention in await self._store.mentions(user_id)}
-        grown = Grown(Catalogue(user_id, _still_named(await self._store.concepts(user_id), by_item.values())))
+        grown = SyncedGraph(Catalogue(user_id, _still_named(await self._store.concepts(user_id), by_item.values())))
         alive, private, _ = await self._store.sources(user_id)
         grown.private = set(private)
         await self._take_in(user_id, grown, alive, by_item)
         return grown
 
-    async def _follow(self, user_id: str, grown: Grown, stamp: Stamp) -> None:
+    async def _follow(self, user_id: str, grown: SyncedGraph, stamp: Stamp) -> None:
         """Take in what changed since, and what another process has read."""
         changed, private, gone = await self._store.sources(user_id, grown.stamp)
         for item_id in (*gone, *private):
@@ -223,7 +223,7 @@ class Growth:
             mentions = await self._store.mentions(user_id, list(wanted))
             await self._take_in(user_id, grown, list(wanted.values()), {each.item_id: each for each in mentions})
 
-    async def _counted_again(self, user_id: str, grown: Grown, changed: Sequence[Source]) -> list[Source]:
+    async def _counted_again(self, user_id: str, grown: SyncedGraph, changed: Sequence[Source]) -> list[Source]:
         """After texts went or came without a newer time: what the truth says is alive, and nothing else, is known."""
         found, private, _ = await self._store.sources(user_id)
         alive = {each.item_id: each for each in found}
@@ -234,7 +234,7 @@ class Growth:
         return [alive[item_id] for item_id in sorted(fresh)]
 
     async def _take_in(
-        self, user_id: str, grown: Grown, sources: Sequence[Source], mentions: dict[str, Mention]
+        self, user_id: str, grown: SyncedGraph, sources: Sequence[Source], mentions: dict[str, Mention]
     ) -> None:
         """Count the texts whose mention is of their present words; the others wait to be read."""
         doubtful = [each.item_id for each in sources if _is_doubtful(each, mentions.get(each.item_id))]
@@ -315,7 +315,7 @@ def _still_named(rows: Sequence[ConceptRow], mentions: Collection[Mention]) -> l
     return [row for row in rows if row.id in named]
 
 
-def defined_where(grown: Grown, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
+def defined_where(grown: SyncedGraph, items: Sequence[MemoryItem]) -> dict[str, set[str]]:
     """Keys of defined terms to the documents that define them; of acronyms, whose words all documents share, to all."""
     documents = {item.document_id for item in items if item.document_id}
     found: dict[str, set[str]] = defaultdict(set)
@@ -345,7 +345,9 @@ def _read_by_rules(items: Sequence[MemoryItem], known: Known, defined: Mapping[s
     return [read(item) for item in items]
 
 
-def _mention(grown: Grown, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float) -> Mention:
+def _mention(
+    grown: SyncedGraph, item: MemoryItem, found: Extracted, rows: dict[str, ConceptRow], now: float
+) -> Mention:
     """What a text names, by the ids of concepts; ``rows`` gets those to be kept."""
     ids: list[str] = []
     places: list[int] = []
@@ -384,7 +386,7 @@ def _current(source: Source, mention: Mention | None, texts: dict[str, str]) -> 
     return source.naming(mention), True
 
 
-def _count(grown: Grown, sources: Sequence[tuple[Source, bool]]) -> None:
+def _count(grown: SyncedGraph, sources: Sequence[tuple[Source, bool]]) -> None:
     for source, is_read in sources:
         if is_read:
             grown.content.put(source)

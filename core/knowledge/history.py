@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from datetime import UTC, datetime
 
-from core.knowledge.outcome_edges import LearnedStore, joined, outcome_counts, success
+from core.knowledge.outcome_edges import OutcomeEdgeStore, joined, outcome_counts, success
 from core.knowledge.views import DayOutcomes, DayTiers, History, TierSuccess
 from core.memory.items.records import TRANSITIONS, OutcomeEvent, Transition
 from core.memory.items.writing import ITEMS
@@ -19,8 +19,8 @@ from core.store.truth import Json, Truth
 DAY = 86_400.0
 
 
-class Histories:
-    def __init__(self, truth: Truth, learned: LearnedStore) -> None:
+class HistoryReader:
+    def __init__(self, truth: Truth, learned: OutcomeEdgeStore) -> None:
         self._truth = truth
         self._learned = learned
 

@@ -6,9 +6,18 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from core.knowledge.graph_sync import Grown
+from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
-from core.knowledge.outcome_edges import Action, Heard, Learned, Subject, context_id, joined, outcome_counts, success
+from core.knowledge.outcome_edges import (
+    Action,
+    Heard,
+    OutcomeEdges,
+    Subject,
+    context_id,
+    joined,
+    outcome_counts,
+    success,
+)
 from core.knowledge.views import Colour, Concept, ConceptKind, OutcomeCounts, TierSuccess
 from core.language.normalisation import fold
 from core.memory.outcomes.scoring import wilson
@@ -74,16 +83,16 @@ class Node:
 
 
 @dataclass
-class Whole:
+class AllNodes:
     """All nodes of a user."""
 
     version: str
-    grown: Grown
-    learned: Learned
+    grown: SyncedGraph
+    learned: OutcomeEdges
     nodes: dict[str, Node]
 
 
-def whole(user_id: str, grown: Grown, learned: Learned, version: str) -> Whole:
+def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: str) -> AllNodes:
     """A word that was only asked about as part of a name is that name, and no node of its own."""
     nodes = {each.id: each for each in _content(grown, learned)}
     purple: dict[str, set[str]] = defaultdict(set)
@@ -94,10 +103,10 @@ def whole(user_id: str, grown: Grown, learned: Learned, version: str) -> Whole:
         if not subject.answers <= purple.get(subject.stem, set()):
             nodes[subject.id] = _subject(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
-    return Whole(version, grown, learned, nodes)
+    return AllNodes(version, grown, learned, nodes)
 
 
-def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
+def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
     for concept, items in grown.content.naming.items():
         row = grown.catalogue.rows.get(concept)
         if row is None:
@@ -126,7 +135,7 @@ def _content(grown: Grown, learned: Learned) -> Iterable[Node]:
         )
 
 
-def _asked_about(names: Iterable[str], learned: Learned) -> list[Subject]:
+def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:
     """The subjects that one of the names consists of."""
     if not learned.subjects:
         return []
@@ -157,7 +166,7 @@ def _subject(subject: Subject) -> Node:
     )
 
 
-def _actions(user_id: str, learned: Learned) -> Iterable[Node]:
+def _actions(user_id: str, learned: OutcomeEdges) -> Iterable[Node]:
     contexts: dict[str, dict[str, Example]] = defaultdict(dict)
     for action in learned.actions.values():
         examples = action.examples

@@ -11,10 +11,10 @@ from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import content_terms, stem
-from core.memory.outcomes.action_effectiveness import ACTIONS, ActionTally
+from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
-from core.memory.outcomes.tier_routing import ROUTING, RoutingTally
+from core.memory.outcomes.tier_routing import ROUTING, TierCount
 from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
@@ -46,7 +46,7 @@ class Action:
     id: str
     name: str
     tier: Tier | None
-    contexts: dict[str, ActionTally] = field(default_factory=dict)
+    contexts: dict[str, ActionCount] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
@@ -67,7 +67,7 @@ class Action:
 
 
 @dataclass
-class Learned:
+class OutcomeEdges:
     """``subjects`` by stem, ``actions`` by id."""
 
     stamp: tuple[tuple[int, float], ...]
@@ -88,22 +88,22 @@ class Learned:
         return next((self.subjects[form] for form in forms if form in self.subjects), None)
 
 
-class LearnedStore:
+class OutcomeEdgeStore:
     """Reads the tallies anew when one of them was told something."""
 
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._known: OrderedDict[str, Learned] = OrderedDict()
+        self._known: OrderedDict[str, OutcomeEdges] = OrderedDict()
 
     async def ensure(self) -> None:
         for name in (ROUTING, ACTIONS):
             await self._truth.collection(name).ensure(sort=[Sorted(("user_id", "last_used_at"))])
 
-    async def of(self, user_id: str) -> Learned:
+    async def of(self, user_id: str) -> OutcomeEdges:
         stamp = tuple([await self._stamp(user_id, name) for name in (ROUTING, ACTIONS)])
         known = self._known.get(user_id)
         if known is None or known.stamp != stamp:
-            known = Learned(stamp, await self._subjects(user_id), await self._actions(user_id))
+            known = OutcomeEdges(stamp, await self._subjects(user_id), await self._actions(user_id))
             self._known[user_id] = known
             while len(self._known) > MOST_USERS:
                 self._known.popitem(last=False)
@@ -119,7 +119,7 @@ class LearnedStore:
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
         rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
         heard: dict[str, Heard] = defaultdict(dict)
-        for tally in map(RoutingTally.model_validate, rows):
+        for tally in map(TierCount.model_validate, rows):
             heard[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
         return {
             concept: Subject(subject_id(user_id, concept), concept, _label(concept, each), each)
@@ -129,7 +129,7 @@ class LearnedStore:
     async def _actions(self, user_id: str) -> dict[str, Action]:
         found: dict[str, Action] = {}
         for row in await ScopedTruth(self._truth, user_id).collection(ACTIONS).find():
-            tally = ActionTally.model_validate(row)
+            tally = ActionCount.model_validate(row)
             identifier = action_id(user_id, tally.action, tally.tier)
             action = found.setdefault(identifier, Action(identifier, tally.action, tally.tier))
             action.contexts[tally.context_type] = tally

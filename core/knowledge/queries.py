@@ -13,11 +13,11 @@ import networkx as nx
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.knowledge.edges import edges_among, edges_of, joined_graph
-from core.knowledge.evidence import Behind
-from core.knowledge.graph_sync import Growth
-from core.knowledge.history import Histories
-from core.knowledge.nodes import Node, Whole, whole
-from core.knowledge.outcome_edges import LearnedStore
+from core.knowledge.evidence import ConceptEvidence
+from core.knowledge.graph_sync import GraphSync
+from core.knowledge.history import HistoryReader
+from core.knowledge.nodes import AllNodes, Node, all_nodes
+from core.knowledge.outcome_edges import OutcomeEdgeStore
 from core.knowledge.views import (
     AnswerConcepts,
     Colour,
@@ -44,14 +44,19 @@ class Knowledge:
     """Bound to the user each call is for; ids of other users do not exist."""
 
     def __init__(
-        self, growth: Growth, learned: LearnedStore, behind: Behind, histories: Histories, clock: Clock
+        self,
+        growth: GraphSync,
+        learned: OutcomeEdgeStore,
+        behind: ConceptEvidence,
+        histories: HistoryReader,
+        clock: Clock,
     ) -> None:
         self._growth = growth
         self._learned = learned
         self._behind = behind
         self._histories = histories
         self._clock = clock
-        self._wholes: OrderedDict[str, Whole] = OrderedDict()
+        self._wholes: OrderedDict[str, AllNodes] = OrderedDict()
 
     async def graph(
         self,
@@ -122,21 +127,21 @@ class Knowledge:
         return await self._histories.of(user_id, max(1, min(days, 366)), self._clock())
 
     @asynccontextmanager
-    async def _held(self, user_id: str) -> AsyncIterator[Whole]:
+    async def _held(self, user_id: str) -> AsyncIterator[AllNodes]:
         """Everything as it is now; it may be read in a thread while it is held."""
         learned = await self._learned.of(user_id)
         async with self._growth.held(user_id) as grown:
             version = f"{grown.version}-{hash(learned.stamp) & 0xFFFFFFFF:x}-{len(grown.pending)}"
             known = self._wholes.get(user_id)
             if known is None or known.version != version or known.grown is not grown:
-                known = await asyncio.to_thread(whole, user_id, grown, learned, version)
+                known = await asyncio.to_thread(all_nodes, user_id, grown, learned, version)
                 self._wholes[user_id] = known
                 while len(self._wholes) > MOST_USERS:
                     self._wholes.popitem(last=False)
             self._wholes.move_to_end(user_id)
             yield known
 
-    async def _in_session(self, user_id: str, known: Whole, session: str | None) -> set[str]:
+    async def _in_session(self, user_id: str, known: AllNodes, session: str | None) -> set[str]:
         """Concepts of what was said or answered in one conversation."""
         if not session:
             return set()
@@ -159,7 +164,7 @@ def _sorted(nodes: Iterable[Node], order: Order) -> list[Node]:
     return sorted(nodes, key=lambda node: (-node.importance, -node.mentions, node.id))
 
 
-def _view(known: Whole, passing: Sequence[Node], most: int) -> GraphView:
+def _view(known: AllNodes, passing: Sequence[Node], most: int) -> GraphView:
     chosen = {node.id: node for node in passing[:most]}
     edges = edges_among(known, chosen)
     return GraphView(
@@ -171,7 +176,7 @@ def _view(known: Whole, passing: Sequence[Node], most: int) -> GraphView:
     )
 
 
-def _path(known: Whole, a: str, b: str) -> Path:
+def _path(known: AllNodes, a: str, b: str) -> Path:
     if a not in known.nodes or b not in known.nodes:
         return Path()
     ids = _way(known, a, b)
@@ -194,14 +199,14 @@ def _totals(passing: Sequence[Node], chosen: Mapping[str, Node], edges: Sequence
     return Totals(concepts=len(passing), edges=len(edges), shown=len(chosen), colours=colours)
 
 
-def _around(known: Whole, focus: Sequence[str]) -> list[Node]:
+def _around(known: AllNodes, focus: Sequence[str]) -> list[Node]:
     first = [known.nodes[each] for each in dict.fromkeys(focus) if each in known.nodes]
     ids = {node.id for node in first}
     near = [each.concept.id for node in first for each in _related(known, node.id, MOST_NODES)]
     return [*first, *(known.nodes[each] for each in dict.fromkeys(near) if each not in ids)]
 
 
-def _related(known: Whole, concept_id: str, limit: int) -> list[Related]:
+def _related(known: AllNodes, concept_id: str, limit: int) -> list[Related]:
     if concept_id not in known.nodes:
         return []
     best: dict[str, Edge] = {}
@@ -213,7 +218,7 @@ def _related(known: Whole, concept_id: str, limit: int) -> list[Related]:
     return [Related(concept=known.nodes[other].shown(), edge=best[other]) for other in ranked[:limit]]
 
 
-def _way(known: Whole, a: str, b: str) -> list[str]:
+def _way(known: AllNodes, a: str, b: str) -> list[str]:
     """Ids from ``a`` to ``b``: through texts alone where that leads there, else over all edges; empty without one."""
     content: nx.Graph[str] = known.grown.content.graph
     for graph in (content, None):

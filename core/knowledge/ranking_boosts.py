@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from core.knowledge.extraction.entities import extract
-from core.knowledge.graph_sync import Grown, Growth
+from core.knowledge.graph_sync import GraphSync, SyncedGraph
 from core.memory.outcomes.action_effectiveness import LEAST_USES, ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS
 from core.memory.outcomes.scoring import PARTIAL
@@ -26,7 +26,7 @@ class EntityBoost:
     Raises ``TimeoutError`` while the graph is being loaded: a search goes on without it.
     """
 
-    def __init__(self, growth: Growth) -> None:
+    def __init__(self, growth: GraphSync) -> None:
         self._growth = growth
 
     async def __call__(self, user_id: str, question: str, items: Sequence[MemoryItem]) -> Mapping[str, float]:
@@ -76,7 +76,7 @@ class EffectBoost:
         return {fact: sum(heard[fact]) / len(heard[fact]) for fact in facts if len(heard[fact]) >= LEAST_USES}
 
 
-def concepts_named(grown: Grown, text: str) -> set[str]:
+def concepts_named(grown: SyncedGraph, text: str) -> set[str]:
     """Ids of the concepts that ``text`` names; a given name alone is everyone who has it."""
     found: set[str] = set()
     for span in extract(text).found:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from core.language.data import read
 from core.language.fields import fields
 from core.language.normalisation import fold
-from core.language.phrases import Phrases, words
+from core.language.phrases import PhraseMatcher, words
 
 
 class Expansion(NamedTuple):
@@ -48,8 +48,8 @@ def _groups() -> list[list[str]]:
 
 
 @cache
-def _phrases() -> Phrases[int]:
-    return Phrases((name, number) for number, group in enumerate(_groups()) for name in group)
+def _phrases() -> PhraseMatcher[int]:
+    return PhraseMatcher((name, number) for number, group in enumerate(_groups()) for name in group)
 
 
 def expand(text: str) -> Expansion:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.language import data
 from core.language.normalisation import normalise
-from core.language.phrases import WORD, Phrases
+from core.language.phrases import WORD, PhraseMatcher
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
 
@@ -78,7 +78,7 @@ class Vocabulary(BaseModel):
         return self
 
 
-class Sought(BaseModel):
+class SoughtFigures(BaseModel):
     """What a question seeks in the words of a field: ``figures`` with those that they are made of, by name;
     ``statements`` that it names itself, and ``implied``, those in which its figures stand."""
 
@@ -111,14 +111,14 @@ def figures() -> dict[str, Figure]:
 
 
 @cache
-def figure_names() -> Phrases[str]:
+def figure_names() -> PhraseMatcher[str]:
     """What figures are called → their keys."""
-    return Phrases((name, key) for key, figure in figures().items() for name in figure.names)
+    return PhraseMatcher((name, key) for key, figure in figures().items() for name in figure.names)
 
 
 @cache
-def _statement_names() -> Phrases[str]:
-    return Phrases((name, key) for key, statement in statements().items() for name in statement.names)
+def _statement_names() -> PhraseMatcher[str]:
+    return PhraseMatcher((name, key) for key, statement in statements().items() for name in statement.names)
 
 
 def statement_spans(text: str) -> list[tuple[int, int]]:
@@ -128,7 +128,7 @@ def statement_spans(text: str) -> list[tuple[int, int]]:
     return [(places[each.start][0], places[each.end - 1][1]) for each in _statement_names().find(text)]
 
 
-def sought(focus: str, framing: str = "") -> Sought:
+def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
     """What ``focus`` (what is asked) seeks; ``framing`` (how it is to be answered) may name statements as well."""
     named: dict[str, Figure] = {}
     for match in figure_names().find(focus):
@@ -136,7 +136,7 @@ def sought(focus: str, framing: str = "") -> Sought:
             _add(key, named)
     told = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
     implied = [figure.statement for figure in named.values() if figure.statement]
-    return Sought(
+    return SoughtFigures(
         figures=named, statements=list(dict.fromkeys(told)), implied=[*dict.fromkeys(implied)] if not told else []
     )
 
@@ -163,8 +163,8 @@ def named_figures(text: str) -> list[NamedFigure]:
 
 
 @cache
-def _topic_names() -> Phrases[str]:
-    return Phrases((name, group[0]) for field in fields().values() for group in field.topics for name in group)
+def _topic_names() -> PhraseMatcher[str]:
+    return PhraseMatcher((name, group[0]) for field in fields().values() for group in field.topics for name in group)
 
 
 def topics_in(text: str) -> list[str]:

@@ -18,7 +18,7 @@ WORD = re.compile(r"[^\W_]+(?:[\"'&./+-][^\W_]+)*'?")
 _MOST_FORMS = 64
 
 
-class Found(NamedTuple, Generic[Entry]):
+class PhraseMatch(NamedTuple, Generic[Entry]):
     """``start`` and ``end`` count words of the text."""
 
     start: int
@@ -26,7 +26,7 @@ class Found(NamedTuple, Generic[Entry]):
     entries: list[Entry]
 
 
-class Phrases(Generic[Entry]):
+class PhraseMatcher(Generic[Entry]):
     """Looks up phrases word by word in any inflection; of phrases that begin at one word the longest wins.
 
     A phrase that is made of stop words alone ("IT") is heard only in capitals.
@@ -42,10 +42,10 @@ class Phrases(Generic[Entry]):
                 self._capitals.add(phrase)
         self._longest = max(map(len, self._entries), default=0)
 
-    def find(self, text: str) -> list[Found[Entry]]:
+    def find(self, text: str) -> list[PhraseMatch[Entry]]:
         """In the order of the text; no word belongs to two of them."""
         spoken = words(text)
-        found: list[Found[Entry]] = []
+        found: list[PhraseMatch[Entry]] = []
         start = 0
         while start < len(spoken):
             match = self._longest_from(spoken, start)
@@ -54,13 +54,13 @@ class Phrases(Generic[Entry]):
             start = match.end if match else start + 1
         return found
 
-    def _longest_from(self, spoken: list[str], start: int) -> Found[Entry] | None:
+    def _longest_from(self, spoken: list[str], start: int) -> PhraseMatch[Entry] | None:
         for length in range(min(self._longest, len(spoken) - start), 0, -1):
             span = spoken[start : start + length]
             for count, phrase in enumerate(product(*map(forms, span))):
                 entries = self._entries.get(phrase)
                 if entries and (phrase not in self._capitals or all(word.isupper() for word in span)):
-                    return Found(start, start + length, entries)
+                    return PhraseMatch(start, start + length, entries)
                 if count > _MOST_FORMS:
                     break
         return None

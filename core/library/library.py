@@ -21,10 +21,10 @@ from core.library.guard import safe_filename
 from core.library.identity.names import words_of
 from core.library.records import Document, DocumentState, Metadata
 from core.library.refusals import empty, not_read_yet, oversize, same_text, still_busy
-from core.library.removed_documents import Departure, Departures
+from core.library.removed_documents import RemovedDocument, RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
-from core.library.upkeep import Upkeep
+from core.library.upkeep import LibraryMaintenance
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
@@ -43,7 +43,7 @@ class Submission(BaseModel):
     document: Document
 
 
-class Surroundings(BaseModel):
+class PassageContext(BaseModel):
     """A passage with the text before and after it in its document."""
 
     document: Document
@@ -60,7 +60,7 @@ class Library:
         catalogue: Catalogue,
         items: MemoryItems,
         contents: Contents,
-        departures: Departures,
+        departures: RemovedDocuments,
         files: FileStore,
         ledger: RunLedger,
         reading: JobQueue,
@@ -81,7 +81,7 @@ class Library:
         self._new_id = new_id
         self._settings = settings
         self._gate = asyncio.Lock()
-        self._upkeep = Upkeep(
+        self._upkeep = LibraryMaintenance(
             catalogue, items, contents, departures, files, ledger, reading, embedding, clock, self._begin
         )
 
@@ -247,7 +247,7 @@ class Library:
             await self._items.retitle_document(user_id, document_id, saved.metadata.title)
         return saved
 
-    async def departure(self, user_id: str, document_id: str) -> Departure | None:
+    async def departure(self, user_id: str, document_id: str) -> RemovedDocument | None:
         """What became of a document; ``None`` when it is still there."""
         return await self._departures.of(user_id, document_id)
 
@@ -271,7 +271,7 @@ class Library:
         await self._catalogue.get(user_id, document_id)
         return await self._items.of_document(user_id, document_id)
 
-    async def surroundings(self, user_id: str, item_id: str) -> Surroundings:
+    async def surroundings(self, user_id: str, item_id: str) -> PassageContext:
         """A passage between its neighbours. Raises ``PalimpsestError`` when it or its document is gone."""
         item = await self._items.get(user_id, item_id)
         if item is None or item.document_id is None or item.status != "active":
@@ -279,7 +279,7 @@ class Library:
         document = await self._catalogue.get(user_id, item.document_id)
         chunks = {chunk.place.order: chunk for chunk in await self._items.of_document(user_id, document.id)}
         before, after = chunks.get(item.place.order - 1), chunks.get(item.place.order + 1)
-        return Surroundings(
+        return PassageContext(
             document=document, item=item, before=before.text if before else "", after=after.text if after else ""
         )
 

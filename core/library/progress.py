@@ -26,7 +26,7 @@ LEAST_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
-class Standing:
+class DocumentProgress:
     """Where a document is. ``done`` of ``total``: pages while it is *reading*, passages after it; 0 where it cannot be
     counted. ``words``: seconds until it can be asked, ``meaning``: until it is ready altogether, None: not known."""
 
@@ -39,7 +39,7 @@ class Standing:
 
 
 @dataclass
-class Followed:
+class RunProgress:
     """The events of one run, folded: which step it is in, and how fast that goes."""
 
     sequence: int = 0
@@ -88,11 +88,11 @@ class Rates:
 
 
 @dataclass(frozen=True)
-class Work:
+class PendingWork:
     """What is still to be done for one document, in its order of the queue."""
 
     document: Document
-    followed: Followed = field(default_factory=Followed)
+    followed: RunProgress = field(default_factory=RunProgress)
 
     @property
     def unread(self) -> float:
@@ -108,14 +108,14 @@ class Work:
         return max(known - self.document.embedded, 0) if known else self.document.size * density
 
 
-class Ahead(NamedTuple):
+class QueueAhead(NamedTuple):
     """What of others is done before a document: bytes to be read, passages to be understood."""
 
     unread: float = 0.0
     passages: float = 0.0
 
 
-def ahead_of(document: Document, queued: Sequence[Queued]) -> Ahead:
+def queue_ahead(document: Document, queued: Sequence[Queued]) -> QueueAhead:
     """Of the jobs of other people those that are due before the document's own."""
     own = {each.kind: each.due for each in queued if each.subject_id == document.id}
     others = [each for each in queued if not each.subject_id]
@@ -123,19 +123,19 @@ def ahead_of(document: Document, queued: Sequence[Queued]) -> Ahead:
     # A document that is still to be read finds all that is waiting there now before it.
     due = own.get("embedding", math.inf)
     meaning = sum(each.size / BYTES_A_VECTOR for each in others if each.kind == "embedding" and each.due < due)
-    return Ahead(float(reading), meaning)
+    return QueueAhead(float(reading), meaning)
 
 
-def standings(
-    queue: Sequence[Work], rates: Rates, now: float, ahead: Mapping[str, Ahead] | None = None
-) -> list[Standing]:
+def document_progress(
+    queue: Sequence[PendingWork], rates: Rates, now: float, ahead: Mapping[str, QueueAhead] | None = None
+) -> list[DocumentProgress]:
     """Where each is, when those before it are done first, one's own and what is ``ahead`` of others; ``now`` in the
     time of the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:
         unread += work.unread
         passages += work.without_meaning(rates.density)
-        others = (ahead or {}).get(work.document.id, Ahead())
+        others = (ahead or {}).get(work.document.id, QueueAhead())
         since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
         words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
         meaning = _seconds(passages + others.passages, rates.passages, since)
@@ -144,8 +144,8 @@ def standings(
         stage = work.followed.stage
         if work.document.is_stored:
             stage = "meaning"
-        followed = work.followed if work.followed.stage == stage else Followed()
-        found.append(Standing(work.document.id, stage, followed.done, followed.total, words, meaning))
+        followed = work.followed if work.followed.stage == stage else RunProgress()
+        found.append(DocumentProgress(work.document.id, stage, followed.done, followed.total, words, meaning))
     return found
 
 
@@ -165,22 +165,22 @@ class ReadingProgress:
         self._ledger = ledger
         self._queued = queued
         self._clock = clock
-        self._followed: dict[str, Followed] = {}
+        self._followed: dict[str, RunProgress] = {}
         self._rates = Rates()
 
-    async def of(self, busy: Sequence[Document]) -> dict[str, Standing]:
+    async def of(self, busy: Sequence[Document]) -> dict[str, DocumentProgress]:
         """By id, where each of the documents that are being read is; ``busy`` are all of one user's."""
-        queue = [Work(each, await self._follow(each)) for each in _in_order(busy)]
+        queue = [PendingWork(each, await self._follow(each)) for each in _in_order(busy)]
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
-        ahead = {each.id: ahead_of(each, queued) for each in busy}
-        return {each.document_id: each for each in standings(queue, self._rates, self._clock(), ahead)}
+        ahead = {each.id: queue_ahead(each, queued) for each in busy}
+        return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), ahead)}
 
-    async def _follow(self, document: Document) -> Followed:
+    async def _follow(self, document: Document) -> RunProgress:
         if document.run_id is None:
-            return Followed()
-        followed = self._followed.setdefault(document.run_id, Followed())
+            return RunProgress()
+        followed = self._followed.setdefault(document.run_id, RunProgress())
         followed.fold(await self._ledger.entries(document.user_id, document.run_id, followed.sequence))
         return replace(followed)
 
@@ -188,7 +188,7 @@ class ReadingProgress:
         if len(self._followed) > 4 * len(runs) + 100:
             self._followed = {run: each for run, each in self._followed.items() if run in runs}
 
-    def _measure(self, queue: Sequence[Work]) -> None:
+    def _measure(self, queue: Sequence[PendingWork]) -> None:
         for work in queue:
             rate, document = work.followed.rate, work.document
             if rate and work.followed.stage == "reading":

@@ -15,7 +15,7 @@ from core.library.chunking.chunks import chunk_structure
 from core.library.description.description import describe
 from core.library.extract import extract, problems
 from core.library.guard import inspect
-from core.library.reading import Order, Outcome, Reading
+from core.library.reading import Outcome, Reading, ReadOrder
 from core.library.structure.sections import structure_of
 from core.library.watchdog import die_with_parent, leave, watch
 from core.settings import Settings
@@ -31,7 +31,7 @@ def main() -> None:
     if not line:
         return  # Its server was gone before it could say what to read.
     watch(sys.stdin.fileno())
-    order = Order.model_validate_json(line)
+    order = ReadOrder.model_validate_json(line)
     _limit_memory()
     try:
         outcome = Outcome(reading=read(order))
@@ -43,7 +43,7 @@ def main() -> None:
     order.result.write_text(outcome.model_dump_json(), encoding="utf-8")
 
 
-def read(order: Order) -> Reading:
+def read(order: ReadOrder) -> Reading:
     """Raises ``PalimpsestError`` for a file that cannot be used."""
     settings = Settings.model_validate(order.settings)
     inspect(order.path, order.filename, settings)

@@ -55,7 +55,7 @@ class Outcome(BaseModel):
     problem: Problem | None = None
 
 
-class Order(BaseModel):
+class ReadOrder(BaseModel):
     """What the reading process is asked to do."""
 
     path: Path
@@ -89,7 +89,7 @@ async def read_file(path: Path, filename: str, settings: Settings, progress: Pro
 async def _read_once(path: Path, filename: str, settings: Settings, progress: Progress) -> Reading:
     with tempfile.TemporaryDirectory(prefix="palimpsest-") as folder:
         result = Path(folder) / "result.json"
-        order = Order(path=path, filename=filename, result=result, settings=portable(settings))
+        order = ReadOrder(path=path, filename=filename, result=result, settings=portable(settings))
         code = await _run(order, settings.deadlines.extraction, progress)
         if code != 0 or not result.exists():
             raise ReaderDiedError(code)
@@ -105,7 +105,7 @@ def _outcome(result: Path) -> Outcome:
     return Outcome.model_validate_json(result.read_bytes())
 
 
-async def _run(order: Order, seconds: float, progress: Progress) -> int:
+async def _run(order: ReadOrder, seconds: float, progress: Progress) -> int:
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",

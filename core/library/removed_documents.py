@@ -13,7 +13,7 @@ DEPARTURES = "departures"
 _LONGEST_CHAIN = 20
 
 
-class Departure(BaseModel):
+class RemovedDocument(BaseModel):
     """``at`` is when it was deleted or replaced; ``replaced_by`` the newest version that is still there."""
 
     at: float | None = None
@@ -27,7 +27,7 @@ class _Noted(BaseModel):
     replaces: str | None = None
 
 
-class Departures:
+class RemovedDocuments:
     """Every method is bound to the user it is called for."""
 
     def __init__(self, truth: Truth, catalogue: Catalogue) -> None:
@@ -42,14 +42,14 @@ class Departures:
         row: Json = {"_id": document.id, "at": document.updated_at, "replaces": document.replaces}
         await self._of(document.user_id).upsert(row)
 
-    async def of(self, user_id: str, document_id: str) -> Departure | None:
+    async def of(self, user_id: str, document_id: str) -> RemovedDocument | None:
         """``None`` for a document that is still there."""
         document = await self._catalogue.find(user_id, document_id)
         if document is not None and document.state != "deleted":
             return None
         row = None if document else await self._of(user_id).get(document_id)
         at = document.updated_at if document else _Noted.model_validate(row).at if row else None
-        return Departure(at=at, replaced_by=await self._newest(user_id, document_id))
+        return RemovedDocument(at=at, replaced_by=await self._newest(user_id, document_id))
 
     async def _newest(self, user_id: str, document_id: str) -> str | None:
         for _ in range(_LONGEST_CHAIN):

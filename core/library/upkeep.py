@@ -12,14 +12,14 @@ from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.records import Document, DocumentState
 from core.library.refusals import interrupted
-from core.library.removed_documents import Departures
+from core.library.removed_documents import RemovedDocuments
 from core.memory.items.writing import MemoryItems
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.store.files import FileStore
 
 
-class Begin(Protocol):
+class BeginIngestion(Protocol):
     """Starts a run and a job for a document."""
 
     async def __call__(
@@ -27,7 +27,7 @@ class Begin(Protocol):
     ) -> Document: ...
 
 
-class Upkeep:
+class LibraryMaintenance:
     """Duties that may be done at any time and again."""
 
     def __init__(
@@ -35,13 +35,13 @@ class Upkeep:
         catalogue: Catalogue,
         items: MemoryItems,
         contents: Contents,
-        departures: Departures,
+        departures: RemovedDocuments,
         files: FileStore,
         ledger: RunLedger,
         reading: JobQueue,
         embedding: JobQueue,
         clock: Clock,
-        begin: Begin,
+        begin: BeginIngestion,
     ) -> None:
         self._catalogue = catalogue
         self._items = items

@@ -8,15 +8,15 @@ from collections.abc import Sequence
 
 from pydantic import BaseModel
 
-from core.memory.items.reasons import Why
-from core.memory.items.records import AnswerRecord, Lesson, OutcomeEffect, preview
+from core.memory.items.reasons import FailureReason
+from core.memory.items.records import AnswerRecord, OutcomeEffect, OutcomeExample, preview
 from core.memory.lifecycle.promotion import PromotionReport
 from core.memory.memory import Memory
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
-from core.memory.outcomes.explanation import moving
-from core.memory.outcomes.recording import standing
-from core.memory.ranking.conditional import CONDITIONAL, Likeness
+from core.memory.outcomes.examples import OutcomeExamples
+from core.memory.outcomes.explanation import score_changes
+from core.memory.outcomes.recording import effective_outcome
+from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
 from core.models.embeddings import Calibration
 from core.settings import Memory as Constants
 from core.store.items import MemoryItem, Outcome, Tier
@@ -28,7 +28,7 @@ PROMOTION_SECONDS = 0.2
 """How long the page waits to hear which tiers changed; later changes are seen in Memory."""
 
 
-class Ahead(BaseModel):
+class RankingPreview(BaseModel):
     """What the next ranking will do with something that the answer rested on, when the same is asked again.
 
     ``factor`` multiplies its relevance, ``before`` did so until now.
@@ -50,11 +50,11 @@ class Effect(BaseModel):
     answer_id: str
     outcome: Outcome
     effect: OutcomeEffect
-    ahead: list[Ahead] = []
+    ahead: list[RankingPreview] = []
     citations: list[int] = []
     meant: list[int] = []
     told: Words | None = None
-    why: Why | None = None
+    why: FailureReason | None = None
 
 
 class Feedback:
@@ -62,7 +62,7 @@ class Feedback:
         self,
         memory: Memory,
         answers: Answers,
-        lessons: Lessons,
+        lessons: OutcomeExamples,
         calibration: Calibration | None,
         settings: Constants,
     ) -> None:
@@ -79,7 +79,7 @@ class Feedback:
         answer_id: str,
         outcome: Outcome,
         related: Sequence[int] | None = None,
-        why: Why | None = None,
+        why: FailureReason | None = None,
     ) -> Effect:
         """Score the answer as the person says; another word takes the earlier one back.
 
@@ -106,7 +106,7 @@ class Feedback:
         cited = answer.cited if answer else {}
         about = answer.used or answer.rests_on if answer else []
         ahead = await self._ahead(user_id, answer_id)
-        said = standing(await self._memory.said_of(user_id, answer_id))
+        said = effective_outcome(await self._memory.said_of(user_id, answer_id))
         return Effect(
             answer_id=answer_id,
             outcome=effect.outcome,
@@ -114,7 +114,7 @@ class Feedback:
             meant=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
             ahead=ahead,
-            told=moving([(each.tier, each.factor / each.before) for each in ahead], answer.question)
+            told=score_changes([(each.tier, each.factor / each.before) for each in ahead], answer.question)
             if answer
             else None,
             why=said.why if said else None,
@@ -158,19 +158,21 @@ class Feedback:
         except Exception:
             log.info("what rises or falls is decided a little later", exc_info=True)
 
-    async def _ahead(self, user_id: str, answer_id: str) -> list[Ahead]:
+    async def _ahead(self, user_id: str, answer_id: str) -> list[RankingPreview]:
         answer = await self._answers.get(user_id, answer_id)
         if answer is None or self._settings.profile != "conditional":
             return []
         ids = answer.used or answer.positions
         items, lessons = await asyncio.gather(self._memory.items(user_id, ids), self._lessons.of_memories(user_id, ids))
-        likeness = Likeness(answer.question, None, self._calibration)
+        likeness = QuestionSimilarities(answer.question, None, self._calibration)
         found = [self._one(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
         return [each for each in found if each.factor != each.before]
 
-    def _one(self, item: MemoryItem, lessons: Sequence[Lesson], answer_id: str, likeness: Likeness) -> Ahead:
+    def _one(
+        self, item: MemoryItem, lessons: Sequence[OutcomeExample], answer_id: str, likeness: QuestionSimilarities
+    ) -> RankingPreview:
         book = item.source.book
-        return Ahead(
+        return RankingPreview(
             memory_id=item.id,
             tier=item.tier,
             preview=item.exchange.question if item.exchange else preview(item),

@@ -11,11 +11,11 @@ from core.clock import Clock
 from core.errors import PalimpsestError, general_problem
 from core.memory.bank.versions import Versions
 from core.memory.items.making import lifetime
-from core.memory.items.records import AnswerRecord, Lesson, Transition, VersionRecord
+from core.memory.items.records import AnswerRecord, OutcomeExample, Transition, VersionRecord
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import Promotion, PromotionReport
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.settings import Memory
 from core.store.items import SCORED, TIERS, MemoryItem, Tier
 from core.store.truth import Filter, Sort
@@ -51,11 +51,11 @@ class History(BaseModel):
 
     item: MemoryItem
     versions: list[VersionRecord]
-    outcomes: list[Lesson]
+    outcomes: list[OutcomeExample]
     transitions: list[Transition]
 
 
-class Left(BaseModel):
+class ConversationMemories(BaseModel):
     """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
 
     facts: list[MemoryItem]
@@ -71,7 +71,7 @@ class Inspection:
         items: MemoryItems,
         promotion: Promotion,
         versions: Versions,
-        lessons: Lessons,
+        lessons: OutcomeExamples,
         answers: Answers,
         clock: Clock,
         settings: Memory,
@@ -151,7 +151,7 @@ class Inspection:
             transitions=await self._promotion.transitions(user_id, memory_id=memory_id),
         )
 
-    async def left_by(self, user_id: str, conversation_id: str, limit: int = 200) -> Left:
+    async def left_by(self, user_id: str, conversation_id: str, limit: int = 200) -> ConversationMemories:
         """What is remembered of one conversation."""
         found = await self._items.find(
             user_id,
@@ -159,7 +159,7 @@ class Inspection:
             sort=[("timestamps.created_at", -1)],
             limit=limit,
         )
-        return Left(
+        return ConversationMemories(
             facts=[item for item in found if item.tier == "memory_bank"],
             said=[item for item in found if item.tier != "memory_bank"],
             asked=await self._answers.of_conversation(user_id, conversation_id, limit),

@@ -12,7 +12,7 @@ from pydantic import BaseModel, JsonValue
 from core.clock import Clock
 from core.errors import fail
 from core.ids import NewId
-from core.knowledge.graph_sync import Growth
+from core.knowledge.graph_sync import GraphSync
 from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
@@ -20,7 +20,7 @@ from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
 from core.memory.items.making import item_of
 from core.memory.items.named_values import ArbitraryData
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory.items.records import (
     ActionTaken,
     AnswerRecord,
@@ -48,7 +48,7 @@ from core.memory.recall.insights import ContextInsights, Insights
 from core.memory.recall.recall import Prefetch, Recall
 from core.memory.recall.search import MemoryQuery, MemorySearch, MemorySearchResult
 from core.memory.recall.turn import Turn
-from core.runs.scheduler import Occasions
+from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
 from core.store.items import TIERS, MemoryItem, Outcome, Place
@@ -112,9 +112,9 @@ class Services:
     books: Books
     index: IndexCare
     metrics: Metrics
-    occasions: Occasions
+    occasions: PromotionTriggers
     knowledge: Knowledge
-    growth: Growth
+    growth: GraphSync
 
 
 class Memory:
@@ -243,7 +243,7 @@ class Memory:
         confidence: float = 1.0,
         indicators: Sequence[str] = (),
         reasoning: str = "",
-        why: Why | None = None,
+        why: FailureReason | None = None,
     ) -> OutcomeEffect:
         """Scores at once, statistics soon after; what moved is told.
 

@@ -7,7 +7,7 @@ from core.models.embedding_cache import CachedEmbeddings, Memory
 from core.models.embedding_endpoint import EndpointEmbeddings
 from core.models.embeddings import Embeddings
 from core.models.packaged import PackagedEmbeddings
-from core.models.precedence import Precedence
+from core.models.precedence import QuestionPrecedence
 from core.models.rerank_endpoint import EndpointReranker
 from core.models.reranker import Reranker
 from core.settings import Settings
@@ -17,7 +17,7 @@ def build_embeddings(
     settings: Settings,
     cache: Memory | None = None,
     clock: Clock = system_clock,
-    precedence: Precedence | None = None,
+    precedence: QuestionPrecedence | None = None,
 ) -> Embeddings:
     """The embedding model of ``settings``, remembered in ``cache`` (a collection of the truth) when there is one; it
     computes no passages while ``precedence`` is held.
@@ -30,7 +30,7 @@ def build_embeddings(
     return CachedEmbeddings(embeddings, cache, clock, settings.embedding_cache_days)
 
 
-def _embeddings(settings: Settings, precedence: Precedence | None) -> Embeddings:
+def _embeddings(settings: Settings, precedence: QuestionPrecedence | None) -> Embeddings:
     if not settings.embedding_url:
         return PackagedEmbeddings(
             settings.deadlines.embed_batch, settings.jobs.embed_batch, precedence, settings.embedding_engine

@@ -14,7 +14,7 @@ from pydantic import SecretStr
 from core.errors import PalimpsestError, fail
 from core.models.meter import Usage, record
 from core.models.prices import cost
-from core.models.stream import Piece, ToolCall, ToolSpec, stream_answer
+from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
 from core.resilience import CircuitBreaker, Deadline, unavailable
 from core.settings import Settings
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from langchain_core.language_models import BaseChatModel
     from langchain_core.messages import BaseMessage
 
-__all__ = ["ChatModels", "ModelChoice", "Piece", "Purpose", "ToolCall", "ToolSpec", "stream_answer"]
+__all__ = ["ChatModels", "ModelChoice", "Purpose", "StreamedPiece", "ToolCall", "ToolSpec", "stream_answer"]
 
 Purpose = Literal[
     "intent",
@@ -163,7 +163,7 @@ class ChatModels:
         purpose: Purpose = "inquire",
         deadline: Deadline | None = None,
         tools: Sequence[ToolSpec] = (),
-    ) -> AsyncGenerator[Piece, None]:
+    ) -> AsyncGenerator[StreamedPiece, None]:
         """:func:`stream_answer` behind the model's breaker, within the deadlines of the settings.
 
         Raises:

@@ -20,7 +20,7 @@ class Usage:
 
 
 @dataclass
-class Meter:
+class UsageMeter:
     """``calls`` are requests that a service took up, repeated and broken ones included.
 
     ``cost`` in US dollars is that of the models whose price is known; ``unpriced`` says that there were others.
@@ -38,13 +38,13 @@ class Meter:
         self.unpriced = self.unpriced or cost is None
 
 
-_running: ContextVar[Meter | None] = ContextVar("meter", default=None)
+_running: ContextVar[UsageMeter | None] = ContextVar("meter", default=None)
 
 
 @contextmanager
-def metered() -> Iterator[Meter]:
+def metered() -> Iterator[UsageMeter]:
     """Counts every model call made within, in tasks started within too."""
-    meter = Meter()
+    meter = UsageMeter()
     token = _running.set(meter)
     try:
         yield meter

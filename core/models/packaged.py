@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.packaged_engine import Engine, EngineName, load_engine
-from core.models.precedence import Precedence
+from core.models.precedence import QuestionPrecedence
 
 CALIBRATION = Calibration(low=0.76, high=0.90)
 IDENTITY = EmbeddingIdentity(model="multilingual-e5-small-q4", dimension=384, calibration=CALIBRATION)
@@ -53,12 +53,12 @@ class PackagedEmbeddings:
         self,
         batch_seconds: float = 2.0,
         batch_texts: int = 32,
-        precedence: Precedence | None = None,
+        precedence: QuestionPrecedence | None = None,
         engine: EngineName = "auto",
     ) -> None:
         self._batch_seconds = batch_seconds
         self._batch_texts = batch_texts
-        self._precedence = precedence or Precedence()
+        self._precedence = precedence or QuestionPrecedence()
         self._choice: EngineName = engine
         self._rate = FIRST_RATE
         self._engine: Engine | None = None

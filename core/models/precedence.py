@@ -19,7 +19,7 @@ from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
 _held_here: ContextVar[int] = ContextVar("held_here", default=0)
 
 
-class Precedence:
+class QuestionPrecedence:
     """``with precedence:`` while a question is answered; it may be held many times over. For one event loop."""
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Precedence:
 class EmbeddingsFirst:
     """``inner`` for whoever answers a question: it holds the precedence as long as it computes."""
 
-    def __init__(self, inner: Embeddings, precedence: Precedence) -> None:
+    def __init__(self, inner: Embeddings, precedence: QuestionPrecedence) -> None:
         self._inner = inner
         self._precedence = precedence
 

@@ -56,7 +56,7 @@ class ToolCall:
 
 
 @dataclass(frozen=True)
-class Piece:
+class StreamedPiece:
     """``text`` and ``reasoning`` come as they are made; then ``calls``, when the model wants tools; one ``usage`` last.
 
     ``counted``: the tokens are our own count, for the provider told none. ``cut_off``: the answer ended at the
@@ -84,7 +84,7 @@ async def stream_answer(
     sleep: Sleep = asyncio.sleep,
     spent: Callable[[Usage], None] = lambda usage: None,
     tools: Sequence[ToolSpec] = (),
-) -> AsyncGenerator[Piece, None]:
+) -> AsyncGenerator[StreamedPiece, None]:
     """Pieces of the answer of ``model`` to ``messages``; ``first_token`` in seconds.
 
     Tried again once, on a rate limit after a second, on a time-out with twice the patience, on a lost connection,
@@ -126,7 +126,7 @@ async def _attempt(
     first_token: float,
     tally: _Tally,
     tools: Sequence[ToolSpec],
-) -> AsyncGenerator[Piece, None]:
+) -> AsyncGenerator[StreamedPiece, None]:
     splitter = ThinkSplitter()
     asked = model.bind_tools([tool.bound() for tool in tools]) if tools else model
     stream = cast("AsyncGenerator[AIMessageChunk, None]", asked.astream(list(messages)))
@@ -136,14 +136,14 @@ async def _attempt(
             for voice, said in _contents(chunk):
                 for kind, text in splitter.feed(said) if voice == "text" else [(voice, said)]:
                     tally.said.append(text)
-                    yield Piece(kind, text)
+                    yield StreamedPiece(kind, text)
     if not tally.finished and model._llm_type.startswith("openai"):
         raise _BrokenStreamError
     for kind, text in splitter.finish():
         tally.said.append(text)
-        yield Piece(kind, text)
+        yield StreamedPiece(kind, text)
     if tally.calls:
-        yield Piece("calls", calls=tally.calls)
+        yield StreamedPiece("calls", calls=tally.calls)
     yield await asyncio.to_thread(tally.piece)
 
 
@@ -204,10 +204,10 @@ class _Tally:
             self._counted = Usage(tokens_in, count_tokens("".join(self.said)))
         return self._counted
 
-    def piece(self) -> Piece:
+    def piece(self) -> StreamedPiece:
         used = self.usage()
         counted = self._told == Usage()
-        return Piece(
+        return StreamedPiece(
             "usage", tokens_in=used.tokens_in, tokens_out=used.tokens_out, counted=counted, cut_off=self._cut_off
         )
 

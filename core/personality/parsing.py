@@ -10,7 +10,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from core.messages import message
-from core.personality.reading import Data, Flaw, FlawedError, Node, compose, data_of, entry, flaw_at
+from core.personality.reading import Data, Node, UnreadableYamlError, YamlProblem, compose, data_of, entry, flaw_at
 from core.personality.schema import ADVISED, LONGEST_TEXT, REQUIRED, Personality
 from core.words import Words
 
@@ -25,8 +25,8 @@ class Parsed:
 
     personality: Personality | None
     draft: Personality | None = None
-    errors: list[Flaw] = field(default_factory=list)
-    warnings: list[Flaw] = field(default_factory=list)
+    errors: list[YamlProblem] = field(default_factory=list)
+    warnings: list[YamlProblem] = field(default_factory=list)
 
 
 def parse(text: str) -> Parsed:
@@ -34,7 +34,7 @@ def parse(text: str) -> Parsed:
     try:
         root = compose(text)
         data = data_of(root)
-    except FlawedError as error:
+    except UnreadableYamlError as error:
         return Parsed(None, errors=[error.flaw])
     missing = [_absent(root, name) for name in REQUIRED if not _is_section(root, name)]
     if missing or not isinstance(data, dict):
@@ -54,10 +54,10 @@ def _is_section(root: yaml.MappingNode, name: str) -> bool:
     return found is not None and isinstance(found[1], yaml.MappingNode)
 
 
-def _absent(root: yaml.MappingNode, name: str) -> Flaw:
+def _absent(root: yaml.MappingNode, name: str) -> YamlProblem:
     found = entry(root, name)
     if found is None:
-        return Flaw(_missing(name), 1, 1)
+        return YamlProblem(_missing(name), 1, 1)
     empty = isinstance(found[1], yaml.ScalarNode) and not found[1].value
     return flaw_at(_empty_section(name) if empty else _no_section(name), found[0].start_mark)
 
@@ -78,7 +78,7 @@ def _without(data: dict[str, Data], flaws: Sequence[ErrorDetails]) -> Personalit
     return known.model_copy(update={"identity": known.identity.model_copy(update={"name": ""})})
 
 
-def _flaw(root: yaml.MappingNode, detail: ErrorDetails) -> Flaw:
+def _flaw(root: yaml.MappingNode, detail: ErrorDetails) -> YamlProblem:
     path = [part for part in detail["loc"] if isinstance(part, str | int)]
     return flaw_at(_wrong(".".join(map(str, path)), detail), _mark(root, path))
 
@@ -96,8 +96,8 @@ def _mark(root: yaml.MappingNode, path: Sequence[str | int]) -> yaml.Mark:
     return mark
 
 
-def _warnings(root: yaml.MappingNode) -> list[Flaw]:
-    flaws = [Flaw(_advised(name)) for name in ADVISED if entry(root, name) is None]
+def _warnings(root: yaml.MappingNode) -> list[YamlProblem]:
+    flaws = [YamlProblem(_advised(name)) for name in ADVISED if entry(root, name) is None]
     known = Personality.model_fields
     for key, value in root.value:
         if key.value not in known:

@@ -16,7 +16,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.personality.parsing import Parsed, parse
 from core.personality.prompt import prompt_of
-from core.personality.reading import Flaw
+from core.personality.reading import YamlProblem
 from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
@@ -85,7 +85,7 @@ class ActiveRow(BaseModel):
     updated_at: float
 
 
-class Voice(BaseModel):
+class ActivePersonality(BaseModel):
     """The active personality as a run needs it: ``prompt`` binds a model and ``rules`` what is done without one;
     ``fell_back`` says that the chosen one could not be read."""
 
@@ -104,7 +104,7 @@ class Personalities:
         self._clock = clock
         self._folder = presets
         self._presets: dict[str, tuple[float, Template]] = {}
-        self._voices: dict[tuple[str, str], Voice] = {}
+        self._voices: dict[tuple[str, str], ActivePersonality] = {}
 
     async def ensure(self) -> None:
         await self._truth.collection(TEMPLATES).ensure(sort=[Sorted(("user_id", "slug"))])
@@ -181,7 +181,7 @@ class Personalities:
                     raise
         return _NOTHING
 
-    async def voice(self, user_id: str) -> Voice:
+    async def voice(self, user_id: str) -> ActivePersonality:
         """What speaks now: the active template, else the default, else what is built in. Never raises."""
         try:
             template = await self.active(user_id)
@@ -198,7 +198,7 @@ class Personalities:
             self._voices[key] = voice
         return voice
 
-    def _voice(self, template: Template) -> Voice:
+    def _voice(self, template: Template) -> ActivePersonality:
         presets = {each.slug: each.text for each in self._read_presets()}
         chosen = parse(template.text).personality
         if chosen:
@@ -256,8 +256,8 @@ def slug_of(name: str) -> str:
     return f"custom_{uuid5(NAMESPACE_OID, name.casefold()).hex[:12]}"
 
 
-def _voice(slug: str, personality: Personality, fell_back: bool = False) -> Voice:
-    return Voice(
+def _voice(slug: str, personality: Personality, fell_back: bool = False) -> ActivePersonality:
+    return ActivePersonality(
         slug=slug,
         assistant=personality.identity.name,
         prompt=prompt_of(personality),
@@ -289,7 +289,7 @@ def _require(parsed: Parsed) -> None:
         raise _has_errors(parsed.errors)
 
 
-def _has_errors(errors: list[Flaw]) -> PalimpsestError:
+def _has_errors(errors: list[YamlProblem]) -> PalimpsestError:
     first = errors[0]
     if not first.line:
         return fail("validation", "personality.personalities.has_errors", words=first.words)

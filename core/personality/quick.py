@@ -16,7 +16,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 
 from core.parsed_yaml import parse_yaml
 from core.personality.parsing import parse
-from core.personality.reading import UNSPEAKABLE, FlawedError, Node, compose, entry
+from core.personality.reading import UNSPEAKABLE, Node, UnreadableYamlError, compose, entry
 from core.personality.schema import Personality
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -153,7 +153,7 @@ def _changed(text: str, path: tuple[str, ...], value: str | bool) -> str:
             changed = _with_first_entry(text, section, path[1], value)
     try:
         compose(changed)
-    except FlawedError:
+    except UnreadableYamlError:
         return text
     return changed
 

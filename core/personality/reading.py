@@ -27,7 +27,7 @@ UNSPEAKABLE = re.compile("[\x00-\x08\x0e-\x1f\x7f-\x84\x86-\x9f\ufeff\ufffe\ufff
 
 
 @dataclass(frozen=True)
-class Flaw:
+class YamlProblem:
     """``line`` and ``column`` count from 1; 0 when the place is the text as a whole."""
 
     words: Words
@@ -35,10 +35,10 @@ class Flaw:
     column: int = 0
 
 
-class FlawedError(Exception):
+class UnreadableYamlError(Exception):
     """The text cannot be read."""
 
-    def __init__(self, flaw: Flaw) -> None:
+    def __init__(self, flaw: YamlProblem) -> None:
         super().__init__(flaw.words.en)
         self.flaw = flaw
 
@@ -51,11 +51,11 @@ class _Composer(yaml.BaseLoader):
     def compose_node(self, parent: yaml.Node | None, index: int) -> yaml.Node | None:
         event = self.peek_event()  # type: ignore[no-untyped-call]
         if isinstance(event, yaml.AliasEvent) or event.anchor:
-            raise FlawedError(flaw_at(_REFERENCE, event.start_mark))
+            raise UnreadableYamlError(flaw_at(_REFERENCE, event.start_mark))
         if event.tag:
-            raise FlawedError(flaw_at(_TAG, event.start_mark))
+            raise UnreadableYamlError(flaw_at(_TAG, event.start_mark))
         if self.depth >= DEEPEST:
-            raise FlawedError(flaw_at(_NESTED, event.start_mark))
+            raise UnreadableYamlError(flaw_at(_NESTED, event.start_mark))
         self.depth += 1
         node = super().compose_node(parent, index)
         self.depth -= 1
@@ -69,19 +69,19 @@ def compose(text: str) -> yaml.MappingNode:
         FlawedError: it is too long, no YAML, or no list of sections.
     """
     if len(text) > LONGEST:
-        raise FlawedError(Flaw(_too_long(len(text))))
+        raise UnreadableYamlError(YamlProblem(_too_long(len(text))))
     try:
         root = _Composer(text).get_single_node()
     except yaml.reader.ReaderError as error:
-        raise FlawedError(Flaw(_CHARACTER, *_line_and_column(text, error.position))) from error
+        raise UnreadableYamlError(YamlProblem(_CHARACTER, *_line_and_column(text, error.position))) from error
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         problem = _words_of(str(error.problem or error.context or ""))
-        raise FlawedError(flaw_at(problem, mark) if mark else Flaw(problem)) from error
+        raise UnreadableYamlError(flaw_at(problem, mark) if mark else YamlProblem(problem)) from error
     except (yaml.YAMLError, ValueError, OverflowError) as error:
-        raise FlawedError(Flaw(_syntax(""))) from error
+        raise UnreadableYamlError(YamlProblem(_syntax(""))) from error
     if not isinstance(root, yaml.MappingNode):
-        raise FlawedError(Flaw(_NOT_A_MAPPING, 1, 1))
+        raise UnreadableYamlError(YamlProblem(_NOT_A_MAPPING, 1, 1))
     return root
 
 
@@ -101,9 +101,9 @@ def data_of(node: Node) -> Data:
     names = set()
     for key, value in node.value:
         if not isinstance(key, yaml.ScalarNode):
-            raise FlawedError(flaw_at(_KEY, key.start_mark))
+            raise UnreadableYamlError(flaw_at(_KEY, key.start_mark))
         if key.value in names:
-            raise FlawedError(flaw_at(_twice(key.value), key.start_mark))
+            raise UnreadableYamlError(flaw_at(_twice(key.value), key.start_mark))
         names.add(key.value)
         data = data_of(value)
         if data is not None:
@@ -120,8 +120,8 @@ def entry(node: Node, part: str | int) -> tuple[Node, Node] | None:
     return None
 
 
-def flaw_at(words: Words, mark: yaml.Mark) -> Flaw:
-    return Flaw(words, mark.line + 1, mark.column + 1)
+def flaw_at(words: Words, mark: yaml.Mark) -> YamlProblem:
+    return YamlProblem(words, mark.line + 1, mark.column + 1)
 
 
 def _line_and_column(text: str, position: int) -> tuple[int, int]:

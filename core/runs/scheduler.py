@@ -65,7 +65,7 @@ class Scheduler:
             await self._wait(self._called, self._seconds)
 
 
-class Occasions:
+class PromotionTriggers:
     """When promotion is due besides the clock: after so many messages, on a change of conversation, after feedback."""
 
     def __init__(self, messages: int, call: Callable[[], None]) -> None:

@@ -14,19 +14,19 @@ from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
 from core.resilience import Deadline
 from core.search.query.analysis import Analysis, analyse, analyse_focused
-from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
-from core.search.result_cache import RecentFinds
-from core.search.retrievers import Dependencies, FallbackLane, Lane, Lanes
+from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
+from core.search.result_cache import ResultCache
+from core.search.retrievers import Dependencies, FallbackLane, RetrieverResult, Retrievers
 from core.search.scoring import calibration
-from core.search.scoring.dense_confidence import trust_in_meaning
+from core.search.scoring.dense_confidence import dense_confidence
 from core.search.scoring.episodes import WEIGHTS, Episodes, fuse_episodes
 from core.search.scoring.figure_rows import figures_share
 from core.search.scoring.fusion import fuse_rrf, fuse_weighted
 from core.search.scoring.headings import heading_share
-from core.search.scoring.neighbour_smoothing import keep_company
+from core.search.scoring.neighbour_smoothing import smooth_by_neighbours
 from core.search.scoring.reranking import Reranking
 from core.search.scoring.row_labels import RowLabels
-from core.search.scoring.section_roles import hold_back
+from core.search.scoring.section_roles import demote_roles
 from core.search.term_frequencies import TermCounts
 from core.settings import Search
 from core.store.index import Index, Vector
@@ -48,12 +48,12 @@ Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 Around = Callable[[str, Sequence[MemoryItem]], Awaitable[list[MemoryItem]]]
 """User and items to the neighbours of those items in their episodes."""
 
-Weigh = Callable[[Analysis, Sequence[Explained]], None]
+Weigh = Callable[[Analysis, Sequence[ScoredHit]], None]
 """Sets ``weighed`` from ``fused`` and ``company``; it may set ``learned`` and ``authority`` too."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class RankingQuestion:
     """A question as ranking profiles see it.
 
     ``vector`` is ``None`` when meaning was not searched; ``text`` is as it was asked, with what ``analysis`` leaves to
@@ -68,11 +68,11 @@ class Asked:
 Touch = Callable[[str, Sequence[str]], None]
 """Told, for a user, of the best items that were found and have no vector yet, best first."""
 
-Profile = Callable[[Asked, Sequence[MemoryItem]], Awaitable[Weigh]]
+Profile = Callable[[RankingQuestion, Sequence[MemoryItem]], Awaitable[Weigh]]
 """A ranking profile: reads what it needs about the candidates, and says how to weigh them."""
 
 
-def by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
     """Nothing but relevance."""
     for each in candidates:
         each.weighed = each.fused + each.company
@@ -81,7 +81,7 @@ def by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
 def always(weigh: Weigh) -> Profile:
     """The profile that weighs every question alike."""
 
-    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+    async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         return weigh
 
     return profile
@@ -111,7 +111,7 @@ class SearchPipeline:
         self._touch = touch
         self._around = around
         self._weights = weights
-        self._lanes = Lanes(index, embeddings, dependencies, fallback, dense_off)
+        self._lanes = Retrievers(index, embeddings, dependencies, fallback, dense_off)
         self._calibration = embeddings.identity.calibration if embeddings else Calibration(0.0, 1.0)
         self._reranking = Reranking(reranker, dependencies.reranker, settings)
         self._load = load
@@ -119,7 +119,7 @@ class SearchPipeline:
         self._settings = settings
         self._counts = TermCounts()
         self._labels = RowLabels()
-        self._recent = RecentFinds()
+        self._recent = ResultCache()
 
     async def search(
         self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
@@ -136,7 +136,7 @@ class SearchPipeline:
             step.detail(message("search.pipeline.candidates", count=len(items)))
         with steps("ranking") as step:
             began = time.monotonic()
-            asked = Asked(request.user_id, analysis, dense.vector if dense else None, request.text)
+            asked = RankingQuestion(request.user_id, analysis, dense.vector if dense else None, request.text)
             weigh = await self._weigh(profile, asked, items, deadline, record)
             ranked = await asyncio.to_thread(self._rank, analysis, items, around, dense, lexical, weigh, record)
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
@@ -156,8 +156,8 @@ class SearchPipeline:
     async def _seen(
         self,
         request: SearchRequest,
-        dense: Lane | None,
-        lexical: Lane | None,
+        dense: RetrieverResult | None,
+        lexical: RetrieverResult | None,
         deadline: Deadline,
         record: SearchRecord,
     ) -> list[MemoryItem]:
@@ -187,7 +187,12 @@ class SearchPipeline:
             return []
 
     async def _weigh(
-        self, profile: Profile, asked: Asked, items: Sequence[MemoryItem], deadline: Deadline, record: SearchRecord
+        self,
+        profile: Profile,
+        asked: RankingQuestion,
+        items: Sequence[MemoryItem],
+        deadline: Deadline,
+        record: SearchRecord,
     ) -> Weigh:
         try:
             return await self._dependencies.truth.attempt(lambda: profile(asked, items), deadline)
@@ -201,14 +206,14 @@ class SearchPipeline:
         analysis: Analysis,
         items: Sequence[MemoryItem],
         around: Sequence[MemoryItem] | None,
-        dense: Lane | None,
-        lexical: Lane | None,
+        dense: RetrieverResult | None,
+        lexical: RetrieverResult | None,
         weigh: Weigh,
         record: SearchRecord,
-    ) -> list[Explained]:
-        candidates = [Explained(item) for item in items]
+    ) -> list[ScoredHit]:
+        candidates = [ScoredHit(item) for item in items]
         self._calibrate(analysis, candidates, dense, lexical)
-        record.trust = trust_in_meaning(candidates) if dense else 0.0
+        record.trust = dense_confidence(candidates) if dense else 0.0
         record.confidence = calibration.confidence(
             max((each.strength for each in candidates), default=None), self._settings
         )
@@ -218,15 +223,19 @@ class SearchPipeline:
             fuse_episodes(analysis, candidates, Episodes(candidates, around, self._counts.of), self._weights)
         else:
             fuse_weighted(candidates, record.trust)
-            hold_back(candidates, analysis.roles)
-            keep_company(candidates)
+            demote_roles(candidates, analysis.roles)
+            smooth_by_neighbours(candidates)
         weigh(analysis, candidates)
         for each in candidates:
             each.final = each.weighed * each.authority
         return sorted(candidates, key=_likeliest_first)
 
     def _calibrate(
-        self, analysis: Analysis, candidates: Sequence[Explained], dense: Lane | None, lexical: Lane | None
+        self,
+        analysis: Analysis,
+        candidates: Sequence[ScoredHit],
+        dense: RetrieverResult | None,
+        lexical: RetrieverResult | None,
     ) -> None:
         counts = [self._counts.of(each.item) for each in candidates]
         words = calibration.lexical(analysis.terms, analysis.expanded, counts)
@@ -259,17 +268,17 @@ def _allowed(item: MemoryItem, request: SearchRequest) -> bool:
     )
 
 
-def _likeliest_first(each: Explained) -> tuple[bool, float, str]:
+def _likeliest_first(each: ScoredHit) -> tuple[bool, float, str]:
     """What is known to answer, then by score: what is known not to answer is found as before."""
     return each.precedence < 1, -each.final, each.item.id
 
 
-def _best_first(each: Explained) -> tuple[int, float, str]:
+def _best_first(each: ScoredHit) -> tuple[int, float, str]:
     """In this order they are shown."""
     return -each.precedence, -each.final, each.item.id
 
 
-def _by_lanes(dense: Lane | None, lexical: Lane | None) -> Words:
+def _by_lanes(dense: RetrieverResult | None, lexical: RetrieverResult | None) -> Words:
     by_meaning, by_words = len(dense.scores) if dense else 0, len(lexical.scores) if lexical else 0
     return message("search.pipeline.by_lanes", by_meaning=by_meaning, by_words=by_words)
 

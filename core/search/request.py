@@ -48,7 +48,7 @@ class SearchRequest:
 
 
 @dataclass
-class Learned:
+class OutcomeScore:
     """What a ranking profile made of a hit beyond its relevance.
 
     ``similarity`` (0..1) and ``score`` (0..1) with their weights, then ``boosts``: factors by name, 1.0 means none.
@@ -62,7 +62,7 @@ class Learned:
 
 
 @dataclass
-class Explained:
+class ScoredHit:
     """One hit and every part of its score.
 
     Ranks count from 1; ``cosine`` and ``bm25`` are raw, ``dense`` and ``lexical`` the same as strengths in 0..1.
@@ -88,7 +88,7 @@ class Explained:
     fused: float = 0.0
     company: float = 0.0
     weighed: float = 0.0
-    learned: Learned | None = None
+    learned: OutcomeScore | None = None
     cross_encoder: float | None = None
     authority: float = 1.0
     final: float = 0.0
@@ -134,5 +134,5 @@ class SearchRecord:
 
 @dataclass
 class SearchResult:
-    hits: list[Explained]
+    hits: list[ScoredHit]
     record: SearchRecord

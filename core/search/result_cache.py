@@ -13,7 +13,7 @@ _KEPT = 128
 _Key = tuple[str, str, tuple[str, ...], tuple[str, ...], tuple[str, ...] | None]
 
 
-class RecentFinds:
+class ResultCache:
     """Question to the ids of its hits, best first. Ids alone: whether they may be seen, the truth decides anew."""
 
     def __init__(self) -> None:

@@ -44,7 +44,7 @@ class Dependencies:
 
 
 @dataclass(frozen=True)
-class Lane:
+class RetrieverResult:
     """Ranked item ids with raw scores; ``None`` instead of a lane means that it could not run.
 
     ``vector`` is the question's own, in the lane that searched by meaning.
@@ -61,7 +61,7 @@ class Lane:
         return {item_id: rank for rank, item_id in enumerate(self.scores, start=1)}
 
 
-class Lanes:
+class Retrievers:
     """Asks the index by meaning and by words; what fails is left out and said."""
 
     def __init__(
@@ -80,7 +80,7 @@ class Lanes:
 
     async def ask(
         self, request: SearchRequest, analysis: Analysis, depth: int, deadline: Deadline, record: SearchRecord
-    ) -> tuple[Lane | None, Lane | None]:
+    ) -> tuple[RetrieverResult | None, RetrieverResult | None]:
         """The dense and the lexical lane, side by side; each looks into every tier by itself, ``depth`` deep unless the
         request says how deep, so that a tier of many items never crowds out one of few."""
         tiers = [(_where(request, tier), request.depths.get(tier, depth)) for tier in request.tiers]
@@ -91,7 +91,7 @@ class Lanes:
 
     async def _dense(
         self, tiers: Sequence[Depth], analysis: Analysis, subject: str, deadline: Deadline, record: SearchRecord
-    ) -> Lane | None:
+    ) -> RetrieverResult | None:
         embeddings = self._embeddings
         if embeddings is None or self._dense_off:
             record.skipped.append(self._dense_off or _NO_MODEL)
@@ -118,7 +118,7 @@ class Lanes:
         analysis: Analysis,
         deadline: Deadline,
         record: SearchRecord,
-    ) -> Lane | None:
+    ) -> RetrieverResult | None:
         terms = [*analysis.terms, *analysis.expanded, *analysis.labels]
         began = time.monotonic()
         if not terms:
@@ -140,7 +140,7 @@ class Lanes:
             return None
         record.skipped.append(_FROM_TRUTH)
         record.stages.append(Stage("lexical", _since(began), len(found)))
-        return Lane(dict(found))
+        return RetrieverResult(dict(found))
 
 
 def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
@@ -180,9 +180,11 @@ def _where(request: SearchRequest, tier: Tier) -> Where:
     return Where(request.user_id, any_of=allowed, none_of={"status": ["deleted", "archived"]})
 
 
-def _lane(name: str, hits: list[Hit], began: float, record: SearchRecord, vector: Vector | None = None) -> Lane:
+def _lane(
+    name: str, hits: list[Hit], began: float, record: SearchRecord, vector: Vector | None = None
+) -> RetrieverResult:
     record.stages.append(Stage(name, _since(began), len(hits)))
-    return Lane({record_id("mem", hit.id): hit.score for hit in hits}, vector)
+    return RetrieverResult({record_id("mem", hit.id): hit.score for hit in hits}, vector)
 
 
 def _since(began: float) -> float:

@@ -28,7 +28,7 @@ _READERS = 4
 
 
 @dataclass
-class _House:
+class _SharedFolder:
     """What the served index and those being rebuilt share: the folder and the open collections."""
 
     folder: Path
@@ -52,11 +52,11 @@ class EdgeIndex:
     """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
 
     def __init__(self, folder: Path) -> None:
-        self._house = _House(folder, ThreadPoolExecutor(_READERS, thread_name_prefix="index-read"))
+        self._house = _SharedFolder(folder, ThreadPoolExecutor(_READERS, thread_name_prefix="index-read"))
         self._name: str | None = None
 
     @classmethod
-    def _being_rebuilt(cls, house: _House, name: str) -> Self:
+    def _being_rebuilt(cls, house: _SharedFolder, name: str) -> Self:
         index = cls.__new__(cls)
         index._house, index._name = house, name
         return index

@@ -14,7 +14,7 @@ _LOCKED_BYTE = 1 << 20
 """Beyond the address: Windows keeps others from reading the bytes that are locked."""
 
 
-class HomeLock:
+class DataDirectoryLock:
     """Held until ``release``, or until the process ends in whatever way."""
 
     def __init__(self, folder: Path, file: BinaryIO) -> None:
@@ -27,14 +27,14 @@ class HomeLock:
             self._file.truncate(0)
             self._file.close()
 
-    def __enter__(self) -> HomeLock:
+    def __enter__(self) -> DataDirectoryLock:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.release()
 
 
-def open_home(folder: Path, address: str) -> HomeLock:
+def open_data_directory(folder: Path, address: str) -> DataDirectoryLock:
     """Create ``folder`` for its owner alone, lock it and note ``address`` for whoever comes second.
 
     Raises:
@@ -55,7 +55,7 @@ def open_home(folder: Path, address: str) -> HomeLock:
     file.truncate(0)
     file.write(address.encode())
     file.flush()
-    return HomeLock(folder, file)
+    return DataDirectoryLock(folder, file)
 
 
 if sys.platform == "win32":

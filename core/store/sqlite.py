@@ -27,7 +27,7 @@ from core.store.filters import (
     parse,
     project,
 )
-from core.store.sqlite_lane import Lane, Work
+from core.store.sqlite_lane import ConnectionThreads, Work
 from core.store.sqlite_query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
 from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
 
@@ -45,8 +45,8 @@ class SqliteTruth:
         self._path = path
         self._seconds = seconds
         self._collections: dict[str, SqliteCollection] = {}
-        self._readers: Lane | None = None
-        self._writer: Lane | None = None
+        self._readers: ConnectionThreads | None = None
+        self._writer: ConnectionThreads | None = None
 
     async def start(self) -> None:
         """Open the file, or create it.
@@ -55,8 +55,8 @@ class SqliteTruth:
             PalimpsestError: it cannot be opened, or it is no database.
         """
         self._path.parent.mkdir(parents=True, exist_ok=True)
-        self._writer = Lane(self._path, 1, read_only=False)
-        self._readers = Lane(self._path, READERS, read_only=True)
+        self._writer = ConnectionThreads(self._path, 1, read_only=False)
+        self._readers = ConnectionThreads(self._path, READERS, read_only=True)
         try:
             await self._writer.run(lambda connection: _pragma(connection, "user_version"), float("inf"))
         except BaseException:
@@ -345,7 +345,7 @@ def _document(text: str) -> Json:
     return document
 
 
-def _started(lane: Lane | None) -> Lane:
+def _started(lane: ConnectionThreads | None) -> ConnectionThreads:
     if lane is None:
         raise RuntimeError("the truth has not been started")
     return lane

@@ -36,7 +36,7 @@ class _Call:
         return time.monotonic() > self.ends
 
 
-class Lane:
+class ConnectionThreads:
     """Threads that each own one connection. A lane of one thread is a queue of writers."""
 
     def __init__(self, path: Path, threads: int, read_only: bool) -> None:

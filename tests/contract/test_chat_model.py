@@ -13,7 +13,7 @@ from langchain_core.messages import HumanMessage, SystemMessage
 from pydantic import BaseModel
 
 from core.errors import PalimpsestError
-from core.models.chat import ChatModels, Piece, ToolSpec, stream_answer
+from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
 from core.resilience import Deadline
 from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence, tool_stream
@@ -38,11 +38,11 @@ def models(url: str, **deadlines: float) -> ChatModels:
     return ChatModels(settings)
 
 
-async def collect(chosen: ChatModels) -> list[Piece]:
+async def collect(chosen: ChatModels) -> list[StreamedPiece]:
     return [piece async for piece in chosen.stream(None, QUESTION)]
 
 
-def said(pieces: list[Piece], kind: str = "text") -> str:
+def said(pieces: list[StreamedPiece], kind: str = "text") -> str:
     return "".join(piece.text for piece in pieces if piece.kind == kind)
 
 
@@ -101,7 +101,7 @@ async def test_thinking_is_kept_apart_from_the_answer() -> None:
     async with LocalServer(chat_stream("<th", "ink>because", " of this</thi", "nk>\n\nפריז", ".")) as server:
         pieces = await collect(models(server.url))
     assert (said(pieces), said(pieces, "reasoning")) == ("פריז.", "because of this")
-    assert pieces[-1] == Piece("usage", "", 11, 7)
+    assert pieces[-1] == StreamedPiece("usage", "", 11, 7)
 
 
 async def test_calls_of_tools_come_whole_before_the_bill() -> None:
@@ -137,7 +137,7 @@ async def test_a_server_without_usage_has_its_tokens_counted() -> None:
 
 @pytest.mark.parametrize("ending", ["cut", "close"])
 async def test_a_server_that_dies_in_the_middle_is_an_error_and_not_an_answer(ending: str) -> None:
-    received: list[Piece] = []
+    received: list[StreamedPiece] = []
 
     async def receive(chosen: ChatModels) -> None:
         async for piece in chosen.stream(None, QUESTION):
@@ -153,7 +153,7 @@ async def test_a_server_that_dies_in_the_middle_is_an_error_and_not_an_answer(en
     assert len(server.requests) == 1, "what was given out is not asked for again"
 
 
-async def stream(server: LocalServer, sleep: object = None, **deadlines: float) -> list[Piece]:
+async def stream(server: LocalServer, sleep: object = None, **deadlines: float) -> list[StreamedPiece]:
     chosen = models(server.url)
     model = await asyncio.to_thread(chosen.get, None, "inquire")
     total = Deadline(deadlines.get("total", 10.0))

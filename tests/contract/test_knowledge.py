@@ -10,7 +10,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.knowledge.build import Graphs
 from core.knowledge.extraction.entities import Extracted
-from core.knowledge.graph_sync import Reader
+from core.knowledge.graph_sync import MentionReader
 from core.knowledge.records import CONCEPTS, MENTIONS
 from core.memory.items.records import ActionTaken, AnswerRecord
 from core.memory.items.writing import ITEMS, MemoryItems
@@ -67,7 +67,7 @@ class House:
         self.items = MemoryItems(self.truth, stores[1], None, lambda: NOW)
         self.graphs = self.process()
 
-    def process(self, reader: Reader | None = None, idle: Idle | None = None) -> Graphs:
+    def process(self, reader: MentionReader | None = None, idle: Idle | None = None) -> Graphs:
         return Graphs(self.truth, self.items, ActionEffectiveness(self.truth), lambda: NOW, reader, idle)
 
     async def store(self, *items: MemoryItem) -> None:

@@ -18,7 +18,7 @@ from qdrant_client import AsyncQdrantClient
 from core.errors import PalimpsestError
 from core.ids import point_id
 from core.library.records import Document, Metadata
-from core.memory.items.records import Lesson
+from core.memory.items.records import OutcomeExample
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.archive import MANIFEST
 from core.memory.maintenance.backup import SECTIONS, BackupSummary, Export, Section
@@ -178,7 +178,7 @@ def rows_of(user_id: str, sha256: str) -> dict[str, list[Json]]:
         added_at=1.0,
         updated_at=1.0,
     )
-    lesson = Lesson(
+    lesson = OutcomeExample(
         id=f"les_{1:032x}",
         user_id=user_id,
         answer_id=f"msg_{1:032x}",

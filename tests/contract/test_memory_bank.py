@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Dedup, SimilarItems
+from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import filled
 from core.memory.items.writing import MemoryItems
@@ -30,7 +30,7 @@ def bank_over(stores: Stores, now: float = 100.0) -> MemoryBank:
     items = MemoryItems(truth, index, None, lambda: now)
     similar = SimilarItems(truth, items, index, None, Dependency("embeddings", 2.0))
     versions, settings = Versions(truth, lambda: now), Memory()
-    dedup = Dedup(similar, None, settings.dedup_similarity)
+    dedup = Deduplication(similar, None, settings.dedup_similarity)
     return MemoryBank(truth, items, versions, dedup, lambda: now, settings)
 
 

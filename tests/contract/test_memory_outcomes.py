@@ -17,7 +17,7 @@ from core.memory.lifecycle.promotion import LEASE_SECONDS, Promotion, replay
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
@@ -54,7 +54,7 @@ class World:
             return self.now + 0.001 * next(ticks)
 
         self.items = MemoryItems(truth, index, None, clock, settings=SETTINGS)
-        self.answers, self.lessons = Answers(truth), Lessons(truth)
+        self.answers, self.lessons = Answers(truth), OutcomeExamples(truth)
         self.routing, self.effectiveness = Routing(truth), ActionEffectiveness(truth)
         self.versions = Versions(truth, clock)
         self.outcomes = Outcomes(truth, self.items, self.answers, self.lessons, clock, new_id, SETTINGS)

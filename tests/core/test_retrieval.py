@@ -16,7 +16,7 @@ from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.retrieval import Retrieval
-from core.search.documents.search import DocumentQuery, Found
+from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import Settings
 from core.store.index import Vector
 from core.store.index_rules import unreachable
@@ -91,16 +91,16 @@ def passage(number: int, text: str, user_id: str = ADA, document_id: str = "doc_
     return MemoryItem.model_validate({**values, **given})
 
 
-async def find(retrieval: Retrieval, text: str = QUESTION, user_id: str = ADA, **given: object) -> Found:
+async def find(retrieval: Retrieval, text: str = QUESTION, user_id: str = ADA, **given: object) -> DocumentSearchResult:
     query = DocumentQuery(user_id, text, "deep", **given)  # type: ignore[arg-type]
     return await retrieval.documents.find(query, Deadline(10))
 
 
-def shown(found: Found) -> list[str]:
+def shown(found: DocumentSearchResult) -> list[str]:
     return [each.item_id for source in found.sources for each in source.passages]
 
 
-def said(found: Found) -> str:
+def said(found: DocumentSearchResult) -> str:
     return " ".join(notice.en for notice in found.notices)
 
 
@@ -299,7 +299,7 @@ class OtherEmbeddings(LetterEmbeddings):
     identity = EmbeddingIdentity("others", 26, Calibration(0.8, 1.0))
 
 
-def dense_ranks(found: Found) -> list[int | None]:
+def dense_ranks(found: DocumentSearchResult) -> list[int | None]:
     return [each.dense_rank for source in found.sources for each in source.passages]
 
 

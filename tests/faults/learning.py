@@ -15,7 +15,7 @@ from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import Promotion
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
@@ -62,7 +62,7 @@ class Life:
         self.truth = SqliteTruth(home / "truth.sqlite", seconds=10.0)
         self.index = EdgeIndex(home / "index")
         self.items = MemoryItems(self.truth, self.index, None, clock, settings=SETTINGS)
-        self.answers, self.lessons = Answers(self.truth), Lessons(self.truth)
+        self.answers, self.lessons = Answers(self.truth), OutcomeExamples(self.truth)
         self.routing, self.effectiveness = Routing(self.truth), ActionEffectiveness(self.truth)
         self.outcomes = Outcomes(self.truth, self.items, self.answers, self.lessons, clock, new_id, SETTINGS)
         self.learning = Learning(self.truth, self.answers, self.routing, self.effectiveness, clock)

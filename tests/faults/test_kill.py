@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from core.events import AssistantDelta, RunCompleted
-from core.graph.turns import Asked
+from core.graph.turns import AcceptedQuestion
 from core.library.records import Document
 from core.store.index import Where
 from tests.faults import runner
@@ -87,7 +87,9 @@ async def test_killed_around_a_question_to_the_person(
     _, message = await house.workbench.conversations.messages(USER, conversation.id)
     run = await house.workbench.ledger.get(USER, message.run_id or "")
     assert (run.state, run.outcome) == ("waiting", None)
-    waiting = Answer(Asked(conversation, run.id, message.id, "Compare it.", "en"), await house.entries(USER, run.id))
+    waiting = Answer(
+        AcceptedQuestion(conversation, run.id, message.id, "Compare it.", "en"), await house.entries(USER, run.id)
+    )
     if "second" not in moment:
         waiting = await house.reply(waiting, "continue", user=USER)
     assert waiting.pending.kind == "text_input"

@@ -18,12 +18,12 @@ from core.library.library import Choice, Submission
 from core.library.records import Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
-from core.search.documents.acceptance import firm
-from core.search.documents.search import DocumentQuery, Found
+from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import Chunking, Jobs, Settings
 from core.store.index import Where
 from core.store.items import LIBRARY
-from core.workbench import Asked, Workbench
+from core.workbench import AcceptedQuestion, Workbench
 from pages.run_view import RunView
 
 PATIENCE = 60.0
@@ -59,7 +59,7 @@ async def until(condition: Callable[[], Awaitable[object]], what: str = "the con
 
 @dataclass
 class Answer:
-    asked: Asked
+    asked: AcceptedQuestion
     entries: list[Entry]
 
     @property
@@ -174,13 +174,13 @@ class House:
 
     # -- search and questions --------------------------------------------------------------
 
-    async def search(self, text: str, user: str = "ada", conversation_id: str | None = None) -> Found:
+    async def search(self, text: str, user: str = "ada", conversation_id: str | None = None) -> DocumentSearchResult:
         query = DocumentQuery(user, text, "deep", conversation_id)
         return await self.workbench.retrieval.documents.find(query, Deadline(10))
 
     async def found(self, text: str, user: str = "ada", conversation_id: str | None = None) -> set[str]:
         """Filenames of the sources for ``text``."""
-        return {source.filename for source in firm((await self.search(text, user, conversation_id)).sources)}
+        return {source.filename for source in firmly_accepted((await self.search(text, user, conversation_id)).sources)}
 
     async def ask(
         self,

@@ -7,7 +7,7 @@ import pytest
 from core.events import Response, Sources
 from core.graph.interrupts import Reply
 from core.settings import Mode, Search
-from core.workbench import Asked
+from core.workbench import AcceptedQuestion
 from tests.servers.local import LocalServer, Request, asks_for_json, chat_stream, judgement
 from tests.servers.local import Reply as Reply_
 from tests.service.conftest import Open
@@ -35,7 +35,7 @@ async def policies(house: House) -> House:
 
 
 async def act(house: House, action: str, question: str) -> Answer:
-    asked: Asked = await house.workbench.ask("ada", question, action=action)  # type: ignore[arg-type]
+    asked: AcceptedQuestion = await house.workbench.ask("ada", question, action=action)  # type: ignore[arg-type]
     return Answer(asked, await house.entries("ada", asked.run_id))
 
 

@@ -9,7 +9,7 @@ import pytest
 from core.errors import PalimpsestError
 from core.events import Offered, Remembered
 from core.memory.bank.write_guard import filled
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory.recall.search import MemoryQuery
 from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
@@ -62,13 +62,13 @@ async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: 
     first = await asked(house)
     feedback, message = house.workbench.feedback, first.asked.message_id
     await feedback.say("ada", message, "failed")
-    effect = await feedback.say("ada", message, "failed", why=Why(reason="outdated", words="rates of 2019"))
+    effect = await feedback.say("ada", message, "failed", why=FailureReason(reason="outdated", words="rates of 2019"))
     assert effect.effect.ignored is None
     assert effect.told
     assert effect.told.en.startswith("What this answer rests on will come later when you ask")
     again = await feedback.say("ada", message, "failed")
     assert again.effect.ignored == "same as before"
-    assert again.why == Why(reason="outdated", words="rates of 2019")
+    assert again.why == FailureReason(reason="outdated", words="rates of 2019")
     memory = effect.effect.moved[0].memory_id
     history = await house.workbench.memory.inspection.history("ada", memory)
     assert [each.why for each in history.outcomes] == [effect.why]
@@ -77,8 +77,8 @@ async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: 
     assert failed
     assert (failed.question, failed.reason, failed.words) == (QUESTION, "outdated", "rates of 2019")
     assert ", outdated: rates of 2019) for:" in meta_of(second).meta.known_context.known_context_text
-    taken_back = await feedback.say("ada", message, "failed", why=Why())
-    assert (taken_back.effect.ignored, taken_back.why) == (None, Why())
+    taken_back = await feedback.say("ada", message, "failed", why=FailureReason())
+    assert (taken_back.effect.ignored, taken_back.why) == (None, FailureReason())
     changed = await feedback.say("ada", message, "worked")
     assert changed.why is None, "a reason belongs to the outcome it was given with"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from core.events import Interrupted, Response
-from core.memory.items.reasons import Why
-from core.search.documents.acceptance import firm
+from core.memory.items.reasons import FailureReason
+from core.search.documents.acceptance import firmly_accepted
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
 
@@ -71,7 +71,7 @@ async def test_what_failed_stands_behind_what_else_was_found(kitchen: House) -> 
     await say(kitchen, first, "failed", "brush.txt")
     again = await asked(kitchen)
     assert quoted(again)[0] != "brush.txt"
-    assert [source.filename for source in firm(again.view.sources)][-1] == "brush.txt"
+    assert [source.filename for source in firmly_accepted(again.view.sources)][-1] == "brush.txt"
     line = response_of(again).answer
     assert line is None or "brush" not in line.line
 
@@ -120,7 +120,7 @@ async def test_the_only_passage_that_there_is_stays_and_says_that_it_failed(open
     house = await open_house()
     await house.read("brush.txt", WORDED)
     first = await asked(house)
-    await house.workbench.feedback.say("ada", first.asked.message_id, "failed", why=Why(reason="outdated"))
+    await house.workbench.feedback.say("ada", first.asked.message_id, "failed", why=FailureReason(reason="outdated"))
     again = await asked(house)
     assert quoted(again) == ["brush.txt"]
     line = response_of(again).answer

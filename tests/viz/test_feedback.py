@@ -1,20 +1,22 @@
 from __future__ import annotations
 
-from core.memory.feedback import Ahead, Effect
-from core.memory.items.reasons import Why
-from core.memory.items.records import Moved, OutcomeEffect
+from core.memory.feedback import Effect, RankingPreview
+from core.memory.items.reasons import FailureReason
+from core.memory.items.records import OutcomeEffect, ScoreChange
 from core.store.items import Outcome
 from core.words import Words
 from viz.feedback import feedback_effect
 
 
-def effect(outcome: Outcome, why: Why | None = None) -> Effect:
-    moved = Moved(memory_id="m", preview="asked", tier="working", to_tier="working", before=0.5, after=0.2, uses=1)
+def effect(outcome: Outcome, why: FailureReason | None = None) -> Effect:
+    moved = ScoreChange(
+        memory_id="m", preview="asked", tier="working", to_tier="working", before=0.5, after=0.2, uses=1
+    )
     return Effect(
         answer_id="msg_1",
         outcome=outcome,
         effect=OutcomeEffect(answer_id="msg_1", outcome=outcome, moved=[moved]),
-        ahead=[Ahead(memory_id="b", tier="books", preview="a < b", title="Policy", before=1.0, factor=0.4)],
+        ahead=[RankingPreview(memory_id="b", tier="books", preview="a < b", title="Policy", before=1.0, factor=0.4)],
         told=Words(en="It comes later.", he="יופיע מאוחר יותר."),
         why=why,
     )
@@ -35,7 +37,7 @@ def test_only_what_did_not_help_asks_why() -> None:
 
 
 def test_what_was_said_of_it_is_shown_and_escaped() -> None:
-    html = str(feedback_effect("msg_1", effect("failed", Why(reason="outdated", words="<i>old</i>")), "en"))
+    html = str(feedback_effect("msg_1", effect("failed", FailureReason(reason="outdated", words="<i>old</i>")), "en"))
     assert 'data-why="outdated" aria-pressed="true"' in html
     assert 'data-why="wrong_figure" aria-pressed="false"' in html
     assert "outdated: &lt;i&gt;old&lt;/i&gt;" in html

@@ -9,12 +9,12 @@ from itertools import zip_longest
 
 from core.answer import Answer, AnswerKind, CellReference
 from core.answering.disclosures import facts, officers
-from core.answering.disclosures.sayings import Saying, depths, sayings
+from core.answering.disclosures.sayings import PatternMatch, depths, sayings
 from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought
 from core.answering.records import Candidate, Question, TextEvidence
-from core.language.entities.dates import DAYS, Reading, dates_in
+from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
 
@@ -31,7 +31,7 @@ _LEAST_LINE = 60
 """Characters of a line of running text; what is shorter under a heading goes on with the heading."""
 _SHARED = 0.7
 _SPACE = re.compile(r"\s+")
-_DATED = Reading((*DAYS, "month_year"), needs_year=True)
+_DATED = DateReading((*DAYS, "month_year"), needs_year=True)
 _WORD = re.compile(r"[^\W_]{3,}")
 
 
@@ -71,7 +71,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     found = officers.plain_holder(question, passages) or facts.plain_fact(question, passages)
     if found is None:
         return []
-    saying = Saying(found.passage, found.text, None, 1.0, 0)
+    saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
     told = found.told(_entity(question, saying))
     made = _candidate(question, "span", told, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
@@ -80,7 +80,7 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     return [Candidate(made.answer.model_copy(update=update), SURENESS if found.doubt else STATED, made.reasons)]
 
 
-def _sentences(question: Question, kind: Disclosure, found: Sequence[Saying]) -> list[Candidate]:
+def _sentences(question: Question, kind: Disclosure, found: Sequence[PatternMatch]) -> list[Candidate]:
     if not found:
         return []
     chosen = [found[0]]
@@ -90,15 +90,15 @@ def _sentences(question: Question, kind: Disclosure, found: Sequence[Saying]) ->
     return [_candidate(question, "sentence", told, chosen[0].text, chosen, "sentence")]
 
 
-def _is_another(saying: Saying, chosen: Sequence[Saying]) -> bool:
+def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
     own = _words(saying.text)
     return all(len(own & _words(each.text)) < _SHARED * min(len(own), len(_words(each.text))) for each in chosen)
 
 
-def _events(question: Question, found: Sequence[Saying]) -> list[Candidate]:
+def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate]:
     """Each once, those of the years asked about where any says its year."""
     years = {each[:4] for each in question.periods}
-    known: list[tuple[Saying, str]] = []
+    known: list[tuple[PatternMatch, str]] = []
     for each in found:
         told = _event(each)
         if not told or (years and each.years and not years & set(each.years)):
@@ -114,7 +114,7 @@ def _events(question: Question, found: Sequence[Saying]) -> list[Candidate]:
     return [_candidate(question, "spans", told, [text for _, text in known], [each for each, _ in known], "events")]
 
 
-def _event(saying: Saying) -> str:
+def _event(saying: PatternMatch) -> str:
     said = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
     if len(_WORD.findall(said)) < 2:
         return ""
@@ -135,7 +135,7 @@ def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidenc
     found = signature(kind, passages)
     if found is None:
         return []
-    saying = Saying(found.passage, found.text, None, 1.0, 0)
+    saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
     name = f"signature since{' at least' * ('at least' in found.since)}" if found.since else "signature"
     told = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
                 year=found.since[-4:], cite=f"[{found.passage.origin.number}]")  # fmt: skip
@@ -163,7 +163,7 @@ def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     if best is None:
         return []
     _, named, passage = best
-    saying = Saying(passage, passage.text, None, best[0], 0)
+    saying = PatternMatch(passage, passage.text, None, best[0], 0)
     told = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
                 cite=f"[{passage.origin.number}]")  # fmt: skip
     return [_candidate(question, "spans", told, named, [saying], "names")]
@@ -173,7 +173,7 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
     found = named_in_section(kind, question, passages)
     if found is None:
         return []
-    chosen = [Saying(each, name, None, 1.0, 0) for name, each in zip(found.names, found.passages, strict=True)]
+    chosen = [PatternMatch(each, name, None, 1.0, 0) for name, each in zip(found.names, found.passages, strict=True)]
     heading = next(each for each in found.passages[0].path if kind.stands_under([each]))
     told = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
                 names="; ".join(found.names), cite=f"[{found.passages[0].origin.number}]")  # fmt: skip
@@ -197,7 +197,7 @@ def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
     kept = [each for each in found if each[2].origin == found[0][2].origin][:_MOST_ITEMS]
     room = _LONGEST_LINE // len(kept) + 200
     told = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
-    chosen = [Saying(passage, first, None, 1.0, 0) for _, first, passage in kept]
+    chosen = [PatternMatch(passage, first, None, 1.0, 0) for _, first, passage in kept]
     text = line("items", question.language, items=told, cite=f"[{kept[0][2].origin.number}]")
     return [_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
 
@@ -210,7 +210,7 @@ def _under(text: str) -> str:
 
 
 def _candidate(
-    question: Question, kind: AnswerKind, told: str, value: str | list[str], chosen: Sequence[Saying], why: str
+    question: Question, kind: AnswerKind, told: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
     cells = [
         CellReference(
@@ -225,7 +225,7 @@ def _candidate(
     return Candidate(answer, SURENESS, {"saying": chosen[0].score})
 
 
-def _entity(question: Question, saying: Saying) -> str:
+def _entity(question: Question, saying: PatternMatch) -> str:
     names = saying.passage.origin.names
     return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
 

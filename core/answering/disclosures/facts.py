@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict
 from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain import PlainFact
 from core.answering.disclosures.sayings import depths
-from core.answering.disclosures.vocabulary import NEVER, Stated, calls_itself, compiled
+from core.answering.disclosures.vocabulary import NEVER, StatementWording, calls_itself, compiled
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.entities.calendar_words import with_calendar
@@ -31,7 +31,7 @@ _LONGEST = 160
 _COUNTED = "counted"
 
 
-class FactKind(Stated):
+class FactKind(StatementWording):
     """A kind of fact, as the file has it."""
 
     says: list[str]
@@ -66,7 +66,7 @@ class _File(BaseModel):
 
 
 @dataclass(frozen=True)
-class Sought:
+class FactQuery:
     """A kind of fact and, where things are counted, the pattern of the thing and the word that asked for it."""
 
     kind: FactKind
@@ -74,7 +74,7 @@ class Sought:
     what: str = ""
 
 
-def fact_sought(question: Question) -> Sought | None:
+def fact_sought(question: Question) -> FactQuery | None:
     """The kind of fact that a question asks for."""
     for text in (question.focus, question.text):
         for kind in _file().facts.values():
@@ -98,7 +98,7 @@ def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFac
     return PlainFact(fact.passage, fact.text, fact.value, told, None if decided else _file().doubt, number, scale)
 
 
-def _plainest(sought: Sought, document: Sequence[TextEvidence]) -> Fact | None:
+def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | None:
     return min(_facts(sought, document), key=lambda each: (each.rank, each.place), default=None)
 
 
@@ -117,7 +117,7 @@ def _count(value: str) -> tuple[float | None, float]:
     return float(found.group().replace(",", "")), scale
 
 
-def _told(fact: Fact, sought: Sought, language: Language, entity: str) -> str:
+def _told(fact: Fact, sought: FactQuery, language: Language, entity: str) -> str:
     """The line that a person reads."""
     date = (_day(fact.date) if language == "he" else fact.date) or year_of(fact.passage.origin)
     at = _file().lines["at"].to(language).format(date=date) if date else ""
@@ -140,17 +140,17 @@ def _day(date: str) -> str:
     return ".".join(str(int(part)) for part in reversed(found[0].split("-"))) if found else ""
 
 
-def _asked(kind: FactKind, text: str) -> Sought | None:
+def _asked(kind: FactKind, text: str) -> FactQuery | None:
     if "{counted}" not in kind.asked:
-        return Sought(kind) if kind.is_asked(text) else None
+        return FactQuery(kind) if kind.is_asked(text) else None
     for thing in _file().counted.values():
         own = kind.model_copy(update={"asked": kind.asked.replace("{counted}", f"(?:{thing})")})
         if own.is_asked(text) and (found := compiled(thing).search(text)):
-            return Sought(kind, thing, found.group())
+            return FactQuery(kind, thing, found.group())
     return None
 
 
-def _facts(sought: Sought, passages: Sequence[TextEvidence]) -> Iterator[Fact]:
+def _facts(sought: FactQuery, passages: Sequence[TextEvidence]) -> Iterator[Fact]:
     kind = sought.kind
     for passage, depth in zip(passages, depths(passages), strict=True):
         if not kind.may_stand_in(passage.text, depth):

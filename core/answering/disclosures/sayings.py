@@ -19,7 +19,7 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
-class Saying:
+class PatternMatch:
     """``found`` is what the pattern of the kind that is ``rank``-th found in ``text``; ``place`` counts passages;
     ``years`` are those that it names itself."""
 
@@ -32,9 +32,9 @@ class Saying:
     rank: int = 0
 
 
-def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[Saying]:
+def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequence[str]) -> list[PatternMatch]:
     """Best first; of one document the earlier ones before equals."""
-    made: list[Saying] = []
+    made: list[PatternMatch] = []
     for (place, passage), depth in zip(enumerate(passages), depths(passages), strict=True):
         if passage.is_table or not kind.may_stand_in(passage.text, depth):
             continue
@@ -47,7 +47,7 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
             rank, found = _first(patterns, text)
             if found is not None:
                 score = _score(rank, len(patterns), under, depth, passage, text, periods)
-                made.append(Saying(passage, text, found, score, place, _years(text), rank))
+                made.append(PatternMatch(passage, text, found, score, place, _years(text), rank))
     return sorted(made, key=lambda each: (-each.score, each.place))
 
 

@@ -23,21 +23,21 @@ _SPACE = re.compile(r"\s+")
 
 
 @dataclass(frozen=True)
-class Named:
+class SectionNames:
     """``passages`` are where the ``names`` stand, in their order."""
 
     names: list[str]
     passages: list[TextEvidence]
 
 
-def named_in_section(kind: Disclosure, question: Question, passages: Sequence[TextEvidence]) -> Named | None:
+def named_in_section(kind: Disclosure, question: Question, passages: Sequence[TextEvidence]) -> SectionNames | None:
     """Of the newest document that has the section; None where too little is told apart in it."""
     for document in newest_first(passages, question.periods):
         own = [each for each in document if kind.stands_under(each.path)]
         for found in (_headings(kind, own), _first_sentences(kind, own)):
             if len(found) >= _FEWEST:
                 chosen = dict(list(found.items())[:_MOST])
-                return Named(list(chosen), list(chosen.values()))
+                return SectionNames(list(chosen), list(chosen.values()))
     return None
 
 

@@ -20,7 +20,7 @@ NEVER = "(?!)"
 _LONGEST = 400
 
 
-class Stated(BaseModel):
+class StatementWording(BaseModel):
     """What a document may say, how people ask for it, and where in a document it stands."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -48,7 +48,7 @@ class Stated(BaseModel):
         return bool(compiled(self.never).search(text))
 
 
-class Disclosure(Stated):
+class Disclosure(StatementWording):
     """A kind of statement, as the file has it."""
 
     shape: Shape

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.measures.asked import Asked, Operation, asked_of
+from core.answering.measures.asked import MeasureQuestion, Operation, measure_question
 from core.answering.measures.candidates import candidate
 from core.answering.measures.companies import answer_for_each, companies
 from core.answering.measures.operations import OPERATIONS, Case, Doing, settled
-from core.answering.measures.statements import Book, books_of
-from core.answering.measures.verdicts import most, profile, sign, sound_or_not, steady, trend
+from core.answering.measures.statements import DocumentStatements, books_of
+from core.answering.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.answering.measures.vocabulary import asks
 from core.answering.records import Candidate, Question, TableEvidence
 from core.language.normalisation import fold
 
 _DOING: dict[Operation, Doing] = {
-    **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": sound_or_not,
+    **OPERATIONS, "trend": trend, "steady": steady, "sign": sign, "sound": soundness,
 }  # fmt: skip
 _MOST_MEASURES = 3
 
@@ -28,7 +28,7 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
         statements: all tables of the documents that the question is about, in the order of the documents.
     """
     names = dict.fromkeys(name for each in statements for name in each.origin.names)
-    asked = asked_of(question, tuple(names))
+    asked = measure_question(question, tuple(names))
     if asked is None or _is_elsewhere(question, asked):
         return []
     books = _books(question, statements)
@@ -49,13 +49,13 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     return [candidate(case, outcome) for case, outcome in made if outcome is not None]
 
 
-def _is_elsewhere(question: Question, asked: Asked) -> bool:
+def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
     """Whether it is about a part of the company or what is to come, which the statements do not state."""
     said = asks("elsewhere", question.focus)
     return said is not None and not any(fold(said[0]) in fold(measure.name) for measure in asked.measures)
 
 
-def _books(question: Question, statements: Sequence[TableEvidence]) -> list[Book]:
+def _books(question: Question, statements: Sequence[TableEvidence]) -> list[DocumentStatements]:
     """The documents, without those by others than the question names."""
     books = books_of(statements)
     named = [fold(name) for name in question.entities]
@@ -64,6 +64,6 @@ def _books(question: Question, statements: Sequence[TableEvidence]) -> list[Book
     return [book for book in books if _is_by(book, named)]
 
 
-def _is_by(book: Book, named: Sequence[str]) -> bool:
+def _is_by(book: DocumentStatements, named: Sequence[str]) -> bool:
     own = [fold(name) for name in book.origin.names]
     return not own or any(name in each or each in name for name in named for each in own)

@@ -16,7 +16,7 @@ from core.answering.records import Question
 from core.language.entities.periods import MOST_YEARS, NamedPeriod, periods_in
 from core.language.fields import figures, statements
 from core.language.normalisation import normalise
-from core.language.phrases import Found, Phrases, words
+from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
 from core.search.query.focus import focus_of
 
@@ -85,7 +85,7 @@ class Measure:
 
 
 @dataclass(frozen=True)
-class Asked:
+class MeasureQuestion:
     """``periods`` in order of time, keys ("2031-06-30+6" for six months to that day); ``named``: it says them.
 
     ``judges``: yes or no is wanted, or one of two ways (``either``); ``way`` is the one asked about: 1 up, -1 down.
@@ -111,7 +111,7 @@ class Asked:
     beside: str = ""
 
 
-def asked_of(question: Question, names: Sequence[str] = ()) -> Asked | None:
+def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQuestion | None:
     """``None`` where no figure of the vocabulary is asked for, or something other than a figure.
 
     Args:
@@ -132,7 +132,7 @@ def asked_of(question: Question, names: Sequence[str] = ()) -> Asked | None:
         return None
     named = _periods(main)
     periods = _in_order(named) or tuple(question.periods)
-    return Asked(
+    return MeasureQuestion(
         measures, operation, periods,
         named=bool(periods),
         judges=bool(asks("yes or no", main)),
@@ -164,13 +164,13 @@ def _main(text: str) -> str:
 
 
 @cache
-def _names() -> Phrases[str]:
+def _names() -> PhraseMatcher[str]:
     own = [(name, key) for key, figure in figures().items() for name in figure.names]
     other = [(name, _STATEMENT) for statement in statements().values() for name in statement.names]
-    return Phrases([*own, *other])
+    return PhraseMatcher([*own, *other])
 
 
-def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Found[str]]]:
+def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[PhraseMatch[str]]]:
     """The words of what is asked, and the figures that they name."""
     plain = main
     for period in sorted(periods_in(main), key=lambda each: -each.start):
@@ -183,7 +183,9 @@ def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Found[
     return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]
 
 
-def _measures(main: str, spoken: list[str], found: list[Found[str]], own: Names, percent: bool) -> tuple[Measure, ...]:
+def _measures(
+    main: str, spoken: list[str], found: list[PhraseMatch[str]], own: Names, percent: bool
+) -> tuple[Measure, ...]:
     if asks("activities", main) and (asks("most", main) or asks("least", main)):
         return tuple(Measure(Term(key, figures()[key]), key, name, None) for key, name in _ACTIVITIES.items())
     if found[0].entries[0] in profiles() and asks("yes or no", main):
@@ -211,17 +213,17 @@ def _coined(spoken: list[str], own: Names) -> Measure | None:
     return Measure(own[name], "", name, None, defined=True) if name else None
 
 
-def _profile(match: Found[str]) -> list[str]:
+def _profile(match: PhraseMatch[str]) -> list[str]:
     return profiles()[match.entries[0]]
 
 
-def _is_part_of_another(spoken: list[str], found: list[Found[str]]) -> bool:
+def _is_part_of_another(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
     """Whether the figure is set against something that the vocabulary does not know: "wages as a percent of sales"."""
     before, after = " ".join(spoken[: found[0].start]), " ".join(spoken[found[0].end :])
     return bool(asks("before", before) or asks("after", after))
 
 
-def _beside(spoken: list[str], found: list[Found[str]], measures: Sequence[Measure]) -> str:
+def _beside(spoken: list[str], found: list[PhraseMatch[str]], measures: Sequence[Measure]) -> str:
     """A second figure that none of the measures is of."""
     if len(found) < 2 or len(measures) > 1 or measures[0].defined or asks("closing", " ".join(spoken)):
         return ""
@@ -229,7 +231,7 @@ def _beside(spoken: list[str], found: list[Found[str]], measures: Sequence[Measu
     return " ".join(spoken[other.start : other.end]) if other else ""
 
 
-def _named(match: Found[str], spoken: list[str], own: Names, percent: bool) -> Measure:
+def _named(match: PhraseMatch[str], spoken: list[str], own: Names, percent: bool) -> Measure:
     key = match.entries[0]
     figure = figures()[key]
     name = " ".join(spoken[match.start : match.end])
@@ -243,11 +245,11 @@ def _named(match: Found[str], spoken: list[str], own: Names, percent: bool) -> M
     return Measure(Term(key, figure), key, name, figure.unit, figure.falling)
 
 
-def _between(spoken: list[str], one: Found[str], two: Found[str]) -> str:
+def _between(spoken: list[str], one: PhraseMatch[str], two: PhraseMatch[str]) -> str:
     return " ".join(word for word in spoken[one.end : two.start] if word.lower() not in _FILLERS).lower()
 
 
-def _joined(spoken: list[str], found: list[Found[str]], own: Names) -> tuple[Formula, str] | None:
+def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tuple[Formula, str] | None:
     """Two figures with a sign between them: "EBITDA less capex", "SG&A as a percent of net sales"."""
     if len(found) < 2:
         return None
@@ -363,7 +365,7 @@ def _tolerance(main: str) -> float | None:
     return float(match[1]) / 100 if match else None
 
 
-def _rest(spoken: list[str], found: list[Found[str]], entities: Sequence[str]) -> tuple[str, ...]:
+def _rest(spoken: list[str], found: list[PhraseMatch[str]], entities: Sequence[str]) -> tuple[str, ...]:
     """Words of the question that are neither a figure, nor whom it is about, nor of how people ask."""
     taken = {place for match in found for place in range(match.start, match.end)}
     names = {word.lower() for name in entities for word in words(name)}

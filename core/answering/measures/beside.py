@@ -16,9 +16,9 @@ from core.answering.measures.columns import newest_year
 from core.answering.measures.formulas import Term
 from core.answering.measures.readings import Reading
 from core.answering.measures.results import printed
-from core.answering.measures.statements import Book
+from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.telling import name_of, period_text
-from core.answering.measures.working import Working
+from core.answering.measures.working import Derivation
 from core.language.fields import figures
 from core.language.normalisation import fold
 from core.words import Language
@@ -34,7 +34,7 @@ _ANNUAL = "annual report"
 
 
 @dataclass(frozen=True)
-class Told:
+class StatedFigure:
     """What the document ``number`` states: ``value`` in units of one, ``text`` as a person reads it, ``reading`` the
     cell that it stands in first."""
 
@@ -46,17 +46,19 @@ class Told:
 
 
 @dataclass(frozen=True)
-class Beside:
+class FigureByDocument:
     """A figure by its name; ``told`` in the order of the documents, those alone that state it. ``change`` of two, from
     the earlier period to the later one, with per cent where that says something."""
 
     key: str
     name: str
-    told: tuple[Told, ...]
+    told: tuple[StatedFigure, ...]
     change: str = ""
 
 
-def figures_beside(books: Sequence[Book], asked: Sequence[str], language: Language) -> list[Beside]:
+def figures_by_document(
+    books: Sequence[DocumentStatements], asked: Sequence[str], language: Language
+) -> list[FigureByDocument]:
     """The figures ``asked`` (keys of the vocabulary), or the usual ones, that at least two of ``books`` state."""
     periods = [own_period(book) for book in books]
     stretches = {_stretch(period) for period in periods if period}
@@ -73,18 +75,18 @@ def figures_beside(books: Sequence[Book], asked: Sequence[str], language: Langua
         if len(told) > 1:
             name = name_of(Measure(Term(key, figure), key, key, figure.unit), language)
             change = _change(told, figure.unit, language) if len(told) == len(books) == 2 else ""
-            found.append(Beside(key, name[:1].upper() + name[1:], told, change))
+            found.append(FigureByDocument(key, name[:1].upper() + name[1:], told, change))
     return found
 
 
-def are_by_one(books: Sequence[Book]) -> bool:
+def are_by_one(books: Sequence[DocumentStatements]) -> bool:
     """Whether the documents may be of one organisation: then a difference between them is a change."""
     names = [{fold(name) for name in book.origin.names} for book in books]
     known = [each for each in names if each]
     return all(one & known[0] for one in known) if known else True
 
 
-def own_period(book: Book) -> str | None:
+def own_period(book: DocumentStatements) -> str | None:
     """The key of the period that a document reports on."""
     origin = book.origin
     quarters = sorted(name for name in origin.periods if _QUARTER.fullmatch(name))
@@ -97,9 +99,9 @@ def _stretch(period: str) -> str:
     return "quarter" if "-Q" in period else "year"
 
 
-def _told(book: Book, key: str, period: str, language: Language) -> Told | None:
+def _told(book: DocumentStatements, key: str, period: str, language: Language) -> StatedFigure | None:
     figure = figures()[key]
-    worked = Working(book, printed).work(Term(key, figure), period)
+    worked = Derivation(book, printed).work(Term(key, figure), period)
     if worked is None or not worked.inputs or worked.sure < _LEAST_SURE or worked.rivals:
         return None
     reading = worked.inputs[0]
@@ -109,10 +111,10 @@ def _told(book: Book, key: str, period: str, language: Language) -> Told | None:
     else:
         amount = money(worked.value, reading.scale, reading.currency, None, shown)
     text = f"{amount.text(language)} ({period_text(period, language)})"
-    return Told(book.origin.number, worked.value, text, period, reading)
+    return StatedFigure(book.origin.number, worked.value, text, period, reading)
 
 
-def _change(told: Sequence[Told], unit: str | None, language: Language) -> str:
+def _change(told: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
     """From the earlier to the later; of one period, from the first to the second."""
     first, last = sorted(told, key=lambda each: each.period)
     if first.reading.currency and last.reading.currency and first.reading.currency != last.reading.currency:

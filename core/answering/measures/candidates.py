@@ -9,10 +9,10 @@ from core.answering.measures.asked import Measure
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
 from core.answering.measures.labels import words_of
-from core.answering.measures.operations import Case, Outcome
+from core.answering.measures.operations import Case, MeasureOutcome
 from core.answering.measures.readings import FIRM
 from core.answering.measures.results import Result, amount, results
-from core.answering.measures.telling import entity_of, first_rival, newest_taken, period_text, references
+from core.answering.measures.telling import entity_of, first_rival, newest_period_notice, period_text, references
 from core.answering.measures.vocabulary import doubt
 from core.answering.records import Candidate
 from core.language.hebrew import is_hebrew
@@ -33,7 +33,7 @@ class _Judged:
     doubt: Words | None
 
 
-def candidate(case: Case, outcome: Outcome) -> Candidate:
+def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
     judged = _judge(case, outcome)
     last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
     told = outcome.amount
@@ -56,7 +56,7 @@ def candidate(case: Case, outcome: Outcome) -> Candidate:
     return Candidate(answer, judged.sureness, judged.reasons)
 
 
-def _judge(case: Case, outcome: Outcome) -> _Judged:
+def _judge(case: Case, outcome: MeasureOutcome) -> _Judged:
     """How sure it is that this is the figure, of the period, that was asked for."""
     figure = min(result.worked.sure for result in outcome.results)
     named = 1.0 if case.asked.named else _NOT_NAMED
@@ -66,7 +66,7 @@ def _judge(case: Case, outcome: Outcome) -> _Judged:
     return _Judged(min(0.98, figure * named * reasons["doubt"] * limited), reasons, why)
 
 
-def _doubt(case: Case, outcome: Outcome) -> Words | None:
+def _doubt(case: Case, outcome: MeasureOutcome) -> Words | None:
     if case.asked.why:
         return doubt("why")
     if outcome.threshold is not None:
@@ -79,12 +79,12 @@ def _doubt(case: Case, outcome: Outcome) -> Words | None:
         return doubt("partly", words=limited)
     if rival := first_rival(outcome.results):
         return doubt("rivals", value=rival.cell.text.strip())
-    if taken := newest_taken(outcome.results):
+    if taken := newest_period_notice(outcome.results):
         return doubt("newest", period=period_text(taken))
     return _own_year(case, outcome) or _weakest(outcome) or _definition(case, outcome)
 
 
-def _limits(case: Case, outcome: Outcome) -> str:
+def _limits(case: Case, outcome: MeasureOutcome) -> str:
     """Words of the question that rows or columns of the document are called by, but not those of the answer.
 
     Of Hebrew words a document in another language cannot show which rows they mean: each of them limits.
@@ -112,7 +112,7 @@ def _is_judgement(case: Case) -> bool:
     return case.asked.judges and case.asked.operation in ("value", "change", "percent change", "average")
 
 
-def _weakest(outcome: Outcome) -> Words | None:
+def _weakest(outcome: MeasureOutcome) -> Words | None:
     """A figure that stands in another table than the statement, or under a name that is much longer."""
     inputs = [reading for result in outcome.results for reading in result.worked.inputs]
     weak = min(inputs, key=lambda reading: reading.score, default=None)
@@ -123,7 +123,7 @@ def _weakest(outcome: Outcome) -> Words | None:
     return doubt("weak", row=weak.statement.table.rows[weak.row].label, table=where)
 
 
-def _own_year(case: Case, outcome: Outcome) -> Words | None:
+def _own_year(case: Case, outcome: MeasureOutcome) -> Words | None:
     """A document that calls its newest year by the name asked as well, while another column has that name."""
     for result in outcome.results:
         own = [name for name in result.book.origin.periods if name.isdigit()]
@@ -146,7 +146,7 @@ def _has(result: Result, period: str) -> bool:
     return any(columns_for(each.statement.table, period, origin, stock=True) for each in result.worked.inputs)
 
 
-def _definition(case: Case, outcome: Outcome) -> Words | None:
+def _definition(case: Case, outcome: MeasureOutcome) -> Words | None:
     """A usual measure that is defined in more than one way: by which it is told here."""
     measure: Measure = case.measure
     if measure.defined or isinstance(measure.what, Formula) or case.asked.operation in ("trend", "steady"):

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.measures.asked import Asked
+from core.answering.measures.asked import MeasureQuestion
 from core.answering.measures.candidates import DOUBTED, candidate
-from core.answering.measures.operations import Case, Doing, Outcome, settled
-from core.answering.measures.statements import Book
+from core.answering.measures.operations import Case, Doing, MeasureOutcome, settled
+from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.vocabulary import asks, doubt
 from core.answering.records import Candidate, Question
 from core.language.normalisation import fold
 
 
-def companies(books: Sequence[Book]) -> list[list[Book]]:
+def companies(books: Sequence[DocumentStatements]) -> list[list[DocumentStatements]]:
     """The documents of each organisation."""
-    parted: dict[str, list[Book]] = {}
+    parted: dict[str, list[DocumentStatements]] = {}
     for book in books:
         own = {fold(name) for name in book.origin.names}
         if not own:
@@ -28,10 +28,10 @@ def companies(books: Sequence[Book]) -> list[list[Book]]:
 
 
 def answer_for_each(
-    question: Question, asked: Asked, parted: Sequence[Sequence[Book]], doing: Doing
+    question: Question, asked: MeasureQuestion, parted: Sequence[Sequence[DocumentStatements]], doing: Doing
 ) -> list[Candidate]:
     """One figure of several companies: side by side, and which is ahead where that is asked; else one answer each."""
-    found: list[tuple[Case, Outcome]] = []
+    found: list[tuple[Case, MeasureOutcome]] = []
     for books in parted:
         case = Case(question, asked, asked.measures[0], tuple(books), settled(asked, books))
         if case.periods and (outcome := doing(case)):
@@ -46,7 +46,7 @@ def answer_for_each(
     return [_side_by_side(found, made)]
 
 
-def _side_by_side(found: Sequence[tuple[Case, Outcome]], made: Sequence[Candidate]) -> Candidate:
+def _side_by_side(found: Sequence[tuple[Case, MeasureOutcome]], made: Sequence[Candidate]) -> Candidate:
     first = found[0][0]
     values = [outcome.results[-1].worked.value for _, outcome in found]
     ahead = (min if asks("least", first.question.text) or asks("fewer", first.question.text) else max)(values)

@@ -8,11 +8,11 @@ from itertools import pairwise
 
 from core.answer import AnswerKind
 from core.answering.measures.amounts import Amount, ratio
-from core.answering.measures.asked import Asked, Measure, Operation, years_from
+from core.answering.measures.asked import Measure, MeasureQuestion, Operation, years_from
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Formula, formulas_of, is_averaged
 from core.answering.measures.results import Result, amount, amount_of, printed, results, series
-from core.answering.measures.statements import Book
+from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.telling import entity_of, name_of, period_text, sources, when
 from core.answering.measures.vocabulary import asks, line, piece, says
 from core.answering.records import Question
@@ -21,7 +21,7 @@ _USUAL_YEARS = 3
 
 
 @dataclass(frozen=True)
-class Outcome:
+class MeasureOutcome:
     """``amount`` is the answer where it is a number, ``verdict`` where it is a word; ``results`` what it stands on."""
 
     kind: AnswerKind
@@ -39,9 +39,9 @@ class Case:
     """One measure of a question, over its documents, at periods that are settled."""
 
     question: Question
-    asked: Asked
+    asked: MeasureQuestion
     measure: Measure
-    books: tuple[Book, ...]
+    books: tuple[DocumentStatements, ...]
     periods: tuple[str, ...]
 
     def name(self) -> str:
@@ -60,7 +60,7 @@ class Case:
         return self.amount(result).text(self.question.language)
 
 
-def settled(asked: Asked, books: Sequence[Book]) -> tuple[str, ...]:
+def settled(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
     """The periods to look at: those named, or the newest; with the ones that the operation needs beside them."""
     named = asked.periods
     if not named:
@@ -78,7 +78,7 @@ def settled(asked: Asked, books: Sequence[Book]) -> tuple[str, ...]:
     return named
 
 
-def value(case: Case) -> Outcome | None:
+def value(case: Case) -> MeasureOutcome | None:
     """The measure at each period; where a later filing says otherwise, both."""
     found = [results(case.books, case.measure, period, closing=case.asked.closing) for period in case.periods]
     if not all(found):
@@ -103,7 +103,7 @@ def value(case: Case) -> Outcome | None:
             "also", language, source=origin.title or origin.filename, value=case.text(other), number=str(origin.number)
         )
     kind: AnswerKind = "figure" if len(best[-1].worked.inputs) == 1 else "calculation"
-    return Outcome(kind, text, tuple(best), calculation(case, best[-1]), case.amount(best[-1]), others=others)
+    return MeasureOutcome(kind, text, tuple(best), calculation(case, best[-1]), case.amount(best[-1]), others=others)
 
 
 def _closing(case: Case, result: Result) -> str:
@@ -150,7 +150,7 @@ def ends(case: Case) -> tuple[Result, Result] | None:
     return (before, now) if before and now else None
 
 
-def change(case: Case) -> Outcome | None:
+def change(case: Case) -> MeasureOutcome | None:
     """How much it changed from the first to the last period, in its unit, or in per cent of the first."""
     two = ends(case)
     if two is None:
@@ -167,7 +167,7 @@ def change(case: Case) -> Outcome | None:
         value=replace(moved, value=abs(moved.value)).text(language), before=case.text(before),
         earlier=case.when(before.period), now=case.text(now), later=case.when(now.period), sources=sources(two),
     )  # fmt: skip
-    return Outcome("calculation", text, two, _change_shown(case, before, now, moved), moved)
+    return MeasureOutcome("calculation", text, two, _change_shown(case, before, now, moved), moved)
 
 
 def share_moved(case: Case, before: Result, now: Result) -> Amount | None:
@@ -202,7 +202,7 @@ def _is_cell(case: Case, result: Result) -> bool:
     return len(result.worked.inputs) == 1 and result.worked.power == 1 and not isinstance(case.measure.what, Formula)
 
 
-def average(case: Case) -> Outcome | None:
+def average(case: Case) -> MeasureOutcome | None:
     """The mean over years: of the measure, or of its growth from year to year."""
     if case.asked.operation == "average" and _is_growth(case):
         return _average_growth(case)
@@ -217,14 +217,14 @@ def average(case: Case) -> Outcome | None:
     return _averaged(case, have, made, values, f"({parts}) ÷ {len(have)} = {made.text()}")
 
 
-def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> Outcome:
+def _averaged(case: Case, have: list[Result], made: Amount, values: str, shown: str) -> MeasureOutcome:
     text = line(
         "average", case.question.language, figure=case.name(), entity=case.entity(have[-1]),
         period=_span(case, have),
         value=f"{made.text(case.question.language)} ({values})", sources=sources(have),
     )  # fmt: skip
     own = [each for each in (calculation(case, result) for result in have) if each]
-    return Outcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
+    return MeasureOutcome("calculation", text, tuple(have), "; ".join([*own, shown]), made)
 
 
 def _span(case: Case, have: Sequence[Result]) -> str:
@@ -236,7 +236,7 @@ def _is_growth(case: Case) -> bool:
     return bool(asks("percent change", case.question.text)) and case.measure.is_money
 
 
-def _average_growth(case: Case) -> Outcome | None:
+def _average_growth(case: Case) -> MeasureOutcome | None:
     found = [each for each in series(case.books, case.measure, case.periods) if each]
     if len(found) < 3 or any(each.worked.value == 0 for each in found):
         return None
@@ -246,7 +246,7 @@ def _average_growth(case: Case) -> Outcome | None:
     return _averaged(case, found, made, ", ".join(each), f"({' + '.join(each)}) ÷ {len(each)} = {made.text()}")
 
 
-def compound(case: Case) -> Outcome | None:
+def compound(case: Case) -> MeasureOutcome | None:
     """The yearly rate that leads from the first to the last year."""
     two = ends(case)
     years = int(case.periods[-1][:4]) - int(case.periods[0][:4]) if case.periods else 0
@@ -260,10 +260,10 @@ def compound(case: Case) -> Outcome | None:
         now=case.text(now), later=case.when(now.period), sources=sources(two),
     )  # fmt: skip
     shown = f"({_plain(case, now)} ÷ {_plain(case, before)})^(1/{years}) − 1 = {made.text()}"
-    return Outcome("calculation", text, two, shown, made)
+    return MeasureOutcome("calculation", text, two, shown, made)
 
 
-def total(case: Case) -> Outcome | None:
+def total(case: Case) -> MeasureOutcome | None:
     """The sum over all periods."""
     found = series(case.books, case.measure, case.periods)
     have = [each for each in found if each]
@@ -276,10 +276,10 @@ def total(case: Case) -> Outcome | None:
         value=made.text(case.question.language), sources=sources(have),
     )  # fmt: skip
     shown = " + ".join(_plain(case, each) for each in have)
-    return Outcome("calculation", text, tuple(have), f"{shown} = {made.text()}", made)
+    return MeasureOutcome("calculation", text, tuple(have), f"{shown} = {made.text()}", made)
 
 
-Doing = Callable[[Case], Outcome | None]
+Doing = Callable[[Case], MeasureOutcome | None]
 OPERATIONS: dict[Operation, Doing] = {
     "value": value, "change": change, "percent change": change, "average": average, "compound": compound,
     "sum": total,

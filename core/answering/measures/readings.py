@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from core.answer import CellReference
 from core.answering.measures.columns import Place, columns_for
 from core.answering.measures.labels import EXACT, exactness, forms_of
-from core.answering.measures.statements import Book, Hit, Line, Statement, line_of
+from core.answering.measures.statements import DocumentStatements, Line, RowMatch, Statement, line_of
 from core.language.fields import Figure
 from core.library.tables.records import Cell, Row
 
@@ -65,7 +65,7 @@ class Reading:
         )  # fmt: skip
 
 
-def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
+def readings(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
     """Best first; ``figure`` is one of the vocabulary (``key``) or one whose lines are words of the question."""
     found = [
         reading
@@ -81,7 +81,7 @@ def readings(book: Book, key: str, figure: Figure, period: str) -> list[Reading]
     return [each for each in cells.values() if each.score >= LEAST]
 
 
-def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
+def parts(book: DocumentStatements, key: str, figure: Figure, period: str) -> list[Reading]:
     """The rows under a heading that is called as the figure and has no figures itself: they add up to it, unless it is
     told by the share."""
     if figure.unit == "per share":
@@ -102,7 +102,7 @@ def parts(book: Book, key: str, figure: Figure, period: str) -> list[Reading]:
     return []
 
 
-def run_in(book: Book, best: Reading, figure: Figure, period: str) -> list[Reading]:
+def run_in(book: DocumentStatements, best: Reading, figure: Figure, period: str) -> list[Reading]:
     """``best`` and the rows under it, where its label is a heading run into its first row ("Inventories, net Raw
     materials" over "Work in process"): they add up to the figure."""
     rows = best.statement.table.rows
@@ -110,7 +110,7 @@ def run_in(book: Book, best: Reading, figure: Figure, period: str) -> list[Readi
     if best.hit[0] >= EXACT or not _RUN_IN.search(label):
         return []
     under = [at for at in range(best.row + 1, len(rows)) if rows[at].parents[-1:] == [label.rstrip(" :")]]
-    hit = Hit(best.row, *best.hit)
+    hit = RowMatch(best.row, *best.hit)
     found = [
         reading
         for at in under
@@ -130,7 +130,7 @@ def rivals(found: list[Reading]) -> list[Reading]:
     ]
 
 
-def _is_of_others(book: Book, statement: Statement, figure: Figure) -> bool:
+def _is_of_others(book: DocumentStatements, statement: Statement, figure: Figure) -> bool:
     """Whether the table looks like the statement but is of somebody else, where the document has the statement."""
     own = book.principal.get(figure.statement or "", frozenset())
     return statement.of_others and bool(own) and statement.evidence.index not in own
@@ -145,20 +145,22 @@ def alike(one: Reading, other: Reading) -> bool:
     return abs(one.value - other.value) <= max(_ROUNDING * abs(other.value), 0.51 * max(one.scale, other.scale))
 
 
-def _hits(statement: Statement, key: str, figure: Figure) -> list[Hit]:
+def _hits(statement: Statement, key: str, figure: Figure) -> list[RowMatch]:
     if key in statement.hits:
         return statement.hits[key]
     return list(_hits_by_words(statement, [line_of(key, text) for text in figure.lines])) if not key else []
 
 
-def _hits_by_words(statement: Statement, lines: list[Line]) -> Iterator[Hit]:
+def _hits_by_words(statement: Statement, lines: list[Line]) -> Iterator[RowMatch]:
     for number, row in enumerate(statement.table.rows):
         exact = max((exactness(form, line.words) for form in forms_of(row.label) for line in lines), default=0.0)
         if exact:
-            yield Hit(number, exact, 0)
+            yield RowMatch(number, exact, 0)
 
 
-def _of_row(book: Book, statement: Statement, hit: Hit, key: str, figure: Figure, period: str) -> Iterator[Reading]:
+def _of_row(
+    book: DocumentStatements, statement: Statement, hit: RowMatch, key: str, figure: Figure, period: str
+) -> Iterator[Reading]:
     table = statement.table
     row = table.rows[hit.row]
     if row.period and row.period[:4] != period[:4]:
@@ -191,7 +193,7 @@ def _fits(figure: Figure, row: Row, cell: Cell, unit: str | None) -> bool:
     return not is_share and (figure.unit == "per share" or not per_share)
 
 
-def _score(book: Book, statement: Statement, hit: Hit, figure: Figure) -> float:
+def _score(book: DocumentStatements, statement: Statement, hit: RowMatch, figure: Figure) -> float:
     likeness = statement.likeness.get(figure.statement, 0.0) if figure.statement else 0.8
     score = -_OTHER_KIND * _is_other_kind(statement, figure)
     score += _LABEL * hit.exactness + _STATEMENT * likeness + _CONSOLIDATED * statement.consolidated
@@ -209,7 +211,7 @@ def _is_other_kind(statement: Statement, figure: Figure) -> bool:
     return flows > balance and flows >= 0.5 if figure.is_stock else balance > flows and balance >= 0.5
 
 
-def _scale(book: Book, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:
+def _scale(book: DocumentStatements, statement: Statement, figure: Figure, row: Row, column: int) -> tuple[float, bool]:
     """The factor of the cell, and whether it is said: tables that name none are in the scale of the statements."""
     table = statement.table
     if figure.unit in ("per share", "%"):

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.measures.amounts import Amount, decimals_of, money, ratio
-from core.answering.measures.asked import Asked, Measure
+from core.answering.measures.asked import Measure, MeasureQuestion
 from core.answering.measures.formulas import Formula
 from core.answering.measures.readings import Reading
-from core.answering.measures.statements import Book
-from core.answering.measures.working import Worked, Working
+from core.answering.measures.statements import DocumentStatements
+from core.answering.measures.working import Derivation, DerivedFigure
 
 _CLEARLY = 0.1
 _PLAIN_SCALES = (1.0, 1e3, 1e6, 1e9)
@@ -20,21 +20,23 @@ _PLAIN_SCALES = (1.0, 1e3, 1e6, 1e9)
 class Result:
     """What ``book`` says of a measure at ``period``."""
 
-    book: Book
+    book: DocumentStatements
     period: str
-    worked: Worked
+    worked: DerivedFigure
 
     @property
     def is_own(self) -> bool:
         return self.period in self.book.origin.periods
 
 
-def results(books: Sequence[Book], measure: Measure, period: str, *, closing: bool = False) -> list[Result]:
+def results(
+    books: Sequence[DocumentStatements], measure: Measure, period: str, *, closing: bool = False
+) -> list[Result]:
     """Every document that has it, best first: the one of that period, unless another is clearly surer."""
     found = [
         Result(book, period, worked)
         for book in books
-        if (worked := Working(book, printed, closing).work(measure.what, period)) is not None
+        if (worked := Derivation(book, printed, closing).work(measure.what, period)) is not None
     ]
     found.sort(key=lambda each: (each.is_own, each.worked.sure), reverse=True)
     surest = max((each.worked.sure for each in found), default=0.0)
@@ -42,7 +44,7 @@ def results(books: Sequence[Book], measure: Measure, period: str, *, closing: bo
 
 
 def series(
-    books: Sequence[Book], measure: Measure, periods: Sequence[str], *, closing: bool = False
+    books: Sequence[DocumentStatements], measure: Measure, periods: Sequence[str], *, closing: bool = False
 ) -> list[Result | None]:
     """One result a period, of one document where one has them all (the newest filing first), else of the best each."""
     each = [results(books, measure, period, closing=closing) for period in periods]
@@ -65,12 +67,12 @@ def printed(reading: Reading) -> str:
     return f"{plain:,.{decimals_of(reading.cell.text)}f}".replace("-", "−")
 
 
-def amount(result: Result, measure: Measure, asked: Asked) -> Amount:
+def amount(result: Result, measure: Measure, asked: MeasureQuestion) -> Amount:
     """The value of ``result`` in the unit and scale that are asked for, or else those that it is printed in."""
     return amount_of(result.worked.value, result.worked, measure, asked)
 
 
-def amount_of(value: float, worked: Worked, measure: Measure, asked: Asked) -> Amount:
+def amount_of(value: float, worked: DerivedFigure, measure: Measure, asked: MeasureQuestion) -> Amount:
     """``value`` (in units of one) told as ``worked`` is printed."""
     if worked.power == 0 or (measure.unit not in (None, "per share") and worked.power != 1):
         return ratio(value, _ratio_unit(measure, asked), asked.decimals)
@@ -85,7 +87,7 @@ def amount_of(value: float, worked: Worked, measure: Measure, asked: Asked) -> A
     return money(value, scale, first.currency if first else None, decimals, shown)
 
 
-def _ratio_unit(measure: Measure, asked: Asked) -> str:
+def _ratio_unit(measure: Measure, asked: MeasureQuestion) -> str:
     if measure.unit == "%" and not asked.percent and asked.decimals and "ratio" in measure.name.lower():
         return "x"
     if measure.unit in (None, "x") and asked.percent and isinstance(measure.what, Formula):

@@ -36,7 +36,7 @@ _CONSOLIDATED = re.compile(r"consolidated|מאוחד", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
-class Hit:
+class RowMatch:
     """A row that prints a figure: how exactly it is called so, and how early that name stands in the vocabulary."""
 
     row: int
@@ -52,8 +52,8 @@ class Statement:
 
     evidence: TableEvidence
     likeness: dict[str, float]
-    hits: dict[str, list[Hit]]
-    headings: dict[str, list[Hit]]
+    hits: dict[str, list[RowMatch]]
+    headings: dict[str, list[RowMatch]]
     words: frozenset[str]
     partial: bool
     consolidated: bool
@@ -70,7 +70,7 @@ class Statement:
 
 
 @dataclass(frozen=True)
-class Book:
+class DocumentStatements:
     """One document: its tables as statements."""
 
     origin: Origin
@@ -99,12 +99,12 @@ class Book:
                 yield each.evidence.index
 
 
-def books_of(evidence: Sequence[TableEvidence]) -> list[Book]:
+def books_of(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
     """The documents of ``evidence``, in its order."""
     parted: dict[str, list[TableEvidence]] = {}
     for each in evidence:
         parted.setdefault(each.origin.document_id, []).append(each)
-    return [Book(own[0].origin, tuple(map(_cached, own))) for own in parted.values()]
+    return [DocumentStatements(own[0].origin, tuple(map(_cached, own))) for own in parted.values()]
 
 
 _kept: OrderedDict[tuple[str, int, tuple[str, ...]], tuple[Table, Statement]] = OrderedDict()
@@ -129,8 +129,8 @@ def _cached(evidence: TableEvidence) -> Statement:
 
 def _indexed(evidence: TableEvidence) -> Statement:
     table = evidence.table
-    hits: dict[str, list[Hit]] = {}
-    headings: dict[str, list[Hit]] = {}
+    hits: dict[str, list[RowMatch]] = {}
+    headings: dict[str, list[RowMatch]] = {}
     lines: dict[str, set[str]] = {}
     spoken = {word for column in table.columns for part in column.header for word in words_of(part)}
     for number, row in enumerate(table.rows):
@@ -167,7 +167,7 @@ def _titles() -> list[tuple[str, str]]:
     return [(kind, " ".join(name)) for kind, name in names if len(name) > 1]
 
 
-def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[str, Hit]]:
+def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[str, RowMatch]]:
     for line in _by_first_word().get(form[0] if form else "", ()):
         if form[: len(line.words)] != line.words:
             continue
@@ -177,7 +177,7 @@ def _hits(form: Words, number: int, row: Row, table: Table) -> Iterator[tuple[st
         if exact and line.below and not _stands_above(table, number, line.below):
             continue
         if exact:
-            yield line.figure, Hit(number, exact, line.order)
+            yield line.figure, RowMatch(number, exact, line.order)
 
 
 def _stands_under(row: Row, parent: Words) -> bool:

@@ -75,7 +75,7 @@ def places(results: Sequence[Result]) -> list[Place]:
     return [reading.place for result in results for reading in result.worked.inputs]
 
 
-def newest_taken(results: Sequence[Result]) -> str | None:
+def newest_period_notice(results: Sequence[Result]) -> str | None:
     """The period of the column that was taken for lack of one under the name asked."""
     return next((place.key for place in places(results) if place.sure == NEWEST), None)
 

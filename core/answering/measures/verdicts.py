@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.answering.measures.amounts import Amount, ratio
-from core.answering.measures.operations import Case, Outcome, calculation, ends, moved_by, share_moved
+from core.answering.measures.operations import Case, MeasureOutcome, calculation, ends, moved_by, share_moved
 from core.answering.measures.results import Result, results, series
 from core.answering.measures.telling import sources
 from core.answering.measures.vocabulary import asks, line, says, sound
@@ -17,7 +17,7 @@ _STEADY = 0.02
 _LOSS = re.compile(r"\bloss(?:es)?\b|הפסד", re.IGNORECASE)
 
 
-def trend(case: Case) -> Outcome | None:
+def trend(case: Case) -> MeasureOutcome | None:
     """Whether it went the way that is asked about, with both figures."""
     found = ends(case)
     if found is None:
@@ -44,7 +44,7 @@ def trend(case: Case) -> Outcome | None:
         each for each in (calculation(case, before), calculation(case, now), _moved_shown(case, two, moved)) if each
     )
     kind = "choice" if case.asked.judges else "calculation"
-    return Outcome(kind, text, two, shown, None if case.asked.judges else moved, verdict)  # type: ignore[arg-type]
+    return MeasureOutcome(kind, text, two, shown, None if case.asked.judges else moved, verdict)  # type: ignore[arg-type]
 
 
 def _as_losses(before: Result, now: Result) -> tuple[Result, Result]:
@@ -87,7 +87,7 @@ def _verdict(case: Case, way: int) -> str:
     return "yes" if way == wanted else "no"
 
 
-def steady(case: Case) -> Outcome | None:
+def steady(case: Case) -> MeasureOutcome | None:
     """Whether it moved by no more than is said (two points of a share, or two per cent) from year to year."""
     found = [each for each in series(case.books, case.measure, case.periods) if each]
     if len(found) < 2 or len(found) < len(case.periods) - 1:
@@ -109,7 +109,7 @@ def steady(case: Case) -> Outcome | None:
         value=ratio(widest, unit, 1).text(language), series=values, sources=sources(found),
     )  # fmt: skip
     shown = "; ".join(each for each in (calculation(case, result) for result in found) if each)
-    return Outcome("choice", text, tuple(found), shown, None, verdict)
+    return MeasureOutcome("choice", text, tuple(found), shown, None, verdict)
 
 
 def _step(case: Case, one: Result, two: Result) -> float:
@@ -117,7 +117,7 @@ def _step(case: Case, one: Result, two: Result) -> float:
     return moved if not case.measure.is_money else moved / max(abs(one.worked.value), 1e-9)
 
 
-def sign(case: Case) -> Outcome | None:
+def sign(case: Case) -> MeasureOutcome | None:
     """Whether it is positive, or negative."""
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
@@ -130,10 +130,10 @@ def sign(case: Case) -> Outcome | None:
         "sign", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
         when=case.when(best.period), value=case.text(best), sources=sources([best]),
     )  # fmt: skip
-    return Outcome("choice", text, (best,), calculation(case, best), None, verdict)
+    return MeasureOutcome("choice", text, (best,), calculation(case, best), None, verdict)
 
 
-def sound_or_not(case: Case) -> Outcome | None:
+def soundness(case: Case) -> MeasureOutcome | None:
     """Whether it reaches what is usually called healthy."""
     found = results(case.books, case.measure, case.periods[-1], closing=case.asked.closing)
     if not found:
@@ -145,10 +145,10 @@ def sound_or_not(case: Case) -> Outcome | None:
         "sound", language, verdict=says(verdict, language), figure=case.name(), entity=case.entity(best),
         when=case.when(best.period), value=case.text(best), least=f"{least:g}", sources=sources([best]),
     )  # fmt: skip
-    return Outcome("choice", text, (best,), calculation(case, best), None, verdict, threshold=least)
+    return MeasureOutcome("choice", text, (best,), calculation(case, best), None, verdict, threshold=least)
 
 
-def profile(cases: Sequence[Case]) -> Outcome | None:
+def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
     """The figures that bear on a judgement, without one."""
     found = [results(case.books, case.measure, case.periods[-1]) for case in cases]
     best = [(case, each[0]) for case, each in zip(cases, found, strict=True) if each]
@@ -161,10 +161,10 @@ def profile(cases: Sequence[Case]) -> Outcome | None:
         "profile", case.question.language, entity=case.entity(first), when=case.when(first.period),
         series=", ".join(told), sources=sources([result for _, result in best]),
     )  # fmt: skip
-    return Outcome("undecided", text, tuple(result for _, result in best), "; ".join(shown), case.amount(first))
+    return MeasureOutcome("undecided", text, tuple(result for _, result in best), "; ".join(shown), case.amount(first))
 
 
-def most(cases: Sequence[Case]) -> Outcome | None:
+def most(cases: Sequence[Case]) -> MeasureOutcome | None:
     """Which of several figures is the largest, or the smallest, at one period."""
     period = cases[0].periods[-1]
     found = [results(case.books, case.measure, period) for case in cases]
@@ -179,5 +179,5 @@ def most(cases: Sequence[Case]) -> Outcome | None:
         "most", language, best=cases[chosen].name(), value=cases[chosen].text(best[chosen]),
         when=cases[0].when(period), series=", ".join(told), entity=cases[0].entity(best[0]), sources=sources(best),
     )  # fmt: skip
-    return Outcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(told), None,
+    return MeasureOutcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(told), None,
                    cases[chosen].measure.name)  # fmt: skip

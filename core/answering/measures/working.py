@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from core.answering.measures.columns import year_before
 from core.answering.measures.formulas import Formula, Term, formulas_of
 from core.answering.measures.readings import FIRM, Reading, alike, parts, readings, rivals, run_in
-from core.answering.measures.statements import Book
+from core.answering.measures.statements import DocumentStatements
 
 SURE_PRINT = 0.8
 """From here on a printed row is preferred to what a formula makes of others."""
@@ -20,7 +20,7 @@ _DEEPEST = 6
 
 
 @dataclass(frozen=True)
-class Worked:
+class DerivedFigure:
     """``value`` in units of one; ``power`` of money in it: 1 for money, 0 for a ratio; ``sure`` 0..1.
 
     ``shown`` is the calculation with figures as they are printed, ``rivals`` readings that say otherwise.
@@ -37,17 +37,17 @@ class Worked:
 
 
 @dataclass(frozen=True)
-class Working:
+class Derivation:
     """Works figures out of one document. ``closing``: balances of the year's end alone, no means of two years.
 
     ``write`` makes a figure's text out of its reading.
     """
 
-    book: Book
+    book: DocumentStatements
     write: Callable[[Reading], str]
     closing: bool = False
 
-    def work(self, measure: Term | Formula, period: str, depth: int = 0) -> Worked | None:
+    def work(self, measure: Term | Formula, period: str, depth: int = 0) -> DerivedFigure | None:
         """``None`` where the document does not have what it takes."""
         if depth > _DEEPEST:
             return None
@@ -65,7 +65,7 @@ class Working:
                 return replace(made, sure=made.sure * (_ALTERNATIVE if number else _DERIVED))
         return printed
 
-    def _printed(self, term: Term, period: str) -> Worked | None:
+    def _printed(self, term: Term, period: str) -> DerivedFigure | None:
         found = readings(self.book, term.key, term.figure, period)
         if (not found or found[0].score < FIRM) and (under := parts(self.book, term.key, term.figure, period)):
             return _summed(under, self.write)
@@ -78,16 +78,16 @@ class Working:
         sure = min(1.0, best.score + 0.03 * min(agreeing, 2)) * (_RIVALLED if against else 1.0)
         power = 0 if term.figure.unit == "%" else 1
         value = best.value / 100 if term.figure.unit == "%" else best.value
-        return Worked(value, power, sure, self.write(best), (best,), tuple(against))
+        return DerivedFigure(value, power, sure, self.write(best), (best,), tuple(against))
 
-    def _formula(self, formula: Formula, period: str, depth: int) -> Worked | None:
+    def _formula(self, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         made = self._node(formula.tree, formula, period, depth)
         return replace(made, formula=formula.text) if made else None
 
-    def _node(self, node: ast.expr, formula: Formula, period: str, depth: int) -> Worked | None:
+    def _node(self, node: ast.expr, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         if isinstance(node, ast.Constant):
             number = float(str(node.value))
-            return Worked(number, 0, 1.0, f"{number:g}")
+            return DerivedFigure(number, 0, 1.0, f"{number:g}")
         if isinstance(node, ast.Name):
             return self._term(formula.terms[node.id], period, depth)
         if isinstance(node, ast.UnaryOp):
@@ -100,13 +100,13 @@ class Working:
         right = self._node(node.right, formula, period, depth)
         return _joined(node, left, right) if left and right else None
 
-    def _term(self, term: Term | Formula, period: str, depth: int) -> Worked | None:
+    def _term(self, term: Term | Formula, period: str, depth: int) -> DerivedFigure | None:
         made = self.work(term, period, depth + 1)
         if made is not None and len(made.inputs) > 1 and not made.shown.startswith("("):
             return replace(made, shown=f"({made.shown})")
         return made
 
-    def _call(self, node: ast.Call, formula: Formula, period: str, depth: int) -> Worked | None:
+    def _call(self, node: ast.Call, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         name = node.func.id  # type: ignore[attr-defined]
         if name == "present":
             return self._present([self._node(each, formula, period, depth) for each in node.args])
@@ -121,30 +121,30 @@ class Working:
             return _made(now.value - before.value, now.power, f"({now.shown} − {before.shown})", now, before)
         return _made((now.value + before.value) / 2, now.power, f"({now.shown} + {before.shown}) ÷ 2", now, before)
 
-    def _at(self, node: ast.expr, formula: Formula, period: str, depth: int) -> Worked | None:
+    def _at(self, node: ast.expr, formula: Formula, period: str, depth: int) -> DerivedFigure | None:
         own = {
             name: replace(term, periods=()) if isinstance(term, Term) else term for name, term in formula.terms.items()
         }
         return self._node(node, replace(formula, terms=own), period, depth)
 
-    def _present(self, parts: list[Worked | None]) -> Worked:
-        found: list[Worked] = []
+    def _present(self, parts: list[DerivedFigure | None]) -> DerivedFigure:
+        found: list[DerivedFigure] = []
         for part in parts:
             if part and not any(_same_cell(part, other) for other in found):
                 found.append(part)
         if not found:
-            return Worked(0.0, 1, 1.0, "0")
+            return DerivedFigure(0.0, 1, 1.0, "0")
         shown = " + ".join(each.shown for each in found)
         return _made(sum(each.value for each in found), found[0].power, shown, *found)
 
 
-def _summed(under: list[Reading], write: Callable[[Reading], str]) -> Worked:
+def _summed(under: list[Reading], write: Callable[[Reading], str]) -> DerivedFigure:
     shown = f"({' + '.join(map(write, under))})"
     sure = min(each.score for each in under) * _DERIVED
-    return Worked(sum(each.value for each in under), 1, min(1.0, sure), shown, tuple(under))
+    return DerivedFigure(sum(each.value for each in under), 1, min(1.0, sure), shown, tuple(under))
 
 
-def _same_cell(one: Worked, other: Worked) -> bool:
+def _same_cell(one: DerivedFigure, other: DerivedFigure) -> bool:
     places = {(id(each.statement), each.row, each.place.column) for each in other.inputs}
     return any((id(each.statement), each.row, each.place.column) in places for each in one.inputs)
 
@@ -162,7 +162,7 @@ def _ends(node: ast.expr, formula: Formula, period: str) -> tuple[str, str]:
 _SIGNS = {ast.Add: "+", ast.Sub: "−", ast.Mult: "×", ast.Div: "÷"}
 
 
-def _joined(node: ast.BinOp, left: Worked, right: Worked) -> Worked | None:
+def _joined(node: ast.BinOp, left: DerivedFigure, right: DerivedFigure) -> DerivedFigure | None:
     power = left.power
     if isinstance(node.op, ast.Add):
         value = left.value + right.value
@@ -180,12 +180,12 @@ def _joined(node: ast.BinOp, left: Worked, right: Worked) -> Worked | None:
     return _made(value, power, f"{one} {_SIGNS[type(node.op)]} {two}", left, right)
 
 
-def _is_sum(node: ast.expr, worked: Worked) -> bool:
+def _is_sum(node: ast.expr, worked: DerivedFigure) -> bool:
     is_sum = isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add | ast.Sub)
     return (is_sum or isinstance(node, ast.Call)) and len(worked.inputs) > 1 and not _is_bracketed(worked.shown)
 
 
-def _needs_brackets(node: ast.BinOp, right: Worked) -> bool:
+def _needs_brackets(node: ast.BinOp, right: DerivedFigure) -> bool:
     if _is_bracketed(right.shown) or len(right.inputs) < 2:
         return False
     is_sum = _is_sum(node.right, right)
@@ -201,8 +201,8 @@ def _is_bracketed(shown: str) -> bool:
     return False
 
 
-def _made(value: float, power: int, shown: str, *parts: Worked) -> Worked:
+def _made(value: float, power: int, shown: str, *parts: DerivedFigure) -> DerivedFigure:
     inputs = tuple(dict.fromkeys(reading for part in parts for reading in part.inputs))
     against = tuple(reading for part in parts for reading in part.rivals)
     sure = min(part.sure for part in parts)
-    return Worked(value, power, sure, shown, inputs, against, all(part.whole for part in parts))
+    return DerivedFigure(value, power, sure, shown, inputs, against, all(part.whole for part in parts))

@@ -61,7 +61,7 @@ def _forms(word: str) -> list[str]:
 
 
 @lru_cache(maxsize=100_000)
-def alike_across(in_hebrew: str, in_latin: str, is_name: bool) -> float:
+def cross_language_similarity(in_hebrew: str, in_latin: str, is_name: bool) -> float:
     """Both folded; ``is_name``: the Latin one is written as names are."""
     english, others = _lines()
     lines = english.get(stem(in_latin))

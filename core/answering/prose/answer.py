@@ -10,9 +10,9 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from core.answer import Answer, AnswerKind, CellReference
-from core.answering.prose.asked import Asked, asked
+from core.answering.prose.asked import ProseQuestion, read_question
 from core.answering.prose.line import line_of, subject_of_line
-from core.answering.prose.ranking import Ranked, rank, score_sentences, sureness
+from core.answering.prose.ranking import RankedSpan, rank, score_sentences, sureness
 from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD
 from core.answering.prose.weights import Weights, weights, weights_across
@@ -43,7 +43,7 @@ async def answer_from_text(question: Question, evidence: Evidence, similar: Simi
     """At most three candidates; none where no sentence bears on the question. ``similar``: at most 24 texts."""
     if not evidence.texts:
         return []
-    wanted = asked(question.focus or question.text, question.language)
+    wanted = read_question(question.focus or question.text, question.language)
     found, term_weights = await asyncio.to_thread(statements, wanted, evidence.texts)
     if not found:
         return []
@@ -74,7 +74,7 @@ def _mostly(found: Sequence[Statement]) -> Language:
     return "he" if 2 * hebrew > len(found) else "en"
 
 
-async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
+async def _compare(wanted: ProseQuestion, found: Sequence[Statement], fitted: Weights, similar: Similar) -> bool:
     """Set the meaning of the most promising sentences; whether that could be done."""
     score_sentences(found, fitted.sentence)
     foreign = any(each.language != wanted.language for each in found)
@@ -87,7 +87,7 @@ async def _compare(wanted: Asked, found: Sequence[Statement], fitted: Weights, s
     return True
 
 
-def _candidate(question: Question, wanted: Asked, ranked: Ranked, chance: float, exact: float) -> Candidate:
+def _candidate(question: Question, wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Candidate:
     statement, span = ranked.statement, ranked.span
     origin = statement.passage.origin
     value, single = _value(ranked), span.value if not span.parts and not span.with_cue else None
@@ -128,7 +128,7 @@ def _is_figure(value: float | str | list[float] | list[str]) -> bool:
     return isinstance(value, float) or (isinstance(value, list) and all(isinstance(each, float) for each in value))
 
 
-def _value(ranked: Ranked) -> float | str | list[float] | list[str]:
+def _value(ranked: RankedSpan) -> float | str | list[float] | list[str]:
     """A number where a figure is the answer, words otherwise; of figures of different scale or unit the words."""
     text, span = ranked.statement.text, ranked.span
     if span.parts:
@@ -142,7 +142,7 @@ def _value(ranked: Ranked) -> float | str | list[float] | list[str]:
     return " ".join(text[span.start : span.end].split())
 
 
-def _kind(ranked: Ranked) -> AnswerKind:
+def _kind(ranked: RankedSpan) -> AnswerKind:
     span = ranked.span
     if span.parts:
         return "figure" if _is_figure(_value(ranked)) else "spans"
@@ -153,7 +153,7 @@ def _kind(ranked: Ranked) -> AnswerKind:
     return "sentence" if span.form == "whole" else "span"
 
 
-def _doubt(wanted: Asked, ranked: Ranked, chance: float, exact: float) -> Words | None:
+def _doubt(wanted: ProseQuestion, ranked: RankedSpan, chance: float, exact: float) -> Words | None:
     """None where both that this answers and that it is the whole answer are likely."""
     if wanted.main == "yesno":
         # A sentence about it is no yes and no no.

@@ -19,7 +19,7 @@ _ACTS = ("reason", "method", "condition", "purpose", "contents")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ProseQuestion:
     """``kinds`` by name, the likeliest first; ``terms`` in the order of the question; ``counted`` the words counted
     ("how many employees"); ``plain`` the question folded."""
 
@@ -39,14 +39,14 @@ class Asked:
 
 
 @lru_cache(maxsize=512)
-def asked(text: str, language: Language) -> Asked:
+def read_question(text: str, language: Language) -> ProseQuestion:
     plain = fold(text)
     said = [token for token in tokens(text) if token.word]
     kinds = _kinds(text, plain)
     terms = _terms(said)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
     several = "respectively" in plain or "בהתאמה" in plain or "respective " in plain
-    return Asked(
+    return ProseQuestion(
         text,
         language,
         plain,

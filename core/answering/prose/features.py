@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import Asked
+from core.answering.prose.asked import ProseQuestion
 from core.answering.prose.sentences import Statement
 from core.answering.prose.spans import EACH_PERIOD, Span
 from core.answering.prose.vocabulary import vocabulary
@@ -48,7 +48,9 @@ _DETERMINERS = frozenset({"a", "an", "the", "our", "its", "their", "this"})
 _LONG = 12.0
 
 
-def features(question: Asked, statement: Statement, found: Sequence[Span], weights: Floats, best: bool) -> Floats:
+def features(
+    question: ProseQuestion, statement: Statement, found: Sequence[Span], weights: Floats, best: bool
+) -> Floats:
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
     heard = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.said))
@@ -73,7 +75,7 @@ def _clauses(statement: Statement) -> list[int]:
 
 
 def _shared(
-    question: Asked, statement: Statement, span: Span, weights: Floats, heard: Floats, clauses: Sequence[int]
+    question: ProseQuestion, statement: Statement, span: Span, weights: Floats, heard: Floats, clauses: Sequence[int]
 ) -> dict[str, float]:
     match, first, last = statement.match, span.first, span.last
     inside = match[:, first:last].max(axis=1, initial=0.0)
@@ -107,7 +109,7 @@ def _shared(
     }
 
 
-def _fits(question: Asked, statement: Statement, span: Span) -> dict[str, float]:
+def _fits(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
     kinds = vocabulary().kinds
     main = kinds[question.main]
     value = span.value.kind if span.value else ("list" if span.form == "list" else "")
@@ -136,7 +138,7 @@ def _untidy(statement: Statement, span: Span) -> float:
     return untidy / len(span.parts)
 
 
-def _wrong_period(question: Asked, span: Span, years: set[str]) -> bool:
+def _wrong_period(question: ProseQuestion, span: Span, years: set[str]) -> bool:
     if span.values:
         return question.several and (span.period != EACH_PERIOD or len(span.values) != len(question.periods))
     return bool(span.period) and bool(years) and (span.period or "")[:4] not in years
@@ -147,7 +149,7 @@ def _suits(value: str, wanted: Sequence[str]) -> float:
     return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
 
 
-def _counted(question: Asked, statement: Statement, span: Span) -> float:
+def _counted(question: ProseQuestion, statement: Statement, span: Span) -> float:
     """1 where the figure counts what is asked to be counted."""
     if not question.counted or span.form != "value":
         return 0.0
@@ -155,7 +157,7 @@ def _counted(question: Asked, statement: Statement, span: Span) -> float:
     return float(any(base in question.counted for base in following))
 
 
-def _by_group(question: Asked, statement: Statement, span: Span) -> dict[str, float]:
+def _by_group(question: ProseQuestion, statement: Statement, span: Span) -> dict[str, float]:
     count = sum(token.word for token in statement.said[span.first : span.last])
     main = vocabulary().kinds[question.main]
     return {

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from core.answering.prose.asked import Asked
-from core.answering.prose.ranking import Ranked
+from core.answering.prose.asked import ProseQuestion
+from core.answering.prose.ranking import RankedSpan
 
 _SUBJECT = re.compile(
     r"^(?:what|how much|how large|how high)\s+(?:is|was|were|are)\s+(?:(?:the|its|their|our)\s+)?"
@@ -29,7 +29,7 @@ _HEAD_END = re.compile(r"[\s*_]*:[\s*_]*$")
 _WHITE = re.compile(r"\s+")
 
 
-def line_of(question: Asked, ranked: Ranked, number: int, alone: bool = True) -> str:
+def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: bool = True) -> str:
     """Short where the words are sure: a figure, date or name after what it is of; else the whole sentence, also
     where the words may not stand ``alone``."""
     statement, span = ranked.statement, ranked.span
@@ -45,7 +45,7 @@ def line_of(question: Asked, ranked: Ranked, number: int, alone: bool = True) ->
     return f"{_cut(said[:1].upper() + said[1:])}{_counted(question, ranked, said)} [{number}]"
 
 
-def _counted(question: Asked, ranked: Ranked, said: str) -> str:
+def _counted(question: ProseQuestion, ranked: RankedSpan, said: str) -> str:
     """What was counted, behind a bare count: "312 households"."""
     match = _COUNTED.search(question.text)
     value = ranked.span.value
@@ -54,12 +54,12 @@ def _counted(question: Asked, ranked: Ranked, said: str) -> str:
     return f" {match['noun'].lower()}"
 
 
-def subject_of_line(question: Asked) -> str | None:
+def subject_of_line(question: ProseQuestion) -> str | None:
     """What the question asks the value of, in its own words."""
     return _subject(question)
 
 
-def _subject(question: Asked) -> str | None:
+def _subject(question: ProseQuestion) -> str | None:
     if question.several:
         return None
     pattern = _HEBREW_SUBJECT if question.language == "he" else _SUBJECT

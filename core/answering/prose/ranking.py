@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import Asked
+from core.answering.prose.asked import ProseQuestion
 from core.answering.prose.features import GROUPS, NAMES, features
 from core.answering.prose.sentences import WITNESSES, Statement
 from core.answering.prose.spans import Span, spans
@@ -30,7 +30,7 @@ _SUITS = NAMES.index("suits")
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedSpan:
     """A span with its share of the belief among all spans compared (of equal words the sum), and within its sentence
     (``within``)."""
 
@@ -57,17 +57,17 @@ def score_sentences(found: Sequence[Statement], weights: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Compared:
+class SpanFeatures:
     """The spans of the best sentences: ``places`` has the place of each one's sentence, ``matrix`` its features."""
 
-    question: Asked
+    question: ProseQuestion
     found: Sequence[Statement]
     term_weights: Floats
     shares: Floats
     places: list[tuple[int, Span]]
     matrix: Floats
 
-    def ranked(self, span_weights: Floats) -> list[Ranked]:
+    def ranked(self, span_weights: Floats) -> list[RankedSpan]:
         """The likeliest first, each of other words."""
         if not self.places:
             return []
@@ -88,16 +88,16 @@ class Compared:
             for text, row in list(first.items())[:READ]
         ]
 
-    def _as_ranked(self, row: int, share: float, within: float) -> Ranked:
+    def _as_ranked(self, row: int, share: float, within: float) -> RankedSpan:
         place, span = self.places[row]
         reasons = reasons_of(self.question, self.found[place], span, self.term_weights, self.matrix[row])
         reasons["share"], reasons["sentence_share"] = min(1.0, share), float(self.shares[place])
-        return Ranked(self.found[place], span, reasons["share"], within, reasons)
+        return RankedSpan(self.found[place], span, reasons["share"], within, reasons)
 
 
 def rank(
-    question: Asked, found: Sequence[Statement], term_weights: Floats, weights: Weights, by_meaning: bool
-) -> list[Ranked]:
+    question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, weights: Weights, by_meaning: bool
+) -> list[RankedSpan]:
     """The likeliest spans first, each of other words; empty where there is no sentence."""
     if not found:
         return []
@@ -105,7 +105,7 @@ def rank(
     return compare(question, found, term_weights, shares).ranked(weights.span)
 
 
-def compare(question: Asked, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> Compared:
+def compare(question: ProseQuestion, found: Sequence[Statement], term_weights: Floats, shares: Floats) -> SpanFeatures:
     """The spans of the best sentences by ``shares``, which are those of their ``score``."""
     rows: list[Floats] = [np.zeros((0, len(NAMES)))]
     places: list[tuple[int, Span]] = []
@@ -114,7 +114,7 @@ def compare(question: Asked, found: Sequence[Statement], term_weights: Floats, s
         if each:
             rows.append(features(question, found[place], each, term_weights, nth == 0))
             places += [(place, span) for span in each]
-    return Compared(question, found, term_weights, shares, places, np.vstack(rows))
+    return SpanFeatures(question, found, term_weights, shares, places, np.vstack(rows))
 
 
 def _words(statement: Statement, span: Span) -> str:
@@ -123,9 +123,9 @@ def _words(statement: Statement, span: Span) -> str:
 
 
 def reasons_of(
-    question: Asked, statement: Statement, span: Span, term_weights: Floats, row: Floats
+    question: ProseQuestion, statement: Statement, span: Span, term_weights: Floats, row: Floats
 ) -> dict[str, float]:
-    """What sureness is worked out of, by name; "share" and "sentence_share" are set by :class:`Compared`."""
+    """What sureness is worked out of, by name; "share" and "sentence_share" are set by :class:`SpanFeatures`."""
     witnesses = statement.witnesses
     covered = np.maximum(statement.held, statement.granted)
     lacking = float(((1 - covered) * term_weights).max(initial=0.0))
@@ -155,7 +155,7 @@ def _across(reasons: dict[str, float]) -> dict[str, float]:
     return {**reasons, **raised, "order": raised["words"], "lacking": min(reasons["lacking"], 1 - reasons["meaning"])}
 
 
-def _is_worked(question: Asked, statement: Statement, span: Span) -> bool:
+def _is_worked(question: ProseQuestion, statement: Statement, span: Span) -> bool:
     """Whether a change, total or mean is asked for and the words beside a figure do not say that it is one."""
     beside = slice(max(0, span.first - _BEFORE), span.last + _AFTER)
     worked = [row for row, term in enumerate(question.terms) if term.base in worked_words()]

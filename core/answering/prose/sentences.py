@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import Asked
+from core.answering.prose.asked import ProseQuestion
 from core.answering.prose.headed import with_their_lists
 from core.answering.prose.tokens import Token, held, tokens
 from core.answering.records import TextEvidence
@@ -64,7 +64,7 @@ class Statement:
     score: float = 0.0
 
 
-def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
+def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tuple[list[Statement], Floats]:
     """The sentences of the first passages, and the weight of each term of the question (they sum to 1)."""
     found: list[Statement] = []
     expectation = Expectation(question.text)
@@ -101,7 +101,7 @@ def statements(question: Asked, passages: Sequence[TextEvidence]) -> tuple[list[
     return found, weights
 
 
-def _read(question: Asked, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
+def _read(question: ProseQuestion, passages: Sequence[TextEvidence]) -> Sequence[TextEvidence]:
     """The first that hold a sentence, more of them where most are in another language than the question's."""
     written = [passage for passage in passages if not passage.is_table or _holds_a_sentence(passage.text)]
     first = written[:PASSAGES_READ]
@@ -115,7 +115,7 @@ def _holds_a_sentence(text: str) -> bool:
     return any(line.endswith(".") and len(line.split()) >= _FEWEST_WORDS for line in lines)
 
 
-def _match(question: Asked, said: Sequence[Token]) -> Floats:
+def _match(question: ProseQuestion, said: Sequence[Token]) -> Floats:
     match = np.zeros((len(question.terms), len(said)))
     for row, term in enumerate(question.terms):
         for column, token in enumerate(said):
@@ -124,7 +124,7 @@ def _match(question: Asked, said: Sequence[Token]) -> Floats:
     return match
 
 
-def _weights(question: Asked, found: Sequence[Statement]) -> Floats:
+def _weights(question: ProseQuestion, found: Sequence[Statement]) -> Floats:
     """Rarity of each term among the sentences, times its own weight."""
     if not question.terms:
         return np.zeros(0)
@@ -136,7 +136,7 @@ def _weights(question: Asked, found: Sequence[Statement]) -> Floats:
     return weights / total if total else np.full(len(question.terms), 1 / len(question.terms))
 
 
-def _witness(question: Asked, each: Statement, beside: Sequence[Statement], weights: Floats) -> None:
+def _witness(question: ProseQuestion, each: Statement, beside: Sequence[Statement], weights: Floats) -> None:
     witnesses = each.witnesses
     own = np.maximum(each.held, each.granted)
     near = [other.held for other in beside if other.passage is each.passage]

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from core.answering.prose.asked import Asked
+from core.answering.prose.asked import ProseQuestion
 from core.answering.prose.headed import MARK
 from core.answering.prose.pairing import periods_of, runs_of_figures
 from core.answering.prose.sentences import Statement
@@ -60,7 +60,7 @@ class Span:
     values: tuple[Value, ...] = ()
 
 
-def spans(question: Asked, statement: Statement) -> list[Span]:
+def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
     """Each place once."""
     said = statement.said
     words = [place for place, token in enumerate(said) if token.word]
@@ -75,7 +75,7 @@ def spans(question: Asked, statement: Statement) -> list[Span]:
     return list(found.values())
 
 
-def _parts_of(question: Asked, statement: Statement) -> Iterator[Span]:
+def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
     """Spans short of the whole sentence; what is asked with yes or no is answered by nothing less, and an act or a way
     by no list."""
     if question.main == "yesno":
@@ -116,7 +116,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             yield Span("value", first, last + 1, value.start, statement.said[last].end, value=value, with_cue=True)
 
 
-def _value_lists(question: Asked, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
+def _value_lists(question: ProseQuestion, statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
     """Runs of figures, and of those the ones of the periods that are asked about, in the question's order."""
     periods = periods_of(statement.text, values)
     years = [key[:4] for key in question.periods]

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.answering.prose.across import alike_across
-from core.answering.prose.vocabulary import faint_words, groups_of_words
+from core.answering.prose.across import cross_language_similarity
+from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
 from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
@@ -84,7 +84,7 @@ def term(token: Token, first: bool = False) -> Term:
     forms = frozenset(form for form in hebrew.variants(token.folded) if len(form) > 2) if is_hebrew else frozenset()
     number = token.base[0].isdigit()
     name = token.capital and not first
-    weight = FAINT if token.base in faint_words() else 1.0
+    weight = FAINT if token.base in low_weight_words() else 1.0
     groups = groups_of_words().get(token.base, frozenset())
     root = _root(token.folded) if is_hebrew else token.base
     return Term(token.folded, token.base, weight, groups, forms, root, number or name)
@@ -95,8 +95,8 @@ def held(asked: Term, said: Token) -> float:
     in_hebrew, said_in_hebrew = "א" <= asked.base[0] <= "ת", "א" <= said.base[0] <= "ת"
     if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or said.base[0].isdigit()):
         if said_in_hebrew:
-            return alike_across(said.folded, asked.text, asked.exact)
-        return alike_across(asked.text, _POSSESSIVE.sub("", said.folded), said.capital)
+            return cross_language_similarity(said.folded, asked.text, asked.exact)
+        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", said.folded), said.capital)
     return _held(asked.base, asked.forms, asked.groups, asked.root, said.base, said.folded)
 
 

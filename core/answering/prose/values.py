@@ -9,14 +9,14 @@ from functools import cache
 
 from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
-from core.language.entities.dates import Reading, dates_in
+from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"
 _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
-_DAY_OF_MONTH = Reading(("month_day", "day_month"))
+_DAY_OF_MONTH = DateReading(("month_day", "day_month"))
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
 """Marks within a word are part of it: ש\"ח, ע\"מ."""

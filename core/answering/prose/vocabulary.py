@@ -117,7 +117,7 @@ def pause_words() -> frozenset[tuple[str, ...]]:
 
 
 @cache
-def faint_words() -> frozenset[str]:
+def low_weight_words() -> frozenset[str]:
     """Stems of the words that weigh little."""
     return frozenset(stem(word) for word in vocabulary().faint)
 

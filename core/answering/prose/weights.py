@@ -29,7 +29,7 @@ MEANING_ACROSS = 2.0
 """What the weight of meaning is multiplied by between two languages."""
 
 
-class Fitted(BaseModel):
+class FittedWeights(BaseModel):
     """``sentence`` where meanings are unknown and ``sentence_by_meaning`` where they are known, by witness; ``span`` by
     feature; ``sure`` and ``sure_by_meaning`` (that the line answers) and ``exact`` (that its words are the whole answer
     and no more) by reason, with the constant under "" (the empty name)."""
@@ -76,12 +76,12 @@ def weights_across(language: Language) -> Weights:
     return replace(fitted, sentence_by_meaning=fitted.sentence_by_meaning * factors)
 
 
-def all_fitted(text: str) -> dict[str, Fitted]:
+def all_fitted(text: str) -> dict[str, FittedWeights]:
     """What the data file says, by language."""
-    return TypeAdapter(dict[str, Fitted]).validate_json(text)
+    return TypeAdapter(dict[str, FittedWeights]).validate_json(text)
 
 
-def written(languages: dict[str, Fitted]) -> str:
+def written(languages: dict[str, FittedWeights]) -> str:
     """The text of the data file."""
     return json.dumps({name: fitted.model_dump() for name, fitted in languages.items()}, indent=1, ensure_ascii=False)
 

@@ -47,7 +47,7 @@ class Bound:
 
 
 @dataclass(frozen=True)
-class Wish:
+class AnswerFormat:
     """How the answer is to be given: ``scale`` of its number, in ``percent``, with so many ``decimals``."""
 
     scale: float | None = None
@@ -56,7 +56,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Asked:
+class QuestionOperation:
     """``phrases`` are what is looked for, two where two figures are set against each other; ``sides`` the periods that
     each of them names itself.
 
@@ -72,7 +72,7 @@ class Asked:
     sides: tuple[tuple[str, ...], ...] = ()
     extreme: Extreme | None = None
     bound: Bound | None = None
-    wish: Wish = field(default_factory=Wish)
+    wish: AnswerFormat = field(default_factory=AnswerFormat)
     each: bool = False
     what: str = ""
     total: bool = False
@@ -84,7 +84,7 @@ class Asked:
     wordy: bool = False
 
 
-def read_question(text: str) -> Asked:
+def read_question(text: str) -> QuestionOperation:
     """What ``text`` asks of figures; where no rule knows better, the value of what it names."""
     periods = periods_asked(text[:LONGEST])
     said = periods.text.rstrip("?؟ .")
@@ -92,7 +92,7 @@ def read_question(text: str) -> Asked:
     bound, said = _bound(said)
     going, has = rules().going, rules()
     falling = bool(going["down"].search(said))
-    asked = Asked(
+    asked = QuestionOperation(
         "value", (), periods, bound=bound, wish=wish, extreme=_extreme(said), each=bool(has.each.search(said)),
         total=bool(has.total.search(said)), rising=not falling or bool(going["up"].search(said)), falling=falling,
         wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
@@ -105,7 +105,7 @@ def read_question(text: str) -> Asked:
     return replace(asked, phrases=(_phrase(said),))
 
 
-def _with(asked: Asked, found: re.Match[str], said: str) -> Asked | None:
+def _with(asked: QuestionOperation, found: re.Match[str], said: str) -> QuestionOperation | None:
     """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
@@ -144,7 +144,7 @@ def _is_frame(before: str) -> bool:
     )
 
 
-def _counts(asked: Asked, groups: dict[str, str | None]) -> bool:
+def _counts(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
     if asked.operation == "count periods":
         return asked.bound is not None
     return True
@@ -179,11 +179,11 @@ def _bound(text: str) -> tuple[Bound | None, str]:
     return None, text
 
 
-def _wish(text: str) -> tuple[Wish, str]:
+def _wish(text: str) -> tuple[AnswerFormat, str]:
     patterns = rules().wish
     scale, percent, decimals = (patterns[name].search(text) for name in ("scale", "percent", "decimals"))
     count = next((word for word in decimals.groups() if word), None) if decimals else None
-    wish = Wish(
+    wish = AnswerFormat(
         rules().scales.get(scale["scale"].lower()) if scale else None,
         percent is not None,
         None if count is None else int(count) if count.isdigit() else _COUNTS[count.lower()],

@@ -9,14 +9,14 @@ from itertools import pairwise
 
 from core.answering.questions.rules import rules
 from core.language.entities.calendar_words import PART_NUMBERS, SPLIT_YEAR, YEAR, years_in
-from core.language.entities.dates import Reading, dates_in
+from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 
 SIGN = "⟦"
 """Stands for a period; its number follows."""
-_DAYS = Reading(("month_day",), years=YEAR)
+_DAYS = DateReading(("month_day",), years=YEAR)
 _JOINED = re.compile(r"(?:,? and| to| through|,)(?: the)? ", re.IGNORECASE)
 _SIGN = re.compile(rf"{SIGN}(\d+)")
 

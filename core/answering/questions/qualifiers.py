@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 
 from core.answer import CellReference
-from core.answering.prose.asked import asked
+from core.answering.prose.asked import read_question
 from core.answering.prose.features import GROUPS
 from core.answering.questions.per_unit import is_by_unit, not_by_unit, unit_asked
 from core.answering.questions.rules import rules
@@ -56,14 +56,14 @@ class Background:
         return cls(tables, passages)
 
 
-def narrowed(question: Question, candidate: Candidate, background: Background) -> Candidate:
+def by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
     """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
     of another kind than asked is not believed at all."""
     if not candidate.answer.cells:
         return candidate
     if _is_of_another_kind(question, candidate):
         return replace(candidate, sureness=0.0)
-    missing = unsaid(question, candidate, background)
+    missing = unstated_qualifiers(question, candidate, background)
     doubt = _doubt(missing) if missing else _kind_of_doubt(question, candidate, background)
     if doubt is None:
         return candidate
@@ -82,7 +82,7 @@ def _kind_of_doubt(question: Question, candidate: Candidate, background: Backgro
 def _is_of_another_kind(question: Question, candidate: Candidate) -> bool:
     """Whether words are said where a figure or a date is asked for: they may be quoted, and are no answer."""
     values = candidate.answer.value if isinstance(candidate.answer.value, list) else [candidate.answer.value]
-    if asked(question.focus, question.language).main == "date":
+    if read_question(question.focus, question.language).main == "date":
         texts = [str(each) for each in values]
         return not any(periods_in(text) or _YEAR.search(text) for text in texts)
     return _is_no_figure(question, candidate)
@@ -92,7 +92,7 @@ def _is_no_figure(question: Question, candidate: Candidate) -> bool:
     """Whether words are said where a figure is asked for."""
     value = candidate.answer.value
     values = value if isinstance(value, list) else [value]
-    kind = asked(question.focus, question.language).main
+    kind = read_question(question.focus, question.language).main
     named = kind in GROUPS["open"] and candidate.answer.kind == "span" and bool(named_figures(question.focus))
     if not named and kind not in GROUPS["figures"]:
         return False
@@ -112,7 +112,7 @@ def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
     return len(question.periods) > 1 and answer.kind == "figure" and answer.cells[0].table is None
 
 
-def unsaid(question: Question, candidate: Candidate, background: Background) -> list[str]:
+def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
     """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
     said = set(stems(" ".join(_said(candidate, background))))
     names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, said)]

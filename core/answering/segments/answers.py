@@ -11,7 +11,7 @@ from core.answering.measures.telling import period_text
 from core.answering.numbers import figure as shown_figure
 from core.answering.numbers import natural
 from core.answering.records import Candidate, Question, TableEvidence
-from core.answering.segments.asked import Asked, asked_of
+from core.answering.segments.asked import SegmentQuestion, segment_question
 from core.answering.segments.groups import clean, groups_of
 from core.answering.segments.ranking import Choice, choices
 from core.answering.segments.vocabulary import doubt, line, says
@@ -36,7 +36,7 @@ _MOST_TOLD = 5
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedPart:
     """A part by what is compared: ``size`` is its amount, change or share."""
 
     label: str
@@ -51,7 +51,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     Args:
         tables: all tables of the documents that the question is about, in the order of the documents.
     """
-    asked = asked_of(question)
+    asked = segment_question(question)
     if asked is None:
         return []
     own = as_usual([each for each in tables if _is_by(each, question)], tables)
@@ -78,15 +78,15 @@ def _is_by(evidence: TableEvidence, question: Question) -> bool:
     return not own or not named or any(name in each or each in name for name in named for each in own)
 
 
-def _ranked(asked: Asked, choice: Choice) -> list[Ranked]:
+def _ranked(asked: SegmentQuestion, choice: Choice) -> list[RankedPart]:
     """The first is the answer; of shares only those beyond the bound, unless there is none."""
     if asked.operation in ("grew most", "fell most"):
         made = [_grown(asked, choice, label) for label in choice.now]
         return sorted(filter(None, made), key=lambda each: each.size, reverse=asked.operation == "grew most")
     if asked.operation == "beyond":
-        found = [Ranked(label, share, now) for label, now in choice.now.items() if (share := _share(choice, now))]
+        found = [RankedPart(label, share, now) for label, now in choice.now.items() if (share := _share(choice, now))]
         return sorted(found, key=lambda each: -each.size)
-    found = [Ranked(label, now.value * now.scale, now) for label, now in choice.now.items()]
+    found = [RankedPart(label, now.value * now.scale, now) for label, now in choice.now.items()]
     if asked.operation == "amount":
         return sorted(found, key=lambda each: each.label != choice.part)
     negative = all(each.size <= 0 for each in found)
@@ -97,19 +97,19 @@ def _ranked(asked: Asked, choice: Choice) -> list[Ranked]:
     )
 
 
-def _is_cost(asked: Asked) -> bool:
+def _is_cost(asked: SegmentQuestion) -> bool:
     return bool(asked.figure) and figures()[asked.figure].cost
 
 
-def _grown(asked: Asked, choice: Choice, label: str) -> Ranked | None:
+def _grown(asked: SegmentQuestion, choice: Choice, label: str) -> RankedPart | None:
     now = choice.now[label]
     if choice.is_percent:
-        return Ranked(label, now.value, now)
+        return RankedPart(label, now.value, now)
     before = choice.before.get(label)
     if before is None or before.value * before.scale <= 0:
         return None
     moved = now.value * now.scale - before.value * before.scale
-    return Ranked(label, moved if asked.by_amount else moved / (before.value * before.scale) * 100, now, before)
+    return RankedPart(label, moved if asked.by_amount else moved / (before.value * before.scale) * 100, now, before)
 
 
 def _share(choice: Choice, now: Reading) -> float | None:
@@ -119,7 +119,7 @@ def _share(choice: Choice, now: Reading) -> float | None:
     return now.value * now.scale / (whole.value * whole.scale) * 100 if whole and whole.value > 0 else None
 
 
-def _says_otherwise(asked: Asked, one: Sequence[Ranked], other: Sequence[Ranked]) -> bool:
+def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Sequence[RankedPart]) -> bool:
     if not other:
         return False
     if asked.operation == "beyond":
@@ -132,7 +132,7 @@ def _says_otherwise(asked: Asked, one: Sequence[Ranked], other: Sequence[Ranked]
 
 
 def _candidate(
-    question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranked], against: bool
+    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
     told, value = _told(question, asked, best, ranked)
     why = _doubt(asked, best, against)
@@ -161,7 +161,9 @@ def _candidate(
     return Candidate(answer, sureness, {"group": best.score, "timed": best.sure, "against": float(against)})
 
 
-def _told(question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranked]) -> tuple[str, str | list[str]]:
+def _told(
+    question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart]
+) -> tuple[str, str | list[str]]:
     language = question.language
     first, second = ranked[0], ranked[1]
     common = {
@@ -193,13 +195,13 @@ def _told(question: Question, asked: Asked, best: Choice, ranked: Sequence[Ranke
     return line(asked.operation, language, **common, **values), first.label
 
 
-def _whole(asked: Asked, best: Choice, whole: str) -> str:
+def _whole(asked: SegmentQuestion, best: Choice, whole: str) -> str:
     """ "Total" alone says too little."""
     name = _name(asked, best)
     return whole if set(stems(whole)) & set(stems(name)) else f"{whole.lower()} {name}" if not best.is_percent else name
 
 
-def _moved(asked: Asked, ranked: Ranked, size: float) -> str:
+def _moved(asked: SegmentQuestion, ranked: RankedPart, size: float) -> str:
     if asked.by_amount and ranked.before:
         return shown_figure(size / ranked.now.scale, None, ranked.now.scale, ranked.now.currency, ranked.now.decimals)
     return _percent(size)
@@ -213,7 +215,7 @@ def _figure(reading: Reading, language: Language) -> str:
     return shown_figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
 
 
-def _name(asked: Asked, best: Choice) -> str:
+def _name(asked: SegmentQuestion, best: Choice) -> str:
     """By what parts are compared, as the column or the heading has it where the question has no name for it."""
     if asked.figure and not best.is_percent:
         return asked.figure
@@ -234,7 +236,7 @@ def _entity(question: Question, best: Choice) -> str:
     return question.entities[0] if question.entities else next(iter(names[1:2] or names[:1]), "")
 
 
-def _calculation(asked: Asked, best: Choice, shown: Sequence[Ranked]) -> str:
+def _calculation(asked: SegmentQuestion, best: Choice, shown: Sequence[RankedPart]) -> str:
     if asked.operation in ("grew most", "fell most"):
         made = [
             f"({each.now.text} − {each.before.text}) ÷ {each.before.text} = {_percent(each.size)}"
@@ -247,7 +249,7 @@ def _calculation(asked: Asked, best: Choice, shown: Sequence[Ranked]) -> str:
     return " > ".join(each.now.text for each in shown[:_MOST_TOLD]) if asked.operation == "largest" else ""
 
 
-def _doubt(asked: Asked, best: Choice, against: bool) -> Words | None:
+def _doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
     if asked.vague:
         name = _name(asked, best)
         return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))

@@ -20,7 +20,7 @@ _ORDER: tuple[Operation, ...] = ("grew most", "fell most", "largest", "smallest"
 
 
 @dataclass(frozen=True)
-class Asked:
+class SegmentQuestion:
     """``noun`` are stems of what the parts are called; ``figure`` a key of the vocabulary, or empty where only
     ``words`` (stems) say by what; of an amount they name the part, in ``text``. ``bound`` is a share of the whole;
     ``vague``: by what is not said.
@@ -39,7 +39,7 @@ class Asked:
     text: str = ""
 
 
-def asked_of(question: Question) -> Asked | None:
+def segment_question(question: Question) -> SegmentQuestion | None:
     """``None`` where it asks for no part."""
     text = rewritten(normalise(question.focus or question.text)[:_MOST_READ])
     which = asks("which", text)
@@ -53,7 +53,7 @@ def asked_of(question: Question) -> Asked | None:
     figure = named[0].name if named else ""
     words = said - frozenset(stems(noun)) - frozenset(stems(named[0].text) if named else ())
     bound = asks("beyond", text)
-    return Asked(
+    return SegmentQuestion(
         operation,
         (frozenset(stems(noun)) | of_noun) - weak_stems(),
         figure or (_TOP_LINE if not words or operation not in ("largest", "smallest") else ""),
@@ -67,7 +67,7 @@ def asked_of(question: Question) -> Asked | None:
     )
 
 
-def _of_one_part(text: str, question: Question) -> Asked | None:
+def _of_one_part(text: str, question: Question) -> SegmentQuestion | None:
     """A figure of what the other words of the question name, where nothing is worked out of it."""
     named = {each.name: each for each in named_figures(text) if each.name}
     if len(named) != 1 or len(question.periods) > 1 or len(periods_in(text)) > 1 or asks("worked out", text):
@@ -77,7 +77,7 @@ def _of_one_part(text: str, question: Question) -> Asked | None:
     noun = frozenset(stem for match in find_nouns(text) for stem in stems(match))
     if not words - noun:
         return None
-    return Asked("amount", noun, figure, words - noun, tuple(question.periods), text=text)
+    return SegmentQuestion("amount", noun, figure, words - noun, tuple(question.periods), text=text)
 
 
 def _operation(text: str) -> Operation | None:

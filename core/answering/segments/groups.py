@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from core.answering.records import TableEvidence
 from core.answering.segments.vocabulary import is_rest
 from core.answering.stems import stems
-from core.answering.tables.grid import Line, Place, Sheet, sheet_of, untimed
+from core.answering.tables.grid import Line, Place, TableGrid, table_grid, untimed
 from core.language.fields import named_figures
 
 MOST_ROWS = 80
@@ -20,7 +20,7 @@ _BRACKETS = re.compile(r"\s*\([^()]*\)\s*|\s*\d$|[*†]+$")
 
 
 @dataclass(frozen=True)
-class Part:
+class Segment:
     """``label`` as it is printed, without notes; ``cells`` by the number of the column (or row) of its figure."""
 
     label: str
@@ -28,14 +28,14 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Group:
+class SegmentGroup:
     """``parts`` side by side and their ``total`` where there is one; ``keys`` are the periods by the same numbers as
     the cells of the parts; ``figure`` a key of the vocabulary or empty; ``said`` the stems over them, ``near`` those
     of the heading that stands nearest."""
 
-    sheet: Sheet
-    parts: tuple[Part, ...]
-    total: Part | None
+    sheet: TableGrid
+    parts: tuple[Segment, ...]
+    total: Segment | None
     keys: dict[int, str | None]
     figure: str
     said: frozenset[str]
@@ -48,14 +48,14 @@ class Group:
         return self.sheet.evidence
 
 
-def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[Group]:
+def groups_of(tables: Sequence[TableEvidence], likely: frozenset[str]) -> list[SegmentGroup]:
     """Those of tables that say one of the stems ``likely`` anywhere, in reading order."""
     counts = Counter(label for each in tables for label in {clean(row.label) for row in each.table.rows} if label)
-    found: list[Group] = []
+    found: list[SegmentGroup] = []
     for each in tables:
         if not _LEAST_PARTS <= len(each.table.rows) <= MOST_ROWS or not each.table.columns or not _says(each, likely):
             continue
-        sheet = sheet_of(each)
+        sheet = table_grid(each)
         found += [_known(group, counts) for group in (*_down(sheet), *_across(sheet))]
     return found
 
@@ -65,7 +65,7 @@ def clean(label: str) -> str:
     return _BRACKETS.sub("", label).strip(" :")
 
 
-def _known(group: Group, counts: Counter[str]) -> Group:
+def _known(group: SegmentGroup, counts: Counter[str]) -> SegmentGroup:
     """With how often its parts stand in other tables as well: segments do, lines of a note do not."""
     shares = [min(1.0, (counts[part.label] - 1) / 3) for part in group.parts]
     return replace(group, known=sum(shares) / len(shares))
@@ -80,7 +80,7 @@ def _says(evidence: TableEvidence, likely: frozenset[str]) -> bool:
     return any(stem in text for stem in likely)
 
 
-def _down(sheet: Sheet) -> Iterator[Group]:
+def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
     """Rows under one heading, with the row that adds them up."""
     for heading, lines, total in _runs(sheet):
         for own, columns in _by_head(sheet).items():
@@ -126,7 +126,7 @@ class _Run:
         return not self.lines or row.parents == self.parents
 
 
-def _runs(sheet: Sheet) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
+def _runs(sheet: TableGrid) -> Iterator[tuple[str, list[tuple[Line, str]], Line | None]]:
     """(what stands over them, rows side by side with their labels, the row that adds them up)."""
     run = _Run()
     for row in sheet.rows:
@@ -143,7 +143,7 @@ def _runs(sheet: Sheet) -> Iterator[tuple[str, list[tuple[Line, str]], Line | No
         yield run.heading, run.lines, None
 
 
-def _by_head(sheet: Sheet) -> dict[tuple[str, ...], list[int]]:
+def _by_head(sheet: TableGrid) -> dict[tuple[str, ...], list[int]]:
     """The columns by what they are called beside their period."""
     found: dict[tuple[str, ...], list[int]] = {}
     for column in sheet.columns:
@@ -151,12 +151,12 @@ def _by_head(sheet: Sheet) -> dict[tuple[str, ...], list[int]]:
     return found
 
 
-def _of_row(sheet: Sheet, line: Line, label: str, columns: Sequence[int]) -> Part:
+def _of_row(sheet: TableGrid, line: Line, label: str, columns: Sequence[int]) -> Segment:
     cells = {number: (line.index, number) for number in columns if sheet.cell(line.index, number).value is not None}
-    return Part(label, cells)
+    return Segment(label, cells)
 
 
-def _across(sheet: Sheet) -> Iterator[Group]:
+def _across(sheet: TableGrid) -> Iterator[SegmentGroup]:
     """Columns that are called by parts, for every row that is a figure."""
     heads = [column for column in sheet.columns if column.own and not column.span]
     names = list(dict.fromkeys(column.own for column in heads if not column.is_total and not is_rest(column.label)))
@@ -171,7 +171,7 @@ def _across(sheet: Sheet) -> Iterator[Group]:
             columns = [column for column in heads if column.own == own]
             cells = {keys.index(column.period): (row.index, column.index) for column in columns
                      if sheet.cell(row.index, column.index).value is not None}  # fmt: skip
-            part = Part(_head_name(columns[0]), cells)
+            part = Segment(_head_name(columns[0]), cells)
             if columns[0].is_total:
                 total = part
             elif cells and not is_rest(part.label):
@@ -186,8 +186,13 @@ def _head_name(column: Line) -> str:
 
 
 def _named(
-    sheet: Sheet, parts: tuple[Part, ...], total: Part | None, keys: dict[int, str | None], head: str, heading: str
-) -> Group:
+    sheet: TableGrid,
+    parts: tuple[Segment, ...],
+    total: Segment | None,
+    keys: dict[int, str | None],
+    head: str,
+    heading: str,
+) -> SegmentGroup:
     """By the nearest of column, heading, caption that names a figure."""
     table = sheet.evidence.table
     total_name = total.label if total else ""
@@ -197,4 +202,4 @@ def _named(
     )
     near = frozenset(stems(f"{head} {heading} {total_name}"))
     said = near | sheet.context | frozenset(stems(" ".join(levels)))
-    return Group(sheet, parts, total, keys, figure, said, near, name or head or heading)
+    return SegmentGroup(sheet, parts, total, keys, figure, said, near, name or head or heading)

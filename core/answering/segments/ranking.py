@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.answering.measures.columns import columns_for, year_before
-from core.answering.segments.asked import Asked
-from core.answering.segments.groups import Group, Part
+from core.answering.segments.asked import SegmentQuestion
+from core.answering.segments.groups import Segment, SegmentGroup
 from core.answering.segments.naming import accounted
 from core.answering.segments.vocabulary import is_growth, is_mix, is_place
 from core.answering.tables.cell_values import Reading, read
@@ -38,7 +38,7 @@ class Choice:
     """A group as it answers: ``now`` and ``before`` are the figures of each part at the period and a year earlier,
     ``whole`` that of all of them; ``sure`` of the period 0..1; ``part`` the one that the question names."""
 
-    group: Group
+    group: SegmentGroup
     score: float
     key: str | None
     now: dict[str, Reading]
@@ -68,7 +68,7 @@ class Choice:
         return f"{header} {self.group.name} {table.caption or ''}"
 
 
-def choices(asked: Asked, groups: Sequence[Group]) -> list[Choice]:
+def choices(asked: SegmentQuestion, groups: Sequence[SegmentGroup]) -> list[Choice]:
     found = [choice for group in groups if (choice := _choice(asked, group)) and _is_of_kind(asked, choice)]
     largest = max((_size(each.whole) for each in found if not each.is_percent), default=0.0)
     scored = []
@@ -82,7 +82,7 @@ def _size(reading: Reading | None) -> float:
     return abs(reading.value) * reading.scale if reading else 0.0
 
 
-def _is_of_kind(asked: Asked, choice: Choice) -> bool:
+def _is_of_kind(asked: SegmentQuestion, choice: Choice) -> bool:
     """Growth is read from changes or worked out of two years; shares and sizes are no changes."""
     growth = choice.is_percent and is_growth(choice.said)
     if asked.operation in ("grew most", "fell most"):
@@ -94,7 +94,7 @@ def _is_of_kind(asked: Asked, choice: Choice) -> bool:
     return not growth or bool(asked.words & choice.group.near)
 
 
-def _choice(asked: Asked, group: Group) -> Choice | None:
+def _choice(asked: SegmentQuestion, group: SegmentGroup) -> Choice | None:
     score = _fit(asked, group)
     part = _named_part(asked, group) if asked.operation == "amount" else ""
     if score is None or part is None:
@@ -113,14 +113,14 @@ def _choice(asked: Asked, group: Group) -> Choice | None:
     return Choice(group, score * (0.7 + 0.3 * sure), key, now, before, whole, sure, part)
 
 
-def _named_part(asked: Asked, group: Group) -> str | None:
+def _named_part(asked: SegmentQuestion, group: SegmentGroup) -> str | None:
     """The label of the part that the question names, where that and what stands over the parts say all of it."""
     named = {part.label: found for part in group.parts if (found := accounted(part.label, asked.words, asked.text))}
     best = max(named, key=lambda label: len(named[label]), default=None)
     return None if best is None or asked.words - named[best] - group.said else best
 
 
-def _fit(asked: Asked, group: Group) -> float | None:
+def _fit(asked: SegmentQuestion, group: SegmentGroup) -> float | None:
     """``None`` where it is of another figure, or its parts are the lines of a statement."""
     lines = sum(_is_line(part.label) for part in group.parts) / len(group.parts)
     if lines > _LINES:
@@ -146,7 +146,7 @@ def _fit(asked: Asked, group: Group) -> float | None:
     return score - _UNSAID * min(3, len(unsaid)) - _ELSEWHERE * (asked.places and not places)
 
 
-def _names_figure(asked: Asked, group: Group) -> bool:
+def _names_figure(asked: SegmentQuestion, group: SegmentGroup) -> bool:
     """Whether one of the parts is called like what they are compared by: it is a line beside others, or their sum."""
     return any(named.name == asked.figure for part in group.parts for named in named_figures(part.label))
 
@@ -160,7 +160,7 @@ def _lines() -> frozenset[str]:
     return frozenset(plain(line) for figure in figures().values() for line in figure.labels)
 
 
-def _columns(asked: Asked, group: Group, period: str) -> tuple[int, float, str | None] | None:
+def _columns(asked: SegmentQuestion, group: SegmentGroup, period: str) -> tuple[int, float, str | None] | None:
     """(number of the column of the group, how sure, its key)."""
     keys = group.keys
     numbers = list(keys)
@@ -182,25 +182,25 @@ def _columns(asked: Asked, group: Group, period: str) -> tuple[int, float, str |
     return None
 
 
-def _header(group: Group, number: int) -> list[str]:
+def _header(group: SegmentGroup, number: int) -> list[str]:
     """Without per cent, which parts of a whole may be in: only changes are no periods."""
     columns = group.evidence.table.columns
     header = columns[number].header if number < len(columns) else []
     return [] if is_mix(" ".join(header)) else [part for part in header if not is_growth(part)]
 
 
-def _next_column(group: Group, number: int) -> tuple[int, float, str | None] | None:
+def _next_column(group: SegmentGroup, number: int) -> tuple[int, float, str | None] | None:
     keys = group.keys
     own = keys[number]
     wanted = year_before(own) if own else None
     return next(((each, 1.0, key) for each, key in keys.items() if wanted and key and key[:4] == wanted[:4]), None)
 
 
-def _readings(group: Group, number: int) -> dict[str, Reading]:
+def _readings(group: SegmentGroup, number: int) -> dict[str, Reading]:
     found = {part.label: _reading(group, part, number) for part in group.parts}
     return {label: reading for label, reading in found.items() if reading is not None}
 
 
-def _reading(group: Group, part: Part, number: int) -> Reading | None:
+def _reading(group: SegmentGroup, part: Segment, number: int) -> Reading | None:
     place = part.cells.get(number)
     return read(group.sheet, place) if place is not None else None

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from core.answer import Answer
-from core.answering.questions.operation import Asked, read_question, without_average
+from core.answering.questions.operation import QuestionOperation, read_question, without_average
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.answering.stems import stems
@@ -15,12 +15,12 @@ from core.answering.tables.cell_values import reference
 from core.answering.tables.confidence import DOUBTFUL, sureness_of
 from core.answering.tables.counting import CHOOSE
 from core.answering.tables.first_line import line_of
-from core.answering.tables.grid import Sheet, sheet_of
+from core.answering.tables.grid import TableGrid, table_grid
 from core.answering.tables.result import Result
 from core.answering.tables.scale_from_text import scaled
-from core.answering.tables.semantic_labels import meant
-from core.answering.tables.series import Desk
-from core.answering.tables.table_choice import likeness, weighed
+from core.answering.tables.semantic_labels import labels_by_meaning
+from core.answering.tables.series import SeriesLookup
+from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
 from core.messages import message
 
 MOST_TABLES = 10
@@ -39,23 +39,25 @@ async def answer_from_tables(question: Question, evidence: Evidence, similar: Si
     """What the tables say to the question, the surest first; empty where nothing of it is in them."""
     asked = read_question(question.focus or question.text)
     tables = scaled(evidence.tables[:MOST_TABLES], evidence.texts)
-    sheets = [sheet_of(each) for each in tables]
+    sheets = [table_grid(each) for each in tables]
     found = _all(question, asked, sheets, {})
     if similar is not None and asked.operation in WORK and not asked.wordy and _best(found) < _UNSURE:
-        alike = await meant(similar, asked.phrases[0], sheets)
+        alike = await labels_by_meaning(similar, asked.phrases[0], sheets)
         found += [_by_meaning(each) for each in _all(question, asked, sheets, alike)] if alike else []
-    return [_doubted(each) for each in _apart(weighed(found))[:MOST_CANDIDATES]]
+    return [_doubted(each) for each in _apart(weighed_by_similarity(found))[:MOST_CANDIDATES]]
 
 
-def _all(question: Question, asked: Asked, sheets: Sequence[Sheet], alike: Mapping[str, float]) -> list[Candidate]:
+def _all(
+    question: Question, asked: QuestionOperation, sheets: Sequence[TableGrid], alike: Mapping[str, float]
+) -> list[Candidate]:
     """The candidates of every table."""
     found: list[Candidate] = []
     for rank, sheet in enumerate(sheets):
-        desk = Desk(sheet, asked, question, alike)
+        desk = SeriesLookup(sheet, asked, question, alike)
         score = sheet.evidence.score
         beside = max((other.evidence.score for other in sheets if other is not sheet), default=0.0)
         extra = {"table": score, "first": float(rank == 0), "ahead": max(0.0, score - beside)}
-        extra["statement"] = likeness(sheet, asked.phrases)
+        extra["statement"] = table_similarity(sheet, asked.phrases)
         found += [_candidate(desk, result, extra) for result in _results(desk)]
     return found
 
@@ -70,16 +72,16 @@ def _by_meaning(candidate: Candidate) -> Candidate:
     return replace(candidate, sureness=sureness, reasons={**candidate.reasons, "by meaning": 1.0})
 
 
-def _results(desk: Desk) -> list[Result]:
+def _results(desk: SeriesLookup) -> list[Result]:
     """What the operation gives, and what the words would mean otherwise where they may name a row."""
     asked = desk.asked
     work = {**WORK, **CHOOSE}[asked.operation]
     found = [_with(result, clear=1.0) for result in work(desk)]
     if asked.average and asked.operation in ("change", "percentage change"):
         mean = replace(asked, operation="average", phrases=(without_average(asked.said),))
-        found += [_with(each, clear=0.5) for each in WORK["average"](Desk(desk.sheet, mean, desk.question))]
+        found += [_with(each, clear=0.5) for each in WORK["average"](SeriesLookup(desk.sheet, mean, desk.question))]
     if asked.operation in _NAMED_BY_ROWS:
-        plain = Desk(
+        plain = SeriesLookup(
             desk.sheet, replace(asked, operation="value", phrases=(asked.said,), sides=(), total=False), desk.question
         )
         triggers = set(stems(asked.said)) - {stem for phrase in asked.phrases for stem in stems(phrase)}
@@ -101,7 +103,7 @@ def _is_of_kind(operation: Operation, result: Result) -> bool:
     return (result.unit == "%") == (operation == "percentage change")
 
 
-def _is_named(desk: Desk, result: Result, triggers: set[str]) -> bool:
+def _is_named(desk: SeriesLookup, result: Result, triggers: set[str]) -> bool:
     """Whether the words that make an operation stand in the labels themselves: "average price", "increase in cash"."""
     lines = [line for row, column in result.places for line in (desk.sheet.rows[row], desk.sheet.column(row, column))]
     return any(triggers & set(line.own) for line in lines)
@@ -111,7 +113,7 @@ def _with(result: Result, **reasons: float) -> Result:
     return replace(result, reasons={**result.reasons, **reasons})
 
 
-def _candidate(desk: Desk, result: Result, extra: dict[str, float]) -> Candidate:
+def _candidate(desk: SeriesLookup, result: Result, extra: dict[str, float]) -> Candidate:
     reasons = _judged({**result.reasons, **extra}, desk, result)
     sureness = sureness_of(reasons)
     answer = Answer(
@@ -141,7 +143,7 @@ def _doubted(candidate: Candidate) -> Candidate:
 _FULL, _ENOUGH, _MANY_WORDS = 0.95, 0.3, 6
 
 
-def _judged(reasons: dict[str, float], desk: Desk, result: Result) -> dict[str, float]:
+def _judged(reasons: dict[str, float], desk: SeriesLookup, result: Result) -> dict[str, float]:
     """The reasons with what follows from them, as the fit has them."""
     covered, explained = reasons.get("covered", 0.0), reasons.get("explained", 0.0)
     words = stems(" ".join(desk.asked.phrases))

@@ -12,9 +12,9 @@ from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.comparison import difference, minus, percentage, percentage_difference, ratio, share, term
 from core.answering.tables.grid import Place
-from core.answering.tables.lookup import period_fit, wanted
+from core.answering.tables.lookup import lookup_phrase, period_fit
 from core.answering.tables.result import Result, alike, reasons_of
-from core.answering.tables.series import Desk, Pick
+from core.answering.tables.series import ChosenSeries, SeriesLookup
 from core.language.entities.periods import NamedPeriod
 
 _SUB_PERIOD = 0.5
@@ -28,7 +28,7 @@ _NAMES_SECTION = 0.8
 _TIED, _SPLIT = 0.02, 0.6
 
 
-def value(desk: Desk) -> list[Result]:
+def value(desk: SeriesLookup) -> list[Result]:
     """The cells that are named, one or several."""
     asked = desk.asked
     phrase = asked.phrases[0]
@@ -51,7 +51,7 @@ def value(desk: Desk) -> list[Result]:
     return found
 
 
-def _of_parts(desk: Desk, phrase: str) -> list[Result]:
+def _of_parts(desk: SeriesLookup, phrase: str) -> list[Result]:
     """The total of what a phrase lists, or of the rows into which a table splits what it names, where no row is it."""
     whole = desk.picks(phrase)
     if not whole or whole[0].series.row.is_total:
@@ -71,7 +71,7 @@ def _of_parts(desk: Desk, phrase: str) -> list[Result]:
     return [_total((readings, reasons_of(picks, alike=1.0)))]
 
 
-def _is_sum(desk: Desk) -> bool:
+def _is_sum(desk: SeriesLookup) -> bool:
     """ "Total deposits in 2018 and 2019" adds them up, unless the row itself is called a total."""
     asked = desk.asked
     if not asked.total or asked.each or len(desk.periods) + 2 * asked.periods.every < 2:
@@ -82,7 +82,7 @@ def _is_sum(desk: Desk) -> bool:
     return bool(likely) and not likely[0].series.row.is_total
 
 
-def _places(desk: Desk, picks: Sequence[Pick], periods: Sequence[NamedPeriod | str]) -> list[Place]:
+def _places(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence[NamedPeriod | str]) -> list[Place]:
     """In the order asked: by period for one thing, by thing for several."""
     found: list[Place] = []
     for pick in picks:
@@ -96,7 +96,7 @@ def _places(desk: Desk, picks: Sequence[Pick], periods: Sequence[NamedPeriod | s
     return list(dict.fromkeys(found))
 
 
-def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result | None:
+def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Place]) -> Result | None:
     readings = [desk.reading(place) for place in places]
     whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
     figures = [each for each in readings if each is not None]
@@ -117,20 +117,20 @@ def _read(desk: Desk, picks: Sequence[Pick], places: Sequence[Place]) -> Result 
     )  # fmt: skip
 
 
-def _name(desk: Desk, place: Place) -> str:
+def _name(desk: SeriesLookup, place: Place) -> str:
     return desk.sheet.rows[place[0]].label
 
 
-def change(desk: Desk) -> list[Result]:
+def change(desk: SeriesLookup) -> list[Result]:
     """Later less earlier."""
     return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, False))]
 
 
-def percentage_change(desk: Desk) -> list[Result]:
+def percentage_change(desk: SeriesLookup) -> list[Result]:
     return [result for pick in desk.picks(desk.asked.phrases[0])[:3] if (result := _change(desk, pick, True))]
 
 
-def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
+def _change(desk: SeriesLookup, pick: ChosenSeries, percent: bool) -> Result | None:
     pair = _two(desk, pick)
     if pair is None:
         return None
@@ -146,7 +146,7 @@ def _change(desk: Desk, pick: Pick, percent: bool) -> Result | None:
     return result
 
 
-def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
+def _two(desk: SeriesLookup, pick: ChosenSeries) -> tuple[Reading, Reading] | None:
     """(earlier, later): the first and last period asked about; the newest and the one before where one is."""
     series, periods = pick.series, desk.periods
     places = [desk.at(series, period) for period in periods]
@@ -165,16 +165,16 @@ def _two(desk: Desk, pick: Pick) -> tuple[Reading, Reading] | None:
     return readings[0], readings[-1]
 
 
-def average(desk: Desk) -> list[Result]:
+def average(desk: SeriesLookup) -> list[Result]:
     """The mean over periods or over rows, whichever are several."""
     return [_mean(each) for each in _gathered(desk)]
 
 
-def total(desk: Desk) -> list[Result]:
+def total(desk: SeriesLookup) -> list[Result]:
     return [_total(each) for each in _gathered(desk)]
 
 
-def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
+def _gathered(desk: SeriesLookup) -> list[tuple[list[Reading], dict[str, float]]]:
     """The figures that are to be added, by what speaks for them."""
     phrase, periods = desk.asked.phrases[0], desk.periods
     picks = desk.several(phrase, must=len(periods) == 1)
@@ -188,9 +188,9 @@ def _gathered(desk: Desk) -> list[tuple[list[Reading], dict[str, float]]]:
     return found or _of_a_section(desk, phrase) or _of_a_column(desk, phrase)
 
 
-def _of_a_section(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+def _of_a_section(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
     """The rows under the heading that the phrase names, in the column of amounts."""
-    wish = wanted(phrase, desk.sheet, "", desk.question.entities)
+    wish = lookup_phrase(phrase, desk.sheet, "", desk.question.entities)
     for heading in dict.fromkeys(row.parents[-1] for row in desk.sheet.rows if row.parents):
         own = set(stems(heading))
         there = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in own)
@@ -200,7 +200,7 @@ def _of_a_section(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str
     return []
 
 
-def _of_a_column(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
+def _of_a_column(desk: SeriesLookup, phrase: str) -> list[tuple[list[Reading], dict[str, float]]]:
     """Every row of the column that the phrase names, where it names no row: ages of people, prices by quarter."""
     picks = desk.picks(phrase)
     if not picks or set(picks[0].series.row.own) & set(stems(phrase)):
@@ -216,7 +216,7 @@ def _of_a_column(desk: Desk, phrase: str) -> list[tuple[list[Reading], dict[str,
 
 
 def _columnar(
-    desk: Desk, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
+    desk: SeriesLookup, rows: Sequence[int], match: float, head: tuple[str, ...] | None = None
 ) -> list[tuple[list[Reading], dict[str, float]]]:
     """The figures of these rows in one column: that of ``head``, else the last in which all of them have money."""
     found: list[Reading] = []
@@ -231,12 +231,12 @@ def _columnar(
     return [(found, {"match": match, "covered": match, "timed": 1.0})] if len(found) > 1 else []
 
 
-def _is_of(desk: Desk, place: Place) -> bool:
+def _is_of(desk: SeriesLookup, place: Place) -> bool:
     period = desk.sheet.period(*place)
     return not desk.periods or period is None or period_fit(desk.periods[0], period) >= _SUB_PERIOD
 
 
-def _over(desk: Desk, pick: Pick, periods: Sequence[NamedPeriod | str]) -> list[Place]:
+def _over(desk: SeriesLookup, pick: ChosenSeries, periods: Sequence[NamedPeriod | str]) -> list[Place]:
     """The cells of a series in all the periods meant: those named, those between, or every one."""
     series = pick.series
     if not periods:
@@ -278,7 +278,7 @@ def _total(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     )  # fmt: skip
 
 
-WORK: dict[Operation, Callable[[Desk], list[Result]]] = {
+WORK: dict[Operation, Callable[[SeriesLookup], list[Result]]] = {
     "value": value, "change": change, "percentage change": percentage_change, "difference": difference,
     "percentage difference": percentage_difference, "share": share, "ratio": ratio, "average": average, "sum": total,
 }  # fmt: skip

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from core.answer import CellReference
-from core.answering.tables.grid import Place, Sheet
+from core.answering.tables.grid import Place, TableGrid
 from core.language.entities.calendar_words import is_year
 from core.library.tables.records import Cell
 from core.library.tables.units import scale_in
@@ -48,7 +48,7 @@ class Reading:
     decimals: int
 
 
-def read(sheet: Sheet, place: Place) -> Reading | None:
+def read(sheet: TableGrid, place: Place) -> Reading | None:
     """``None`` where the cell holds no figure."""
     row, column = place
     cell = sheet.cell(row, column)
@@ -62,7 +62,7 @@ def read(sheet: Sheet, place: Place) -> Reading | None:
     )  # fmt: skip
 
 
-def reference(sheet: Sheet, place: Place) -> CellReference:
+def reference(sheet: TableGrid, place: Place) -> CellReference:
     """The cell as it is cited."""
     row, column = place
     evidence, cell = sheet.evidence, sheet.cell(row, column)
@@ -86,13 +86,13 @@ def reference(sheet: Sheet, place: Place) -> CellReference:
     )
 
 
-def name_of(sheet: Sheet, row: int) -> str:
+def name_of(sheet: TableGrid, row: int) -> str:
     """What a row is called: its label, or what it stands under where it has none."""
     line = sheet.rows[row]
     return line.label or (line.parents[-1] if line.parents else "")
 
 
-def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
+def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     row, column = place
     table, head = sheet.evidence.table, sheet.column(row, column).label
     if cell.kind == "share":
@@ -116,7 +116,7 @@ def _unit(sheet: Sheet, place: Place, cell: Cell) -> str | None:
     return None
 
 
-def _scale(sheet: Sheet, place: Place) -> float:
+def _scale(sheet: TableGrid, place: Place) -> float:
     row, column = place
     table = sheet.evidence.table
     label = " ".join((*sheet.rows[row].parents[-1:], table.rows[row].label))
@@ -147,7 +147,7 @@ def _said_of_row(unit: str | None) -> float | None:
     return scale_in(unit) if unit else None
 
 
-def _currency(sheet: Sheet, place: Place, cell: Cell) -> str | None:
+def _currency(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     row, column = place
     if cell.currency:
         return cell.currency

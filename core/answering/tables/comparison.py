@@ -10,7 +10,7 @@ from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_o
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
 from core.answering.tables.result import Result, alike, reasons_of
-from core.answering.tables.series import Desk, Pick, splits
+from core.answering.tables.series import ChosenSeries, SeriesLookup, splits
 from core.language.entities.periods import NamedPeriod
 
 Periods = Sequence[NamedPeriod | str]
@@ -42,20 +42,20 @@ class Term:
 Work = Callable[[Term, Term, dict[str, float]], Result | None]
 
 
-def difference(desk: Desk) -> list[Result]:
+def difference(desk: SeriesLookup) -> list[Result]:
     """The larger less the smaller: how far two are apart is no matter of which is named first."""
     return _of_two(desk, _apart)
 
 
-def percentage_difference(desk: Desk) -> list[Result]:
+def percentage_difference(desk: SeriesLookup) -> list[Result]:
     return _of_two(desk, percentage)
 
 
-def share(desk: Desk) -> list[Result]:
+def share(desk: SeriesLookup) -> list[Result]:
     return _of_two(desk, _share)
 
 
-def ratio(desk: Desk) -> list[Result]:
+def ratio(desk: SeriesLookup) -> list[Result]:
     return _of_two(desk, _ratio)
 
 
@@ -144,7 +144,7 @@ def _places(value: float) -> int:
     return next((count for count in range(3) if round(value, count) == value), 2)
 
 
-def _of_two(desk: Desk, work: Work) -> list[Result]:
+def _of_two(desk: SeriesLookup, work: Work) -> list[Result]:
     """One figure set against another of the same period, and of the same column where there is a choice."""
     asked = desk.asked
     first, second = _phrases(desk)
@@ -168,7 +168,7 @@ def _of_two(desk: Desk, work: Work) -> list[Result]:
     return found
 
 
-def _phrases(desk: Desk) -> tuple[str, str]:
+def _phrases(desk: SeriesLookup) -> tuple[str, str]:
     """The two sides, parted where the table knows them best: names have an "and" of their own."""
     first, second = desk.asked.phrases
     if desk.asked.operation != "difference":
@@ -180,27 +180,27 @@ def _phrases(desk: Desk) -> tuple[str, str]:
     return chosen
 
 
-def _likely(desk: Desk, first: str, second: str) -> float:
+def _likely(desk: SeriesLookup, first: str, second: str) -> float:
     picks = [desk.picks(first)[:1], desk.picks(second)[:1]]
     return min(each[0].score for each in picks) if all(picks) else 0.0
 
 
-def _sides(desk: Desk, phrase: str, beside: str, periods: Periods) -> list[list[Pick]]:
+def _sides(desk: SeriesLookup, phrase: str, beside: str, periods: Periods) -> list[list[ChosenSeries]]:
     """What a side may be: one series each, or first of all several that the phrase lists."""
     listed = desk.several(phrase, periods)
     single = [[pick] for pick in desk.picks(phrase, beside, periods)]
     return [listed, *single] if len(listed) > 1 and desk.asked.operation in ("share", "ratio") else single
 
 
-def _score(picks: Sequence[Pick]) -> float:
+def _score(picks: Sequence[ChosenSeries]) -> float:
     return min(pick.score for pick in picks) + (_LIKELIER if len(picks) > 1 else 0.0)
 
 
-def _together(one: Pick, other: Pick) -> float:
+def _together(one: ChosenSeries, other: ChosenSeries) -> float:
     return _TOGETHER * (one.series.head.own == other.series.head.own or one.series.row is other.series.row)
 
 
-def _term(desk: Desk, picks: Sequence[Pick], periods: Periods) -> Term | None:
+def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -> Term | None:
     """A cell; the sum of several things; or the mean of one thing over the periods, where a mean is asked for."""
     if desk.asked.average:
         places = _over(desk, picks[0], periods)
@@ -227,7 +227,7 @@ def _term(desk: Desk, picks: Sequence[Pick], periods: Periods) -> Term | None:
     )  # fmt: skip
 
 
-def _over(desk: Desk, pick: Pick, periods: Periods) -> list[Place]:
+def _over(desk: SeriesLookup, pick: ChosenSeries, periods: Periods) -> list[Place]:
     if periods:
         return [place for period in periods if (place := desk.at(pick.series, period))]
     return [pick.series.cells[key] for key in pick.series.periods] or [desk.newest(pick.series)]

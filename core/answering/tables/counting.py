@@ -11,9 +11,9 @@ from core.answering.stems import stems, weak_stems
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.first_line import clean_label
 from core.answering.tables.grid import Line, Place, Series
-from core.answering.tables.lookup import fits, wanted
+from core.answering.tables.lookup import lookup_phrase, series_fits
 from core.answering.tables.result import Result, reasons_of
-from core.answering.tables.series import Desk, Pick
+from core.answering.tables.series import ChosenSeries, SeriesLookup
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "more": lambda value, bound: value > bound,
@@ -29,7 +29,7 @@ _GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
 _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 
-def which_period(desk: Desk) -> list[Result]:
+def which_period(desk: SeriesLookup) -> list[Result]:
     """The period of the largest or smallest, or those beyond a bound."""
     found: list[Result] = []
     for pick in desk.picks(desk.asked.phrases[0])[:_MOST_PICKS]:
@@ -59,7 +59,7 @@ def which_period(desk: Desk) -> list[Result]:
     return found
 
 
-def count_periods(desk: Desk) -> list[Result]:
+def count_periods(desk: SeriesLookup) -> list[Result]:
     found: list[Result] = []
     bound = desk.asked.bound
     for pick in desk.picks(desk.asked.phrases[0])[:2]:
@@ -77,7 +77,7 @@ def count_periods(desk: Desk) -> list[Result]:
     return found
 
 
-def periods(desk: Desk) -> list[Result]:
+def periods(desk: SeriesLookup) -> list[Result]:
     """The periods for which the table tells what is asked about."""
     picks = desk.picks(desk.asked.phrases[0], periods=())
     best = picks[0] if picks else None
@@ -97,7 +97,7 @@ def _as_printed(series: Series) -> list[str]:
     return [key for key, _ in sorted(series.cells.items(), key=lambda each: each[1]) if key]
 
 
-def parts(desk: Desk) -> list[Result]:
+def parts(desk: SeriesLookup) -> list[Result]:
     """The rows under a heading, or above a total."""
     section = _section(desk)
     if section is None:
@@ -116,7 +116,7 @@ def parts(desk: Desk) -> list[Result]:
     ]  # fmt: skip
 
 
-def count_parts(desk: Desk) -> list[Result]:
+def count_parts(desk: SeriesLookup) -> list[Result]:
     found = parts(desk)
     if not found:
         return []
@@ -131,15 +131,15 @@ def count_parts(desk: Desk) -> list[Result]:
     ]  # fmt: skip
 
 
-def _section(desk: Desk) -> tuple[list[Line], str, float] | None:
+def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
     """(rows, heading, how well the heading fits): those under a heading row, or all rows of the table that add up."""
     asked = desk.asked
     phrase = asked.phrases[0]
     headings = {parent for row in desk.sheet.rows for parent in row.parents}
-    wish = wanted(phrase if stems(phrase) else asked.what, desk.sheet)
+    wish = lookup_phrase(phrase if stems(phrase) else asked.what, desk.sheet)
     best: tuple[float, str] = (0.0, "")
     for heading in headings:
-        own = set(wanted(heading, desk.sheet).words)
+        own = set(lookup_phrase(heading, desk.sheet).words)
         there = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in own)
         share = there / (sum(wish.weights) or 1.0)
         told = sum(word in wish.words for word in own) / (len(own) or 1)
@@ -151,7 +151,7 @@ def _section(desk: Desk) -> tuple[list[Line], str, float] | None:
     return _above_total(desk, phrase)
 
 
-def _under(desk: Desk, heading: str) -> list[Line]:
+def _under(desk: SeriesLookup, heading: str) -> list[Line]:
     """The rows under a heading up to its total, or up to the next heading where nothing is added up."""
     rows = desk.sheet.rows
     start = next(
@@ -170,11 +170,11 @@ def _under(desk: Desk, heading: str) -> list[Line]:
     return lines
 
 
-def _above_total(desk: Desk, phrase: str) -> tuple[list[Line], str, float] | None:
+def _above_total(desk: SeriesLookup, phrase: str) -> tuple[list[Line], str, float] | None:
     """The rows that a total which the phrase names adds up: those between it and the total before."""
-    wish = wanted(phrase, desk.sheet)
+    wish = lookup_phrase(phrase, desk.sheet)
     rows = desk.sheet.rows
-    ranked = fits(desk.sheet, wish)
+    ranked = series_fits(desk.sheet, wish)
     if ranked and ranked[0].covered >= 0.8 and ranked[0].series.row.is_total:
         end = ranked[0].series.row.index
         start = max((row.index + 1 for row in rows[:end] if row.is_total or not row.has_figures), default=0)
@@ -190,7 +190,7 @@ def _is_part(row: Line) -> bool:
     return bool(row.label) and bool(row.own) and row.has_figures and not row.is_total
 
 
-def which_part(desk: Desk) -> list[Result]:
+def which_part(desk: SeriesLookup) -> list[Result]:
     """The row, or the column, in which what is asked about is largest or smallest."""
     asked = desk.asked
     phrase = asked.phrases[0]
@@ -215,15 +215,15 @@ def which_part(desk: Desk) -> list[Result]:
     ]  # fmt: skip
 
 
-def _names_a_row(pick: Pick, phrase: str, desk: Desk, totals: bool = False) -> bool:
+def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bool = False) -> bool:
     """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
-    wish = wanted(phrase, desk.sheet)
+    wish = lookup_phrase(phrase, desk.sheet)
     row = pick.series.row
     said = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
     return said >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
 
 
-def _across(desk: Desk, pick: Pick, phrase: str) -> list[tuple[Line, Place]]:
+def _across(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
     """The columns of the row that the phrase names, where columns are things and not periods."""
     row = pick.series.row
     if desk.sheet.columns[0].period or not row.own:
@@ -234,7 +234,7 @@ def _across(desk: Desk, pick: Pick, phrase: str) -> list[tuple[Line, Place]]:
     return [(head, (row.index, head.index)) for head in heads]
 
 
-def _down(desk: Desk, phrase: str, picks: Sequence[Pick]) -> list[tuple[Line, Place]]:
+def _down(desk: SeriesLookup, phrase: str, picks: Sequence[ChosenSeries]) -> list[tuple[Line, Place]]:
     """The rows that are no totals, in the column that the phrase names."""
     head = picks[0].series.head if picks else None
     found: list[tuple[Line, Place]] = []
@@ -248,7 +248,7 @@ def _down(desk: Desk, phrase: str, picks: Sequence[Pick]) -> list[tuple[Line, Pl
     return found
 
 
-def comparison(desk: Desk) -> list[Result]:
+def comparison(desk: SeriesLookup) -> list[Result]:
     """Which of two figures is larger or smaller."""
     asked = desk.asked
     picks = [
@@ -273,7 +273,7 @@ def comparison(desk: Desk) -> list[Result]:
     ]  # fmt: skip
 
 
-def trend(desk: Desk) -> list[Result]:
+def trend(desk: SeriesLookup) -> list[Result]:
     """Whether a figure rose or fell as the question has it."""
     from core.answering.tables.calculation import change
 
@@ -292,7 +292,7 @@ def trend(desk: Desk) -> list[Result]:
     return found
 
 
-def who(desk: Desk) -> list[Result]:
+def who(desk: SeriesLookup) -> list[Result]:
     """The row whose words, in another column, are what the question says of somebody: an office, a place."""
     words = set(stems(desk.asked.phrases[0])) - weak_stems()
     found: list[tuple[float, Place]] = []
@@ -313,7 +313,7 @@ def who(desk: Desk) -> list[Result]:
     return [Result("span", "who", name, (place,), (desk.sheet.cell(*place).text,), reasons=reasons)]
 
 
-def _by_period(desk: Desk, series: Series) -> list[Reading]:
+def _by_period(desk: SeriesLookup, series: Series) -> list[Reading]:
     """In the order printed; of the periods asked about where several are named."""
     wanted_keys = [desk.at(series, period) for period in desk.periods] if len(desk.periods) > 1 else []
     places = [series.cells[key] for key in _as_printed(series)]
@@ -330,7 +330,7 @@ def _within(reading: Reading, bound: Bound) -> bool:
     return _COMPARE[bound.relation](value, bound.value)
 
 
-def _extreme(desk: Desk, readings: Sequence[Reading]) -> Reading:
+def _extreme(desk: SeriesLookup, readings: Sequence[Reading]) -> Reading:
     return sorted(readings, key=lambda each: _size(each, readings), reverse=desk.asked.extreme != "smallest")[0]
 
 
@@ -347,32 +347,32 @@ def _ordered(best: Reading, readings: Sequence[Reading]) -> str:
     return f" {sign} ".join(each.text for each in ordered)
 
 
-def _year(desk: Desk, reading: Reading) -> str:
+def _year(desk: SeriesLookup, reading: Reading) -> str:
     return _name(desk, reading.place)
 
 
-def _name(desk: Desk, place: Place) -> str:
+def _name(desk: SeriesLookup, place: Place) -> str:
     """The year of a whole year or of a day, as people say it; a quarter or a half by its name."""
     period = desk.sheet.period(*place) or ""
     return period if "Q" in period or "H" in period else period[:4]
 
 
-def _figure(desk: Desk, line: Line) -> Reading | None:
+def _figure(desk: SeriesLookup, line: Line) -> Reading | None:
     series = [each for each in desk.sheet.series if each.row.index == line.index]
     if not series:
         return None
     return desk.reading(desk.at(series[0], desk.periods[0]) if desk.periods else desk.newest(series[0]))
 
 
-def _first(desk: Desk, line: Line) -> Place:
+def _first(desk: SeriesLookup, line: Line) -> Place:
     return next(((line.index, place) for row, place in _places(desk) if row == line.index), (line.index, 0))
 
 
-def _places(desk: Desk) -> list[Place]:
+def _places(desk: SeriesLookup) -> list[Place]:
     return [place for series in desk.sheet.series for place in series.cells.values()]
 
 
-CHOOSE: dict[Operation, Callable[[Desk], list[Result]]] = {
+CHOOSE: dict[Operation, Callable[[SeriesLookup], list[Result]]] = {
     "which period": which_period, "count periods": count_periods, "periods": periods, "parts": parts,
     "count parts": count_parts, "which part": which_part, "comparison": comparison, "trend": trend, "who": who,
 }  # fmt: skip

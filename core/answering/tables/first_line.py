@@ -6,7 +6,7 @@ import re
 
 from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
-from core.answering.tables.series import Desk
+from core.answering.tables.series import SeriesLookup
 from core.language.hebrew import is_hebrew
 from core.messages import message
 from core.words import Language
@@ -15,7 +15,7 @@ _FOOTNOTE = re.compile(r"\s*[(\[](?:\d{1,2}|[a-z])[)\]]|(?<=[^\W\d]{3})\d$|:$", 
 _WHOLE_YEAR, _DAY = 4, 10
 
 
-def line_of(desk: Desk, result: Result, language: Language) -> str:
+def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
     """``Capital expenditure of 3M in 2018: $1,577 million [1]``."""
     template = message(f"answering.first_line.{result.what.replace(' ', '_')}").to(language)
     shown = _figure(result, desk, language)
@@ -42,7 +42,7 @@ def _led(name: str, template: str) -> str:
     return f"־{name}" if "ב{name}" in template and name and not is_hebrew(name[0]) else name
 
 
-def _ends(desk: Desk, result: Result) -> dict[str, str]:
+def _ends(desk: SeriesLookup, result: Result) -> dict[str, str]:
     """The two periods and figures of a change, earlier first."""
     if result.what not in ("change", "percentage change", "trend"):
         return {}
@@ -53,7 +53,7 @@ def _ends(desk: Desk, result: Result) -> dict[str, str]:
     }  # fmt: skip
 
 
-def _figure(result: Result, desk: Desk, language: Language) -> str:
+def _figure(result: Result, desk: SeriesLookup, language: Language) -> str:
     if result.what in ("largest", "smallest", "largest part", "smallest part"):
         reading = desk.reading(result.places[0])
         value = reading.value if reading else 0.0
@@ -74,7 +74,7 @@ def _figure(result: Result, desk: Desk, language: Language) -> str:
     return figure(value, result.unit, result.scale, result.currency, decimals, language)
 
 
-def _figures(desk: Desk, result: Result, language: Language) -> str:
+def _figures(desk: SeriesLookup, result: Result, language: Language) -> str:
     """``2019: $1,496.5 million; 2018: $1,202.9 million``."""
     shown: list[str] = []
     several = len({place[0] for place in result.places}) > 1
@@ -106,7 +106,7 @@ def _joined(names: list[str], language: Language) -> str:
     return message("answering.first_line.and", first=", ".join(names[:-1]), last=names[-1]).to(language)
 
 
-def _entity(desk: Desk, language: Language) -> str:
+def _entity(desk: SeriesLookup, language: Language) -> str:
     names = desk.question.entities
     return message("answering.first_line.of", name=names[0]).to(language) if names else ""
 

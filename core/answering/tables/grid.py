@@ -60,7 +60,7 @@ class Series:
 
 
 @dataclass(frozen=True)
-class Sheet:
+class TableGrid:
     """``context`` are stems of caption, headings and title: what the whole table is about."""
 
     evidence: TableEvidence
@@ -128,7 +128,7 @@ class Sheet:
                     yield row.index, column.index
 
 
-def sheet_of(evidence: TableEvidence) -> Sheet:
+def table_grid(evidence: TableEvidence) -> TableGrid:
     table = evidence.table
     columns = tuple(_column(index, column.header, column.period) for index, column in enumerate(table.columns))
     timed = any(column.period for column in columns)
@@ -152,7 +152,9 @@ def sheet_of(evidence: TableEvidence) -> Sheet:
     context = stems(" ".join(filter(None, (table.caption, table.stub, *evidence.path))))
     if not timed:
         rows = _rolled_forward(rows)
-    return Sheet(evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each})
+    return TableGrid(
+        evidence, tuple(rows), columns, frozenset(context), {row: each for row, each in heads.items() if each}
+    )
 
 
 def _rolled_forward(rows: list[Line]) -> list[Line]:

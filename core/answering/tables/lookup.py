@@ -11,9 +11,9 @@ from functools import lru_cache
 from rapidfuzz import fuzz
 
 from core.answering.stems import stems, weak_stems
-from core.answering.tables.grid import Line, Series, Sheet
+from core.answering.tables.grid import Line, Series, TableGrid
 from core.language.entities.periods import NamedPeriod, extent, years_ended
-from core.language.fields import sought
+from core.language.fields import sought_figures
 from core.library.tables.periods import span_key
 from core.search.scoring.row_labels import plain
 
@@ -42,7 +42,7 @@ _LEAST_LETTERS = 5
 
 
 @dataclass(frozen=True)
-class Wanted:
+class LookupPhrase:
     """A phrase as it is looked up: ``words`` with their weights; ``lines`` are printed names of the figures that the
     phrase names, with the words that name them."""
 
@@ -56,7 +56,7 @@ class Wanted:
 
 
 @dataclass(frozen=True)
-class Fit:
+class SeriesFit:
     """How well a series answers to a phrase: ``covered`` of the phrase's words, ``explained`` of the labels' own;
     ``score`` of both."""
 
@@ -67,9 +67,13 @@ class Fit:
     by_field: bool = False
 
 
-def wanted(
-    phrase: str, sheet: Sheet, beside: str = "", without: Sequence[str] = (), alike: Mapping[str, float] | None = None
-) -> Wanted:
+def lookup_phrase(
+    phrase: str,
+    sheet: TableGrid,
+    beside: str = "",
+    without: Sequence[str] = (),
+    alike: Mapping[str, float] | None = None,
+) -> LookupPhrase:
     """``beside`` is the other phrase of a pair, which may carry the head that both share ("domestic and international
     discount rates"); ``without`` are names that the documents found stand for; ``alike``: labels that mean the like."""
     gone = {stem for name in without for stem in stems(name)}
@@ -77,32 +81,32 @@ def wanted(
     lines = {line: names & frozenset(words) for line, names in _lines_of(phrase, words)}
     others = tuple(word for word in stems(beside) if word not in words)
     weights = tuple(_weight(word, sheet) for word in words)
-    return Wanted(phrase, words, weights, lines, others, " ".join(words), alike or {})
+    return LookupPhrase(phrase, words, weights, lines, others, " ".join(words), alike or {})
 
 
 @lru_cache(maxsize=2048)
 def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset[str]], ...]:
     """(printed name, words that name it) of the figures that a phrase names in the words of a field."""
     found: list[tuple[str, frozenset[str]]] = []
-    for figure in sought(phrase).figures.values():
+    for figure in sought_figures(phrase).figures.values():
         said = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
         named = frozenset().union(*said) - _QUALIFIERS if said else frozenset()
         found += [(plain(line), named) for line in figure.lines if named]
     return tuple(found)
 
 
-def _weight(word: str, sheet: Sheet) -> float:
+def _weight(word: str, sheet: TableGrid) -> float:
     weight = sheet.weights.get(word, SAYS_NOTHING if word in weak_stems() else UNKNOWN)
     return weight * (WEAK if word in weak_stems() else TOTAL if word == "total" else 1.0)
 
 
-def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
+def series_fits(sheet: TableGrid, wish: LookupPhrase) -> list[SeriesFit]:
     """How well every series of the table answers to the phrase, best first; ties as they are printed."""
     context = [CONTEXT if word in sheet.context else 0.0 for word in wish.words]
     total = sum(wish.weights) or 1.0
     rows: dict[int, tuple[list[float], float, bool]] = {}
     heads: dict[tuple[str, ...], tuple[list[float], float]] = {}
-    found: list[Fit] = []
+    found: list[SeriesFit] = []
     for series in sheet.series:
         if series.row.index not in rows:
             rows[series.row.index] = _of_row(series.row, wish, sheet)
@@ -116,7 +120,7 @@ def fits(sheet: Sheet, wish: Wanted) -> list[Fit]:
     return sorted(found, key=lambda fit: -fit.score)
 
 
-def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, bool]:
+def _of_row(row: Line, wish: LookupPhrase, sheet: TableGrid) -> tuple[list[float], float, bool]:
     """(marks of the phrase's words, share of the label explained, whether the field's vocabulary names it)."""
     own, named = _matches(row.own, row.above, wish, row.section), _by_field(row, wish)
     if row.is_total and set(row.own) <= _SUM and "total" in wish.words:
@@ -135,7 +139,7 @@ def _of_row(row: Line, wish: Wanted, sheet: Sheet) -> tuple[list[float], float, 
     return own, max(_explained(row.own, wish, sheet), whole), bool(named)
 
 
-def _fit(series: Series, covered: float, explained: float, headed: float, wish: Wanted, named: bool) -> Fit:
+def _fit(series: Series, covered: float, explained: float, headed: float, wish: LookupPhrase, named: bool) -> SeriesFit:
     row = series.row
     score = covered * (0.72 + 0.28 * explained) * (0.9 + 0.1 * headed)
     if row.own and " ".join(row.own) == wish.order:
@@ -143,10 +147,10 @@ def _fit(series: Series, covered: float, explained: float, headed: float, wish: 
     if wish.beside:
         there = {*row.own, *row.above, *series.head.own}
         score += BESIDE * sum(word in there for word in wish.beside) / len(wish.beside)
-    return Fit(series, score, covered, explained * headed, named)
+    return SeriesFit(series, score, covered, explained * headed, named)
 
 
-def _matches(own: Sequence[str], above: Sequence[str], wish: Wanted, section: Sequence[str] = ()) -> list[float]:
+def _matches(own: Sequence[str], above: Sequence[str], wish: LookupPhrase, section: Sequence[str] = ()) -> list[float]:
     """For each word of the phrase how far the label has it, 0..1."""
     mine, over = frozenset(own), frozenset(above)
     marks = [
@@ -165,7 +169,7 @@ def _alike(word: str, other: str) -> bool:
     return len(other) >= _LEAST_LETTERS and word[0] == other[0] and fuzz.ratio(word, other) >= _LEAST_ALIKE
 
 
-def _explained(own: Sequence[str], wish: Wanted, sheet: Sheet) -> float:
+def _explained(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> float:
     """The share of a label that the phrase has; 1 for a label that only says when."""
     if not own:
         return 1.0
@@ -181,7 +185,7 @@ def _explained(own: Sequence[str], wish: Wanted, sheet: Sheet) -> float:
     return told / total if total else 1.0
 
 
-def _by_field(row: Line, wish: Wanted) -> frozenset[str]:
+def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:
     """The words of the phrase that name a figure which this row prints."""
     if not wish.lines or not row.own:
         return frozenset()

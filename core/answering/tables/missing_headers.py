@@ -20,7 +20,7 @@ _YEAR = re.compile(r"\d{4}")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 
 
-def headed(table: Table, periods: Collection[str]) -> Table:
+def with_guessed_headers(table: Table, periods: Collection[str]) -> Table:
     """``table`` itself where nothing is to be put back; ``periods`` are keys that its document covers."""
     columns = table.columns
     if len(columns) < 2 or columns[0].period or any(part.strip() for part in columns[0].header):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from core.answer import AnswerKind
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
-from core.answering.tables.series import Pick
+from core.answering.tables.series import ChosenSeries
 
 Value = float | str | list[float] | list[str]
 
@@ -34,7 +34,7 @@ class Result:
     reasons: dict[str, float] = field(default_factory=dict)
 
 
-def reasons_of(picks: Sequence[Pick], **more: float) -> dict[str, float]:
+def reasons_of(picks: Sequence[ChosenSeries], **more: float) -> dict[str, float]:
     """What speaks for a result that rests on ``picks``: each by its weakest."""
     if not picks:
         return dict(more)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from core.answering.questions.operation import Asked
+from core.answering.questions.operation import QuestionOperation
 from core.answering.records import Question
 from core.answering.tables.cell_values import Reading, read
-from core.answering.tables.grid import Place, Series, Sheet
-from core.answering.tables.lookup import Fit, fits, period_fit, wanted
+from core.answering.tables.grid import Place, Series, TableGrid
+from core.answering.tables.lookup import SeriesFit, lookup_phrase, period_fit, series_fits
 from core.language.entities.periods import NamedPeriod
 
 NOT_PERCENT = 0.72
@@ -31,11 +31,11 @@ _TIED = 0.03
 
 
 @dataclass(frozen=True)
-class Pick:
+class ChosenSeries:
     """A series for a phrase: ``score`` 0..1 with its periods considered, ``margin`` over the next one that would be
     another answer, ``timed`` how well the periods asked about are there."""
 
-    fit: Fit
+    fit: SeriesFit
     score: float
     margin: float
     timed: float
@@ -46,14 +46,14 @@ class Pick:
 
 
 @dataclass
-class Desk:
+class SeriesLookup:
     """One table with one question on it; ``alike`` are labels that mean the like of what is asked, 0..1."""
 
-    sheet: Sheet
-    asked: Asked
+    sheet: TableGrid
+    asked: QuestionOperation
     question: Question
     alike: Mapping[str, float] = field(default_factory=dict)
-    _picks: dict[tuple[object, ...], list[Pick]] = field(default_factory=dict)
+    _picks: dict[tuple[object, ...], list[ChosenSeries]] = field(default_factory=dict)
 
     @property
     def periods(self) -> tuple[NamedPeriod | str, ...]:
@@ -62,7 +62,7 @@ class Desk:
 
     def picks(
         self, phrase: str, beside: str = "", periods: Sequence[NamedPeriod | str] | None = None, words: bool = False
-    ) -> list[Pick]:
+    ) -> list[ChosenSeries]:
         """The likeliest series of the phrase, best first. ``words``: a text may be asked for as well as a figure."""
         sought = tuple(self.periods if periods is None else periods)
         key = (phrase, beside, sought, words)
@@ -70,12 +70,14 @@ class Desk:
             self._picks[key] = self._ranked(phrase, beside, sought, words)
         return self._picks[key]
 
-    def _ranked(self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool) -> list[Pick]:
-        wish = wanted(phrase, self.sheet, beside, self.question.entities, self.alike)
+    def _ranked(
+        self, phrase: str, beside: str, periods: Sequence[NamedPeriod | str], words: bool
+    ) -> list[ChosenSeries]:
+        wish = lookup_phrase(phrase, self.sheet, beside, self.question.entities, self.alike)
         if not wish.words:
             return []
-        scored: list[tuple[float, float, Fit]] = []
-        found = fits(self.sheet, wish)
+        scored: list[tuple[float, float, SeriesFit]] = []
+        found = series_fits(self.sheet, wish)
         for fit in found[:_MOST_JUDGED]:
             if fit.score < _LEAST_SHARE * found[0].score:
                 break
@@ -87,7 +89,7 @@ class Desk:
         scored.sort(key=lambda each: -each[0])
         best = scored[:_MOST_LIKELY]
         return [
-            Pick(
+            ChosenSeries(
                 fit, score, max(0.0, score - max((s for s, _, other in scored if other is not fit), default=0.0)), timed
             )
             for score, timed, fit in best
@@ -141,13 +143,13 @@ class Desk:
 
     def several(
         self, phrase: str, periods: Sequence[NamedPeriod | str] | None = None, must: bool = False
-    ) -> list[Pick]:
+    ) -> list[ChosenSeries]:
         """One pick for each thing that a phrase lists ("R&D and SG&A"), a single one where it names one; ``must``: the
         question needs several."""
         whole = self.picks(phrase, periods=periods)
         best, chosen = (whole[0].score + _BETTER if whole and not must else 0.0), whole[:1]
         for parts in splits(phrase):
-            picks: list[Pick] = []
+            picks: list[ChosenSeries] = []
             for number, part in enumerate(parts):
                 likely = self.picks(part, periods=periods)
                 if likely and likely[0].margin < _TIED:

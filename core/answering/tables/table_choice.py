@@ -12,8 +12,8 @@ from dataclasses import replace
 from math import exp, log
 
 from core.answering.records import Candidate
-from core.answering.tables.grid import Sheet
-from core.language.fields import sought, statements
+from core.answering.tables.grid import TableGrid
+from core.language.fields import sought_figures, statements
 from core.search.scoring.row_labels import plain
 
 STATEMENT, SEARCHED, RIVAL = 2.0, 1.0, 0.45
@@ -23,9 +23,9 @@ _WHOLE = 6
 _NEAR = 1e-3
 
 
-def likeness(sheet: Sheet, phrases: Sequence[str]) -> float:
+def table_similarity(sheet: TableGrid, phrases: Sequence[str]) -> float:
     """How much a table looks like the statement in which what the phrases name stands first, 0..1."""
-    named = sought(" ".join(phrases))
+    named = sought_figures(" ".join(phrases))
     labels = {plain(row.label) for row in sheet.rows}
     return max(
         (
@@ -36,7 +36,7 @@ def likeness(sheet: Sheet, phrases: Sequence[str]) -> float:
     )
 
 
-def weighed(candidates: Sequence[Candidate]) -> list[Candidate]:
+def weighed_by_similarity(candidates: Sequence[Candidate]) -> list[Candidate]:
     """With the reasons ``statement`` and ``table`` held against the best of them, and what rivals take; best first."""
     if len({_table(each) for each in candidates}) < 2:
         return sorted(candidates, key=lambda each: -each.sureness)

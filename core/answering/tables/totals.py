@@ -17,7 +17,7 @@ from core.answering.numbers import natural
 from core.answering.records import Candidate, Question, TableEvidence
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading, read, reference
-from core.answering.tables.grid import Sheet, sheet_of
+from core.answering.tables.grid import TableGrid, table_grid
 from core.language.normalisation import fold
 from core.messages import message
 
@@ -36,7 +36,7 @@ _LONGEST = 120
 
 @dataclass(frozen=True)
 class _Counts:
-    sheet: Sheet
+    sheet: TableGrid
     readings: tuple[Reading, ...]
     keys: tuple[str, ...]
 
@@ -63,7 +63,7 @@ def _counts(evidence: TableEvidence, noun: frozenset[str], periods: Sequence[str
     heads = " ".join(part for column in table.columns for part in column.header)
     if table.currency or not noun <= frozenset(stems(f"{table.caption or ''} {heads}")):
         return None
-    sheet = sheet_of(evidence)
+    sheet = table_grid(evidence)
     totals = [row for row in sheet.rows if row.is_total and row.has_figures]
     if not totals:
         return None

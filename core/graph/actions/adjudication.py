@@ -16,10 +16,10 @@ from core.events import Quote, Source
 from core.graph.actions.comparison import Comparison, Finding
 from core.graph.actions.records import Statement, statements
 from core.grounding.entailment import judge
-from core.grounding.equivalence import contrary
+from core.grounding.equivalence import says_the_contrary
 from core.grounding.lexicon import is_held, keys, terms
 from core.grounding.polarity import polarity
-from core.grounding.relevance import Line, bearings
+from core.grounding.relevance import ContextLine, relevant_windows
 from core.language.detection import detect
 from core.language.entities.facts import facts
 from core.language.entities.quantities import Quantity, quantities, says_same
@@ -34,7 +34,7 @@ _NEAREST = 0.5
 
 
 @dataclass(frozen=True)
-class Borne:
+class UndeniedText:
     """A text that its document does not deny; ``statement`` is the sentence that bears most on it, if any does."""
 
     number: int
@@ -43,7 +43,7 @@ class Borne:
 
 
 @dataclass
-class Adjudged:
+class Adjudication:
     """``left_out``: how many findings their documents deny."""
 
     differences: list[Finding] = field(default_factory=list)
@@ -53,13 +53,13 @@ class Adjudged:
     left_out: int = 0
 
 
-class Documents:
+class WholeDocuments:
     """Whole documents, by number, that texts of a model are held against."""
 
     def __init__(self, sources: Sequence[Source]) -> None:
         self._by_number = {source.number: _Document(source) for source in sources}
 
-    def bear(self, number: int, text: str) -> Borne | None:
+    def bear(self, number: int, text: str) -> UndeniedText | None:
         """``None`` where the document denies ``text`` or lacks its figures."""
         return self._by_number[number].bear(text)
 
@@ -70,12 +70,12 @@ class Documents:
         return self._by_number[number].nearest(text)
 
 
-def adjudged(
-    same: Sequence[Finding], differing: Sequence[Finding], documents: Documents, ruled: Comparison
-) -> Adjudged:
+def adjudicate(
+    same: Sequence[Finding], differing: Sequence[Finding], documents: WholeDocuments, ruled: Comparison
+) -> Adjudication:
     """``same`` and ``differing`` are what a model calls so, ``ruled`` what the rules found."""
-    result = Adjudged()
-    told: list[Sequence[Borne]] = []
+    result = Adjudication()
+    told: list[Sequence[UndeniedText]] = []
     for finding, is_same in [*((each, False) for each in differing), *((each, True) for each in same)]:
         borne = [documents.bear(number, text) for number, text in finding.says]
         held = [each for each in borne if each is not None]
@@ -91,7 +91,9 @@ def adjudged(
     return result
 
 
-def _place(result: Adjudged, finding: Finding, held: Sequence[Borne], is_same: bool, ruled: Comparison) -> None:
+def _place(
+    result: Adjudication, finding: Finding, held: Sequence[UndeniedText], is_same: bool, ruled: Comparison
+) -> None:
     """Puts a finding where model and rules together have it."""
     if is_same:
         disputed = any(_speaks_against(one, other) for one, other in combinations(held, 2))
@@ -101,14 +103,14 @@ def _place(result: Adjudged, finding: Finding, held: Sequence[Borne], is_same: b
     (result.undecided if alike else result.differences).append(finding)
 
 
-def _speaks_against(one: Borne, other: Borne) -> bool:
+def _speaks_against(one: UndeniedText, other: UndeniedText) -> bool:
     """Whether two texts cannot say the same: by themselves, or, where they leave out all figures, by what their
     sentences say. One that denies nothing does not say the same as one that does."""
-    if contrary(one.text, other.text) or bool(polarity(one.text).denied) != bool(polarity(other.text).denied):
+    if says_the_contrary(one.text, other.text) or bool(polarity(one.text).denied) != bool(polarity(other.text).denied):
         return True
     if one.statement is None or other.statement is None or _tells_figures(one.text) or _tells_figures(other.text):
         return False
-    aspect = contrary(one.statement.text, other.statement.text)
+    aspect = says_the_contrary(one.statement.text, other.statement.text)
     return aspect is not None and aspect != "scope"
 
 
@@ -116,19 +118,19 @@ def _tells_figures(text: str) -> bool:
     return bool(quantities(text) or facts(text).days)
 
 
-def _says_the_same(held: Sequence[Borne]) -> bool:
+def _says_the_same(held: Sequence[UndeniedText]) -> bool:
     """Whether all are in the same words and figures, and their sentences too."""
     return all(
         _equal(one.text, other.text) and _equal(_said(one), _said(other)) for one, other in combinations(held, 2)
     )
 
 
-def _said(borne: Borne) -> str:
+def _said(borne: UndeniedText) -> str:
     return borne.statement.text if borne.statement else borne.text
 
 
 def _equal(one: str, other: str) -> bool:
-    return contrary(one, other) is None and _share(one, other) == 1.0 and _share(other, one) == 1.0
+    return says_the_contrary(one, other) is None and _share(one, other) == 1.0 and _share(other, one) == 1.0
 
 
 def _share(text: str, other: str) -> float:
@@ -143,7 +145,7 @@ def _holds(theirs: Sequence[Quantity], ours: Sequence[Quantity]) -> bool:
     return all(any(says_same(each, other) for other in theirs) for each in ours)
 
 
-def _tells(ruled: Finding, held: Sequence[Borne]) -> bool:
+def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
     """Whether what the rules found is about what the model's texts say, in two documents at least."""
     said = dict(ruled.says)
     met = [
@@ -154,12 +156,12 @@ def _tells(ruled: Finding, held: Sequence[Borne]) -> bool:
     return len({each.number for each in met}) > 1
 
 
-def _is_of(borne: Borne, point: str) -> bool:
+def _is_of(borne: UndeniedText, point: str) -> bool:
     """Whether ``point`` is the sentence that bears most on it, or a clause of that."""
     return borne.statement is None or point in borne.statement.text or borne.statement.text in point
 
 
-def _add_ruled(result: Adjudged, ruled: Comparison, told: Sequence[Sequence[Borne]]) -> None:
+def _add_ruled(result: Adjudication, ruled: Comparison, told: Sequence[Sequence[UndeniedText]]) -> None:
     """Behind the model's findings those of the rules about which it says nothing."""
     for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
         new = [each for each in found if not any(_tells(each, held) for held in told)]
@@ -190,23 +192,23 @@ class _Document:
     def _language(self) -> str:
         return detect(" ".join(each.text for each in self._statements[:_MOST_LINES]))
 
-    def bear(self, text: str) -> Borne | None:
+    def bear(self, text: str) -> UndeniedText | None:
         """``None`` where the document denies ``text`` or lacks its figures. Of a text in another language figures
         alone can be compared."""
         if detect(text) != self._language:
             among = [quantity for each in self._statements for quantity in quantities(each.text)]
-            return Borne(self._source.number, text) if _holds(among, quantities(text)) else None
+            return UndeniedText(self._source.number, text) if _holds(among, quantities(text)) else None
         near = self._near(text)
-        found = judge(text, [Line(each.text, each.section) for each in near], self._source.title)
+        found = judge(text, [ContextLine(each.text, each.section) for each in near], self._source.title)
         if found.finding == "denied":
             return None
         statement = near[found.bearing.lines[0]] if found.bearing else self._with_figures(near, text)
-        return Borne(self._source.number, text, statement)
+        return UndeniedText(self._source.number, text, statement)
 
     def nearest(self, text: str) -> str:
         """The sentence that bears most on ``text``; empty where none does."""
-        lines = [Line(each.text, each.section) for each in self._near(text)]
-        found = bearings(text, lines, most=1)
+        lines = [ContextLine(each.text, each.section) for each in self._near(text)]
+        found = relevant_windows(text, lines, most=1)
         return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""
 
     def _near(self, text: str) -> list[Statement]:

@@ -28,14 +28,14 @@ MOST_TOLD = 3
 
 
 @dataclass(frozen=True)
-class Party:
+class CitedDocument:
     """Whose document a number of [N] is: ``names`` of whom it is by, ``periods`` that it reports on (both may be
     unknown)."""
 
     names: frozenset[str] = frozenset()
     periods: frozenset[str] = frozenset()
 
-    def comparable(self, other: Party) -> bool:
+    def comparable(self, other: CitedDocument) -> bool:
         """Whether both may be telling of the same thing."""
         same = not (self.names and other.names) or bool(self.names & other.names)
         return same and (not (self.periods and other.periods) or bool(self.periods & other.periods))
@@ -50,7 +50,7 @@ class Agreement:
 
 
 @dataclass
-class Compared:
+class AgreementReport:
     """What was seen in the quotations."""
 
     found: list[Agreement] = field(default_factory=list)
@@ -60,16 +60,16 @@ class Compared:
         return [_told(each) for each in self.found[:MOST_TOLD]]
 
 
-def compared(quotes: Sequence[Quote], asked: str, parties: Mapping[int, Party]) -> Compared:
+def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int, CitedDocument]) -> AgreementReport:
     """``asked`` is what the question asks; ``parties`` by number."""
     sought = frozenset(map(base, words(asked)))
-    result = Compared()
+    result = AgreementReport()
     told: set[frozenset[int]] = set()
     for one, other in combinations(quotes, 2):
         pair = frozenset((one.number, other.number))
         if one.number == other.number or pair in told:
             continue
-        if not parties.get(one.number, Party()).comparable(parties.get(other.number, Party())):
+        if not parties.get(one.number, CitedDocument()).comparable(parties.get(other.number, CitedDocument())):
             continue
         seen = _compare(one, other, sought)
         if seen:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.graph.actions.comparable_statements import Point
-from core.graph.actions.statement_similarity import Near, Nearness, Vectors
+from core.graph.actions.comparable_statements import ComparableStatement
+from core.graph.actions.statement_similarity import SimilarityMatrix, StatementSimilarity, Vectors
 from core.graph.actions.themes import bare_title
-from core.grounding.equivalence import Aspect, Likeness, Relation, likewise
+from core.grounding.equivalence import Aspect, Likeness, Relation, says_the_same
 from core.grounding.lexicon import keys, terms
 from core.language import stance
 from core.language.detection import detect
@@ -33,37 +33,37 @@ _FAR, _FAR_WORDS, _FAR_MEANING = 0.3, 0.3, 0.45
 class Pairing:
     """Two points that belong beside each other; ``score`` how near they are."""
 
-    one: Point
-    other: Point
+    one: ComparableStatement
+    other: ComparableStatement
     relation: Relation
     aspect: Aspect | None
     score: float
 
     @property
-    def points(self) -> tuple[Point, Point]:
+    def points(self) -> tuple[ComparableStatement, ComparableStatement]:
         return self.one, self.other
 
 
 @dataclass
-class Aligned:
+class Alignment:
     """Of two documents; ``open`` bear on the same thing, and how they stand to each other is not decided. The nearest,
     and of ``alone`` the weightiest, come first."""
 
     same: list[Pairing] = field(default_factory=list)
     differs: list[Pairing] = field(default_factory=list)
     open: list[Pairing] = field(default_factory=list)
-    alone: list[Point] = field(default_factory=list)
+    alone: list[ComparableStatement] = field(default_factory=list)
 
 
-def aligned(nearness: Nearness, vectors: Vectors | None) -> Aligned:
+def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
     """``vectors`` of what is worth looking at by meaning, where there are any."""
-    result = Aligned()
+    result = Alignment()
     ones, others = nearness.ones, nearness.others
     judged = []
     for each in nearness.meant(vectors):
         one, other, near = ones[each.one], others[each.other], each.near
         if _comes_near(near) and (nearness.whole or _in_one_place(one, other)):
-            found = likewise(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
+            found = says_the_same(one.text, other.text, Likeness(near.score, near.ours, near.theirs))
             judged.append(Pairing(one, other, found.relation, found.aspect, near.score))
     judged.sort(key=lambda each: -(each.score + _evenness(each)))
     taken = _take(result, judged)
@@ -72,9 +72,9 @@ def aligned(nearness: Nearness, vectors: Vectors | None) -> Aligned:
     return result
 
 
-def _take(result: Aligned, judged: Sequence[Pairing]) -> list[Point]:
+def _take(result: Alignment, judged: Sequence[Pairing]) -> list[ComparableStatement]:
     """Puts each pairing where it belongs, the decided ones first; gives the points that were used."""
-    taken: list[Point] = []
+    taken: list[ComparableStatement] = []
     beside: set[tuple[int, int]] = set()
     into = {"differs": result.differs, "same": result.same, "open": result.open}
     for pairing in sorted(judged, key=lambda each: each.relation == "open"):
@@ -96,8 +96,11 @@ def _evenness(pairing: Pairing) -> float:
 
 
 def _alone(
-    ones: Sequence[Point], others: Sequence[Point], judged: Sequence[Pairing], taken: Sequence[Point]
-) -> list[Point]:
+    ones: Sequence[ComparableStatement],
+    others: Sequence[ComparableStatement],
+    judged: Sequence[Pairing],
+    taken: Sequence[ComparableStatement],
+) -> list[ComparableStatement]:
     """Whole sentences that nothing comes near, the weightiest first; another language is no sign of it."""
     if detect(" ".join(p.text for p in ones)) != detect(" ".join(p.text for p in others)):
         return []
@@ -107,18 +110,18 @@ def _alone(
     return sorted(found, key=lambda each: -_weight(each.text))[:_MOST_ALONE]
 
 
-def _in_one_place(one: Point, other: Point) -> bool:
+def _in_one_place(one: ComparableStatement, other: ComparableStatement) -> bool:
     """Whether two sentences of long documents may speak of one thing: in few words, only under headings of one name."""
     if min(len(terms(one.text)), len(terms(other.text))) > _FEW or not (one.section and other.section):
         return True
     return bool(keys(bare_title(one.section)) & keys(bare_title(other.section)))
 
 
-def _sentence(point: Point) -> tuple[int, int]:
+def _sentence(point: ComparableStatement) -> tuple[int, int]:
     return point.number, point.statement.order
 
 
-def _comes_near(how: Near) -> bool:
+def _comes_near(how: StatementSimilarity) -> bool:
     return how.score >= _FAR or how.words >= _FAR_WORDS or how.meaning >= _FAR_MEANING
 
 

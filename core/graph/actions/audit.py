@@ -26,7 +26,7 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
 from core.grounding.compliance import figures_bear_out, speaks_against
-from core.grounding.relevance import Line, bearings
+from core.grounding.relevance import ContextLine, relevant_windows
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
 from core.models.embeddings import Embeddings, Matrix
@@ -96,7 +96,7 @@ class _Rulings(BaseModel):
 
 
 @dataclass(frozen=True)
-class _Heard:
+class _RuledClause:
     """A clause with what the rules make of it; ``near``: a statement of each passage that may bear on it."""
 
     clause: Clause
@@ -135,9 +135,9 @@ class Auditor:
             raise _no_clauses()
         if not targets:
             raise _no_targets()
-        read = None if self._search else await asyncio.to_thread(_Shelf, targets, self._embeddings)
+        read = None if self._search else await asyncio.to_thread(_TargetStatements, targets, self._embeddings)
         result = Audit("", language, list(targets))
-        heard: list[_Heard] = []
+        heard: list[_RuledClause] = []
         for done, clause in enumerate(clauses):
             progress(done, len(clauses), _reading(done + 1, len(clauses)))
             shelf = read or await self._found(clause, targets)
@@ -156,11 +156,11 @@ class Auditor:
         result.text = to_markdown(result, self._brief)
         return result
 
-    async def _found(self, clause: Clause, targets: Sequence[Source]) -> _Shelf:
+    async def _found(self, clause: Clause, targets: Sequence[Source]) -> _TargetStatements:
         assert self._search is not None
         numbers = {target.document_id: target.number for target in targets}
         found = await self._search(clause.text)
-        return _Shelf(
+        return _TargetStatements(
             [
                 each.model_copy(update={"number": numbers[each.document_id]})
                 for each in found
@@ -169,7 +169,7 @@ class Auditor:
             self._embeddings,
         )
 
-    async def _judge(self, model: TextModel, heard: Sequence[_Heard], result: Audit) -> None:
+    async def _judge(self, model: TextModel, heard: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
@@ -191,7 +191,7 @@ class Auditor:
             result.generated = True
 
 
-class _Shelf:
+class _TargetStatements:
     """The statements of the targets; with their vectors, where there are embeddings."""
 
     def __init__(self, targets: Sequence[Source], embeddings: Embeddings | None) -> None:
@@ -199,18 +199,18 @@ class _Shelf:
         self._embeddings = embeddings
         self._vectors: Matrix | None = None
 
-    async def hear(self, clause: Clause) -> _Heard:
+    async def hear(self, clause: Clause) -> _RuledClause:
         """How the statements stand to ``clause``, and the passages that bear most on it by words or by meaning."""
         closeness = await self._closeness(clause.text)
         strongest = max(closeness) if closeness else None
         ruling = await asyncio.to_thread(rule, clause.text, self.statements, strongest)
         nearest = sorted(range(len(closeness)), key=lambda place: -closeness[place])[:CANDIDATES]
-        lines = [Line(each.text, each.section) for each in self.statements]
-        worded = await asyncio.to_thread(bearings, clause.text, lines)
+        lines = [ContextLine(each.text, each.section) for each in self.statements]
+        worded = await asyncio.to_thread(relevant_windows, clause.text, lines)
         order = [ruling.place, *(each.lines[0] for each in worded), *nearest]
         places = dict.fromkeys(place for place in order if place is not None)
         near = {self.statements[place].passage.item_id: self.statements[place] for place in reversed(places)}
-        return _Heard(clause, ruling, self.statements, list(near.values())[::-1][:CANDIDATES])
+        return _RuledClause(clause, ruling, self.statements, list(near.values())[::-1][:CANDIDATES])
 
     async def _closeness(self, clause: str) -> list[float]:
         """The strength of each statement's meaning beside that of ``clause``; empty where no model is to be had."""
@@ -229,7 +229,7 @@ class _Shelf:
         return [strength(float(cosine)) for cosine in cosines]
 
 
-def _finding(heard: _Heard) -> ClauseFinding:
+def _finding(heard: _RuledClause) -> ClauseFinding:
     ruling = heard.ruling
     if ruling.place is None:
         return ClauseFinding(heard.clause, ruling.verdict, ruling.reason)
@@ -242,13 +242,13 @@ def _resting(
     return ClauseFinding(clause, verdict, reason, severity, statement.number, statement.passage.item_id, statement.text)
 
 
-def _asked(number: int, heard: _Heard) -> str:
+def _asked(number: int, heard: _RuledClause) -> str:
     """With whole passages: what stands beside the nearest sentence may be an exception to it."""
     passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(heard.near, 1))
     return f"CLAUSE {number}: BEGIN CLAUSE\n{heard.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
 
 
-def _taken(said: _Ruling, heard: _Heard) -> ClauseFinding:
+def _taken(said: _Ruling, heard: _RuledClause) -> ClauseFinding:
     """A model's ruling, held against the rules and the figures.
 
     Where the rules decide, it must agree: where it does not, nothing is decided, but what breaks a figure stays broken.
@@ -272,7 +272,7 @@ def _taken(said: _Ruling, heard: _Heard) -> ClauseFinding:
     if said.verdict == "complies" and not figures_bear_out(heard.clause.text, statement.passage.text):
         return _resting(heard.clause, "not_decided", _FIGURES_OPEN, statement)
     if said.verdict == "complies" and speaks_against(
-        heard.clause.text, [Line(each.text, each.section) for each in beside]
+        heard.clause.text, [ContextLine(each.text, each.section) for each in beside]
     ):
         return _resting(heard.clause, "not_decided", _DISPUTED, statement)
     severity = (said.severity or "medium") if said.verdict == "conflicts" else None

@@ -13,9 +13,9 @@ from itertools import accumulate, pairwise
 from typing import Literal
 
 from core.graph.actions.records import Statement
-from core.grounding.compliance import Breach, Kept, keep
-from core.grounding.quantity_binding import Place
-from core.grounding.relevance import Line
+from core.grounding.compliance import Breach, Kept, rules_kept
+from core.grounding.quantity_binding import QuantityContext
+from core.grounding.relevance import ContextLine
 from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
@@ -54,7 +54,7 @@ class Ruling:
 def rule(clause: str, statements: Sequence[Statement], strength: float | None = None) -> Ruling:
     """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
     lines = [_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
-    kept = keep(clause, lines, in_force=lambda line, place: _in_force(clause, statements[line], place))
+    kept = rules_kept(clause, lines, in_force=lambda line, place: _in_force(clause, statements[line], place))
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
         return Ruling("complies", _kept(kept), place, by_figures=kept.ours is not None)
@@ -75,12 +75,12 @@ def _blocks(statements: Sequence[Statement]) -> list[int]:
     return [0, *accumulate(begins)][: len(statements)]
 
 
-def _line(statement: Statement, block: int) -> Line:
+def _line(statement: Statement, block: int) -> ContextLine:
     columns = statement.quote.columns.text if statement.quote.columns else ""
-    return Line(statement.text, f"{statement.section} {columns}".strip(), block)
+    return ContextLine(statement.text, f"{statement.section} {columns}".strip(), block)
 
 
-def _in_force(clause: str, statement: Statement, place: Place) -> bool:
+def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool:
     """Of a row whose columns are years, the figures of the year that the clause names, or of the latest."""
     if statement.quote.columns is None:
         return True

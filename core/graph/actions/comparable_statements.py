@@ -57,7 +57,7 @@ class _Words(BaseModel):
 
 
 @dataclass(frozen=True)
-class Point:
+class ComparableStatement:
     """``statement`` with the sentence that it is part of; ``whole`` where it is all of it; ``start`` to ``end``: its
     place in the sentence."""
 
@@ -75,7 +75,7 @@ class Point:
     def section(self) -> str:
         return self.statement.section
 
-    def overlaps(self, other: Point) -> bool:
+    def overlaps(self, other: ComparableStatement) -> bool:
         """Whether both hold some of the same words."""
         return (
             self.number == other.number
@@ -115,12 +115,14 @@ def _passing() -> re.Pattern[str]:
     return re.compile(_words().passing, re.IGNORECASE)
 
 
-def points(source: Source) -> list[Point]:
+def comparable_statements(source: Source) -> list[ComparableStatement]:
     """In reading order, each sentence before its clauses."""
     told = [each for each in statements(source) if not _is_form(each.text)]
     if len(told) > LONG:
         told = [each for each in told if _is_weighty(each.text)][:MOST]
-        return [Point(each, each.text, 0, len(each.text), True) for each in told if says_something(each.text)]
+        return [
+            ComparableStatement(each, each.text, 0, len(each.text), True) for each in told if says_something(each.text)
+        ]
     return [point for each in told for point in _points(each) if says_something(point.text)]
 
 
@@ -147,13 +149,13 @@ def _is_debris(text: str) -> bool:
     return len(quantities(text)) >= 5 and len(words(text)) < 1.6 * len(quantities(text))
 
 
-def _points(statement: Statement) -> Iterator[Point]:
+def _points(statement: Statement) -> Iterator[ComparableStatement]:
     text = statement.text
     parts = list(_parts(text))
-    yield Point(statement, text, 0, len(text), True)
+    yield ComparableStatement(statement, text, 0, len(text), True)
     for start, end in parts:
         if end - start < _PART * len(text):
-            yield Point(statement, text[start:end], start, end, False)
+            yield ComparableStatement(statement, text[start:end], start, end, False)
 
 
 def _parts(text: str) -> Iterator[tuple[int, int]]:

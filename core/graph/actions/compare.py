@@ -17,14 +17,14 @@ from pydantic import BaseModel, Field
 from core.answering.records import TableEvidence
 from core.errors import PalimpsestError, fail
 from core.events import Quote, Source
-from core.graph.actions.adjudication import Adjudged, Documents, adjudged
-from core.graph.actions.alignment import Aligned, aligned
-from core.graph.actions.comparable_statements import Point, points
+from core.graph.actions.adjudication import Adjudication, WholeDocuments, adjudicate
+from core.graph.actions.alignment import Alignment, align
+from core.graph.actions.comparable_statements import ComparableStatement, comparable_statements
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.figure_comparison import statement_lines
 from core.graph.actions.records import Progress, silent
-from core.graph.actions.ruled_comparison import Compared, by_rule, distinct
-from core.graph.actions.statement_similarity import Nearness, Vectors
+from core.graph.actions.ruled_comparison import RuledComparison, by_rule, distinct
+from core.graph.actions.statement_similarity import SimilarityMatrix, Vectors
 from core.graph.actions.summary.sections import extract
 from core.graph.actions.themes import MOST_THEMES
 from core.language.tokens import count_tokens
@@ -100,10 +100,10 @@ class Comparer:
         if len(sources) < 2:
             raise _too_few()
         progress(0, 3, _FINDING)
-        told = [await asyncio.to_thread(points, source) for source in sources]
+        told = [await asyncio.to_thread(comparable_statements, source) for source in sources]
         progress(1, 3, _COMPARING)
         found = [
-            Compared(one.number, other.number, await self._aligned(mine, yours))
+            RuledComparison(one.number, other.number, await self._aligned(mine, yours))
             for (one, mine), (other, yours) in combinations(zip(sources, told, strict=True), 2)
         ]
         progress(2, 3, _WRITING)
@@ -113,9 +113,9 @@ class Comparer:
         progress(3, 3, _WRITING)
         return result
 
-    async def _aligned(self, ones: Sequence[Point], others: Sequence[Point]) -> Aligned:
-        nearness = await asyncio.to_thread(Nearness, ones, others)
-        return await asyncio.to_thread(aligned, nearness, await self._meanings(nearness.texts()))
+    async def _aligned(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> Alignment:
+        nearness = await asyncio.to_thread(SimilarityMatrix, ones, others)
+        return await asyncio.to_thread(align, nearness, await self._meanings(nearness.texts()))
 
     async def _meanings(self, texts: Sequence[str]) -> Vectors | None:
         """``None`` where they cannot be had: words alone then tell what is near."""
@@ -145,18 +145,18 @@ class Comparer:
             ruled.usage = usage
             return ruled
         known = [source.number for source in sources]
-        documents = Documents(sources)
+        documents = WholeDocuments(sources)
         result = Comparison("", language, list(sources), generated=True, usage=usage)
         result.rows = await asyncio.to_thread(_rows, answer, documents, known)
         result.figures, result.changed = ruled.figures, ruled.changed
         said = _findings(answer.agreements, known), _findings(answer.differences, known)
-        found = await asyncio.to_thread(adjudged, *said, documents, ruled)
+        found = await asyncio.to_thread(adjudicate, *said, documents, ruled)
         self._take(result, found)
         result.quotes = distinct([*figures, *found.quotes])
         result.text = render(result)
         return result
 
-    def _take(self, result: Comparison, found: Adjudged) -> None:
+    def _take(self, result: Comparison, found: Adjudication) -> None:
         """What may be said of a model's findings; one screen of it is shown, and the rest is in the table."""
         result.differences, result.agreements, result.undecided = found.differences, found.agreements, found.undecided
         differing = min(len(found.differences), max(self._most // 2, self._most - len(found.agreements)))
@@ -190,7 +190,7 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _rows(answer: _Compared, documents: Documents, known: Sequence[int]) -> list[Row]:
+def _rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
     """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
     rows = []
     for each in answer.themes[:MOST_THEMES]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.answering.measures.beside import Beside, Told, are_by_one, figures_beside
+from core.answering.measures.beside import FigureByDocument, StatedFigure, are_by_one, figures_by_document
 from core.answering.measures.statements import books_of
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
@@ -39,7 +39,7 @@ def statement_lines(
     if len(books) < 2:
         return StatementLines()
     asked = [each.name for each in named_figures(focus)]
-    found = figures_beside(books, asked, language) or (figures_beside(books, (), language) if asked else [])
+    found = figures_by_document(books, asked, language) or (figures_by_document(books, (), language) if asked else [])
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
@@ -74,12 +74,12 @@ def _by(found: RowBeside) -> str:
     return f"{(other - one) / one * 100:+.1f} %".replace("-", "−")
 
 
-def _row(found: Beside, sources: Sequence[Source]) -> Row:
+def _row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
     told = {each.number: each.text for each in found.told}
     return Row(found.name, [Cell(each.number, told.get(each.number, "")) for each in sources], found.change)
 
 
-def _quotes(sources: Sequence[Source], told: Told) -> Iterator[Quote]:
+def _quotes(sources: Sequence[Source], told: StatedFigure) -> Iterator[Quote]:
     """The line of a passage that holds the row which the figure stands in."""
     source = next((each for each in sources if each.number == told.number), None)
     cell = told.reading.reference()

@@ -15,7 +15,7 @@ from core.errors import PalimpsestError
 from core.events import Source
 from core.graph.actions.question_templates import GENERAL, SELVES, named, topic
 from core.graph.actions.records import titles_of
-from core.graph.actions.table_questions import Asked, Held, row_questions
+from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.graph.actions.themes import bare_title
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
@@ -56,7 +56,7 @@ async def followups(
     answer: str,
     sources: Sequence[Source],
     language: Language,
-    held: Mapping[str, Held] | None = None,
+    held: Mapping[str, CitedTables] | None = None,
 ) -> Followups:
     """At most two questions in ``language``; ``asked`` are those of the conversation, the last one last.
 
@@ -94,10 +94,14 @@ def _fresh(questions: Sequence[str], asked: Sequence[str]) -> Iterator[str]:
 
 
 def by_rule(
-    asked: Sequence[str], sources: Sequence[Source], language: Language, held: Mapping[str, Held], answer: str = ""
+    asked: Sequence[str],
+    sources: Sequence[Source],
+    language: Language,
+    held: Mapping[str, CitedTables],
+    answer: str = "",
 ) -> list[str]:
     """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
-    said = Asked.of([*asked, answer])
+    said = PastQuestions.of([*asked, answer])
     names = _names(sources, held, language)
     about = [
         [*_rows_of(source, held, said, language), *_topics_of(source, names[source.number], said, language)]
@@ -107,19 +111,19 @@ def by_rule(
     return list(_fresh(list(turns), asked))[:COUNT]
 
 
-def _rows_of(source: Source, held: Mapping[str, Held], said: Asked, language: Language) -> Iterator[str]:
-    return row_questions(held.get(source.document_id, Held()), said, language)
+def _rows_of(source: Source, held: Mapping[str, CitedTables], said: PastQuestions, language: Language) -> Iterator[str]:
+    return row_questions(held.get(source.document_id, CitedTables()), said, language)
 
 
-def _topics_of(source: Source, name: str, said: Asked, language: Language) -> Iterator[str]:
+def _topics_of(source: Source, name: str, said: PastQuestions, language: Language) -> Iterator[str]:
     text = "\n".join(passage.text for passage in source.passages)
     for each in _topics(source, said.stems):
         yield topic(_within(each, text), name, language)
 
 
-def _names(sources: Sequence[Source], held: Mapping[str, Held], language: Language) -> dict[int, str]:
+def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
     """What each source is called in a question: whose it is and what, or its title where that is short."""
-    known = {source.number: held.get(source.document_id, Held()) for source in sources}
+    known = {source.number: held.get(source.document_id, CitedTables()) for source in sources}
     names = {number: named(each.organisation, each.kind, "", language) for number, each in known.items()}
     twice = {name for name, count in Counter(names.values()).items() if count > 1}
     for source in sources:

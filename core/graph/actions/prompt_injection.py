@@ -50,7 +50,7 @@ _REASONS: dict[Sign, Words] = {
 
 
 @dataclass(frozen=True)
-class Hijack:
+class InjectionSign:
     """What gave it away."""
 
     sign: Sign
@@ -60,20 +60,20 @@ class Hijack:
         return _REASONS[self.sign]
 
 
-def find_hijack(answer: str) -> Hijack | None:
+def find_injection(answer: str) -> InjectionSign | None:
     """The first sign that ``answer`` (of a model) was taken over; what it quotes is the documents' business."""
     # Normalising makes apostrophes of the marks around code.
     text = normalise_lines(_CODE.sub(" ", answer))
     if len(text.strip()) < SHORTEST and _SUSPICIOUS.search(text):
-        return Hijack("short")
+        return InjectionSign("short")
     own = _QUOTED.sub(" ", _QUOTED_LINE.sub(" ", text))
     if _TAG.search(own):
-        return Hijack("tag")
+        return InjectionSign("tag")
     if _ROLE.search(own):
-        return Hijack("role")
+        return InjectionSign("role")
     sentences = split_sentences(own)
     if sentences and _PAYLOAD.search(sentences[-1].text):
-        return Hijack("payload")
+        return InjectionSign("payload")
     return None
 
 
@@ -105,7 +105,7 @@ class StreamGuard:
         return bool(_TAG.search(recent) or _ROLE.search(recent))
 
     def _taken_over(self) -> bool:
-        found = find_hijack(self._text)
+        found = find_injection(self._text)
         return found is not None and found.sign in ("tag", "role")
 
 
@@ -114,7 +114,7 @@ def normalise_lines(text: str) -> str:
     return "\n".join(normalise(line) for line in text.splitlines())
 
 
-def safe_answer(answer: str, language: Language) -> tuple[str, Hijack | None]:
+def safe_answer(answer: str, language: Language) -> tuple[str, InjectionSign | None]:
     """``answer``, or the text to show in its place with what was found."""
-    found = find_hijack(answer)
+    found = find_injection(answer)
     return (REPLACEMENT.to(language), found) if found else (answer, None)

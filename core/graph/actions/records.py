@@ -60,7 +60,7 @@ class Statement:
         return Quote(number=self.number, item_id=self.passage.item_id, text=self.text)
 
 
-def matter_of(items: Sequence[MemoryItem]) -> list[MemoryItem]:
+def summary_document(items: Sequence[MemoryItem]) -> list[MemoryItem]:
     """Passages of the body of a document; all of them when it has none."""
     body = [item for item in items if item.source.book is None or item.source.book.role == "body"]
     return body or list(items)

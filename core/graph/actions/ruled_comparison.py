@@ -10,11 +10,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from core.events import Quote, Source
-from core.graph.actions.alignment import Aligned, Pairing
-from core.graph.actions.comparable_statements import Point
+from core.graph.actions.alignment import Alignment, Pairing
+from core.graph.actions.comparable_statements import ComparableStatement
 from core.graph.actions.comparison import Comparison, Finding, render
 from core.graph.actions.figure_comparison import StatementLines
-from core.graph.actions.side_by_side import lay_beside
+from core.graph.actions.side_by_side import side_by_side
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
@@ -33,17 +33,17 @@ _MONEY = CURRENCIES | {"percent", "cent"}
 
 
 @dataclass(frozen=True)
-class Compared:
+class RuledComparison:
     """Two documents by their numbers, and what was found between them."""
 
     one: int
     other: int
-    found: Aligned
+    found: Alignment
 
 
 def by_rule(
     sources: Sequence[Source],
-    found: Sequence[Compared],
+    found: Sequence[RuledComparison],
     figures: StatementLines,
     language: Language,
     focus: str,
@@ -66,7 +66,7 @@ def by_rule(
     if mixed:
         result.notices.append(_LANGUAGES)
     if mixed or not (result.differences or result.agreements or result.figures):
-        lay_beside(result, focus)
+        side_by_side(result, focus)
     result.shown = _shown(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
     result.text = render(result)
@@ -78,7 +78,7 @@ class _Group:
     """Pairings that rest on the same words: what each document, by its number, says of one matter."""
 
     pairings: list[Pairing]
-    told: dict[int, Point]
+    told: dict[int, ComparableStatement]
 
     def takes(self, pairing: Pairing) -> bool:
         """Whether it holds one of the two points, and nothing else of the other's document."""
@@ -105,7 +105,7 @@ class _Group:
         quotes += [point.as_statement().as_quote() for point in told]
         return Finding([(point.number, point.text) for point in told], max(self.pairings, key=_weight).aspect)
 
-    def _meets(self, point: Point) -> bool:
+    def _meets(self, point: ComparableStatement) -> bool:
         beside = self.told.get(point.number)
         return beside is not None and beside.overlaps(point)
 
@@ -139,14 +139,14 @@ def _weight(pairing: Pairing) -> int:
     return 2 if units & _MONEY else 1 if pairing.aspect != "figures" or units - {""} else 0
 
 
-def _met(asked: frozenset[str], told: Iterable[Point]) -> int:
+def _met(asked: frozenset[str], told: Iterable[ComparableStatement]) -> int:
     return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in told))))) for word in asked)
 
 
-def _alone(found: Sequence[Compared]) -> list[Point]:
+def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
     """What no other document comes near, the weightiest of each document in turn."""
     often: Counter[tuple[int, int]] = Counter()
-    held: dict[tuple[int, int], Point] = {}
+    held: dict[tuple[int, int], ComparableStatement] = {}
     meetings: Counter[int] = Counter()
     for each in found:
         for point in each.found.alone:

@@ -18,7 +18,7 @@ _DIGITS = re.compile(r"\d+")
 """They do not count when sentences that speak of one thing are looked for."""
 
 
-def lay_beside(result: Comparison, focus: str) -> None:
+def side_by_side(result: Comparison, focus: str) -> None:
     """Adds the themes that more than one document speaks about; those that were asked about first."""
     """Themes with a sentence of each document: what bears on each other where nothing could be decided."""
     asked = frozenset(map(base, words(focus)))

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.actions.comparable_statements import Point
+from core.graph.actions.comparable_statements import ComparableStatement
 from core.grounding.lexicon import Term, is_held, keys, terms
 
 LOW, HIGH = 0.82, 0.97
@@ -35,7 +35,7 @@ Vectors = Mapping[str, NDArray[np.float32]]
 
 
 @dataclass(frozen=True)
-class Near:
+class StatementSimilarity:
     """``score`` joins ``meaning`` and ``words``, the weighed share of words that both hold; ``ours`` and ``theirs``:
     how much of each the other holds."""
 
@@ -47,19 +47,19 @@ class Near:
 
 
 @dataclass(frozen=True)
-class Likely:
+class CandidatePair:
     """The points ``one`` and ``other`` by their places."""
 
     one: int
     other: int
-    near: Near
+    near: StatementSimilarity
 
 
-class Nearness:
+class SimilarityMatrix:
     """Of two documents' points. ``whole``: every point is held against every other, so that what nothing comes near
     can be told."""
 
-    def __init__(self, ones: Sequence[Point], others: Sequence[Point]) -> None:
+    def __init__(self, ones: Sequence[ComparableStatement], others: Sequence[ComparableStatement]) -> None:
         self.ones, self.others = ones, others
         self.whole = len(ones) * len(others) <= MOST_PAIRS
         self._told = [[terms(each.text) for each in side] for side in (ones, others)]
@@ -68,7 +68,7 @@ class Nearness:
         counts = Counter(key for own, point in held if point.whole for key in own)
         total = 1 + sum(point.whole for _, point in held)
         self._weights = {key: 0.15 + math.log(total / count) / math.log(total + 1) for key, count in counts.items()}
-        self.likely = [Likely(a, b, self._by_words(a, b)) for a, b in self._pairs()]
+        self.likely = [CandidatePair(a, b, self._by_words(a, b)) for a, b in self._pairs()]
         if not self.whole:
             self.likely = [each for each in self.likely if each.near.words >= _LEAST]
         self.likely.sort(key=lambda each: -each.near.words)
@@ -80,7 +80,7 @@ class Nearness:
         told = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
         return list(dict.fromkeys(told))[:MOST_MEANT]
 
-    def meant(self, vectors: Vectors | None) -> list[Likely]:
+    def meant(self, vectors: Vectors | None) -> list[CandidatePair]:
         """The likely pairs by words and meaning; without ``vectors`` by words alone. What has no vector is left out
         where others have one."""
         if vectors is None:
@@ -112,11 +112,11 @@ class Nearness:
             found += [(place, other) for other in best]
         return found
 
-    def _by_words(self, one: int, other: int) -> Near:
+    def _by_words(self, one: int, other: int) -> StatementSimilarity:
         ours = self._share(self._told[0][one], self._keys[1][other])
         theirs = self._share(self._told[1][other], self._keys[0][one])
         words = 2 * ours * theirs / (ours + theirs) if ours + theirs else 0.0
-        return Near(words, words, words, ours, theirs)
+        return StatementSimilarity(words, words, words, ours, theirs)
 
     def _share(self, told: Sequence[Term], held: frozenset[str]) -> float:
         if not told:

@@ -12,8 +12,8 @@ from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
 from core.graph.actions.records import ActionResult, Progress, plain, silent
 from core.graph.actions.summary.briefing import Brief, brief_of
-from core.graph.actions.summary.document import About, Matter
-from core.graph.actions.summary.extractive import lines_for, tell
+from core.graph.actions.summary.document import DocumentDescription, SummaryDocument
+from core.graph.actions.summary.extractive import extractive_summary, lines_for
 from core.graph.actions.summary.shapes import MOST_LINES
 from core.messages import message
 from core.models.by_rule import MALFORMED, batches, failed
@@ -68,7 +68,7 @@ class Summarizer:
         language: Language,
         focus: str = "",
         progress: Progress = silent,
-        about: Mapping[str, About] | None = None,
+        about: Mapping[str, DocumentDescription] | None = None,
     ) -> ActionResult:
         """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of
         each, by the document's id, which decides its shape."""
@@ -95,9 +95,9 @@ class Summarizer:
         language: Language,
         focus: str,
         progress: Progress,
-        about: Mapping[str, About],
+        about: Mapping[str, DocumentDescription],
     ) -> ActionResult:
-        matters = [Matter(source, about.get(source.document_id)) for source in sources]
+        matters = [SummaryDocument(source, about.get(source.document_id)) for source in sources]
         brief = await asyncio.to_thread(brief_of, matters, language)
         plan = [(source, part) for source in sources for part in self._parts(source)]
         parts: list[str] = []
@@ -161,15 +161,19 @@ class Summarizer:
             texts = joined
 
     async def _extract(
-        self, sources: Sequence[Source], language: Language, progress: Progress, about: Mapping[str, About]
+        self,
+        sources: Sequence[Source],
+        language: Language,
+        progress: Progress,
+        about: Mapping[str, DocumentDescription],
     ) -> ActionResult:
         blocks: list[str] = []
         quotes: list[Quote] = []
         lines = lines_for(self._length, len(sources))
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
-            told = await tell(
-                Matter(source, about.get(source.document_id)), language, self._length, lines, self._embeddings
+            told = await extractive_summary(
+                SummaryDocument(source, about.get(source.document_id)), language, self._length, lines, self._embeddings
             )
             if len(sources) > 1:
                 blocks.append(f"## {plain(source.title)}")

@@ -27,7 +27,7 @@ _EDGES = re.compile(r"^[\W_]+|[\s\W_]*(?:\(\w{1,3}\)|\d{1,2})?[\W_]*$")
 
 
 @dataclass(frozen=True)
-class Held:
+class CitedTables:
     """What a cited document holds: its tables, those that were quoted first; ``organisation`` and ``period`` as people
     say them."""
 
@@ -38,21 +38,21 @@ class Held:
 
 
 @dataclass(frozen=True)
-class Asked:
+class PastQuestions:
     """What has been asked and answered: stems of its words, and the figures that it names."""
 
     stems: frozenset[str]
     figures: frozenset[str]
 
     @classmethod
-    def of(cls, texts: Collection[str]) -> Asked:
+    def of(cls, texts: Collection[str]) -> PastQuestions:
         stems = frozenset(base(word) for text in texts for word in words(text))
         told = {each.name for text in texts for each in named_figures(text)}
         labels = (_label(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
         return cls(stems, frozenset(told | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
 
 
-def row_questions(held: Held, asked: Asked, language: Language, *, known: bool = False) -> Iterator[str]:
+def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *, known: bool = False) -> Iterator[str]:
     """Of figures that a field of knowledge has a name for a change and a value in turn; then, unless only the
     ``known`` are wanted, how other rows changed."""
     rows: dict[str, _Askable] = {}
@@ -77,7 +77,7 @@ class _Askable:
     periods: tuple[str, ...]
 
 
-def _rows(held: Held, asked: Asked, language: Language) -> Iterator[_Askable]:
+def _rows(held: CitedTables, asked: PastQuestions, language: Language) -> Iterator[_Askable]:
     for table in held.tables:
         for row in table.rows:
             periods = _periods(table, row)
@@ -104,7 +104,7 @@ def _periods(table: Table, row: Row) -> tuple[str, ...]:
     return tuple(years or sorted(keys, reverse=True)[:1])
 
 
-def _is_askable(label: str, asked: Asked) -> bool:
+def _is_askable(label: str, asked: PastQuestions) -> bool:
     """Short, of words alone, about something, and not about what was said."""
     own = [base(word) for word in words(label)]
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)

@@ -24,7 +24,7 @@ class _Title(BaseModel):
 
 
 @dataclass(frozen=True)
-class Titled:
+class GivenTitle:
     """``by`` says who wrote it, as ``core.runs.conversations`` records it."""
 
     text: str
@@ -32,18 +32,20 @@ class Titled:
     usage: Usage = field(default_factory=Usage)
 
 
-async def title(prompts: Prompts, model: TextModel | None, question: str, answer: str, language: Language) -> Titled:
+async def title(
+    prompts: Prompts, model: TextModel | None, question: str, answer: str, language: Language
+) -> GivenTitle:
     """At most six words in the question's language; without a model, or when it fails, the question's first words."""
     if model is None:
-        return Titled(first_title(question), "first_words")
+        return GivenTitle(first_title(question), "first_words")
     system = prompts.render("titles", language=language, most=MOST_WORDS)
     user = f"BEGIN QUESTION\n{question}\nEND QUESTION\n\nBEGIN ANSWER\n{answer[:ANSWER_CHARACTERS]}\nEND ANSWER"
     try:
         found, usage = await ask_json(model, Prompt(system, user), _Title)
     except PalimpsestError:
-        return Titled(first_title(question), "first_words")
+        return GivenTitle(first_title(question), "first_words")
     text = _tidy(found.title) if found else ""
-    return Titled(text, "model", usage) if text else Titled(first_title(question), "first_words", usage)
+    return GivenTitle(text, "model", usage) if text else GivenTitle(first_title(question), "first_words", usage)
 
 
 def _tidy(text: str) -> str:

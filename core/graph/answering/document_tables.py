@@ -10,7 +10,7 @@ from threading import Lock
 
 from core.answering.measures.statements import books_of
 from core.answering.records import Origin, TableEvidence
-from core.answering.tables.missing_headers import headed
+from core.answering.tables.missing_headers import with_guessed_headers
 from core.errors import PalimpsestError
 from core.library.identity.names import period_keys
 from core.library.library import Library
@@ -42,7 +42,7 @@ class DocumentTables:
                 return self._kept[key]
         try:
             covered = period_keys(document)
-            tables = [headed(each, covered) for each in await self._library.tables(user_id, document.id)]
+            tables = [with_guessed_headers(each, covered) for each in await self._library.tables(user_id, document.id)]
         except PalimpsestError:
             log.warning("the tables of a document could not be read", exc_info=True)
             return []

@@ -13,7 +13,7 @@ from core.answering.questions.source_phrase import without_source
 from core.answering.records import Evidence, Origin, Question, Similar, TableEvidence, TextEvidence
 from core.errors import PalimpsestError
 from core.events import Passage, Source
-from core.graph.answering.past_outcomes import NOTHING, Taught
+from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
 from core.language.entities.periods import periods_in
@@ -23,7 +23,7 @@ from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
 from core.resilience import Deadline
-from core.search.documents.unlearned import unlearned
+from core.search.documents.unlearned import without_outcomes
 from core.search.query.focus import focus_of
 from core.store.items import Book
 
@@ -36,7 +36,7 @@ MOST_ALIKE = 48
 
 
 @dataclass(frozen=True)
-class Gathered:
+class GatheredEvidence:
     """``statements`` are all tables of the first documents, best document first; ``evidence`` what the search found, of
     which ``near`` only comes near the question; ``taught`` what people said of it."""
 
@@ -44,12 +44,12 @@ class Gathered:
     evidence: Evidence
     statements: tuple[TableEvidence, ...] = ()
     near: tuple[Passage, ...] = ()
-    taught: Taught = NOTHING
+    taught: PastOutcomes = NOTHING
 
 
-async def gather(services: Services, state: State) -> Gathered:
+async def gather(services: Services, state: State) -> GatheredEvidence:
     """Of the documents in ``state["sources"]``; sources of the web hold no tables."""
-    sources = unlearned([each for each in state["sources"] if each.kind == "document"])
+    sources = without_outcomes([each for each in state["sources"] if each.kind == "document"])
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
     best = max((passage.score for source in sources for passage in source.passages), default=0.0)
@@ -69,18 +69,18 @@ async def gather(services: Services, state: State) -> Gathered:
         those = _tables(origin, source.passages, read, best)
         shown += [each for each in those if each.item_id]
         whole += those if place < MOST_WHOLE else []
-    return Gathered(
+    return GatheredEvidence(
         question,
         Evidence(
             tuple(sorted(shown, key=lambda each: -each.score)), tuple(sorted(texts, key=lambda each: -each.score))
         ),
         tuple(whole),
         tuple(passage for source in sources for passage in source.passages if passage.near),
-        Taught.of(state["sources"]),
+        PastOutcomes.of(state["sources"]),
     )
 
 
-async def whole_texts(services: Services, state: State, gathered: Gathered) -> tuple[TextEvidence, ...]:
+async def whole_texts(services: Services, state: State, gathered: GatheredEvidence) -> tuple[TextEvidence, ...]:
     """All passages of the documents whose tables were looked through, in reading order."""
     origins = {each.origin.document_id: each.origin for each in gathered.evidence.texts}
     found: list[TextEvidence] = []

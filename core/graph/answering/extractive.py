@@ -9,17 +9,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answer import Answer
-from core.answering.notices import nearby, proven, silence
+from core.answering.notices import near_evidence_notice, no_answer_notice, proven
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
 from core.answering.refusal import refusal
-from core.answering.unmatched_terms import unspoken
+from core.answering.unmatched_terms import unmatched_terms
 from core.events import Passage, Quote, Response, Source
-from core.graph.actions.agreement import Party, compared
+from core.graph.actions.agreement import CitedDocument, compare_quotations
 from core.graph.answering.cited_passages import with_cited
 from core.graph.answering.first_line import FirstLine, confidence_of, quotes_of, sentence_first
-from core.graph.answering.past_outcomes import Taught
+from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import quoted, telling
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
@@ -31,7 +31,7 @@ from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
 from core.resilience import Deadline
 from core.runs.trace import Trace
-from core.search.documents.acceptance import firm, near, nearest
+from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.unlearned import relevance_of
 from core.search.query.focus import focus_of
 from core.words import Words
@@ -104,7 +104,9 @@ async def refused(services: Services, state: State) -> Response:
         shown=bool(quotes),
         awaited=bool(state["awaited"]),
         web=any(source.kind == "web" for source in state["sources"]),
-        tried=any(passage.precedence < 0 for source in firm(state["sources"]) for passage in source.passages),
+        tried=any(
+            passage.precedence < 0 for source in firmly_accepted(state["sources"]) for passage in source.passages
+        ),
     ).to(language)
     manner = manner_of(state["rules"])
     titles = {source.number: source.title for source in state["sources"]}
@@ -144,7 +146,7 @@ def passages_of(sources: Sequence[Source]) -> list[AnswerPassage]:
     """What an answer may quote, best first, with what is known of where it stands; nothing where all of it is known not
     to answer and others come near."""
     ranked = sorted(
-        ((source, passage) for source in firm(sources) for passage in source.passages),
+        ((source, passage) for source in firmly_accepted(sources) for passage in source.passages),
         key=lambda each: (-each[1].precedence, -each[1].score),
     )
     if near(sources) and all(passage.precedence < 0 for _, passage in ranked):
@@ -170,9 +172,13 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
     asked = _asked(state)
-    said = compared(quotes, asked, await _parties(services, state)).remarks() if len(_numbers(quotes)) > 1 else []
+    said = (
+        compare_quotations(quotes, asked, await _parties(services, state)).remarks()
+        if len(_numbers(quotes)) > 1
+        else []
+    )
     most = services.settings.mode(state["mode"]).top_k
-    beside = (silence(state["reach"], firm(sources), most), nearby(near(sources)))
+    beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
     return [*said, *(each for each in beside if each)]
 
 
@@ -184,7 +190,7 @@ def _numbers(quotes: Sequence[Quote]) -> set[int]:
     return {quote.number for quote in quotes}
 
 
-async def _parties(services: Services, state: State) -> dict[int, Party]:
+async def _parties(services: Services, state: State) -> dict[int, CitedDocument]:
     known = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     by_id = {each.id: each for each in known}
     return {
@@ -192,14 +198,14 @@ async def _parties(services: Services, state: State) -> dict[int, Party]:
     }
 
 
-def _party(document: Document) -> Party:
+def _party(document: Document) -> CitedDocument:
     about = document.metadata
     periods = frozenset(period_keys(document)) if about.kind in _REPORTS else frozenset()
-    return Party(frozenset(each.name for each in about.organisations), periods)
+    return CitedDocument(frozenset(each.name for each in about.organisations), periods)
 
 
 def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
-    sources = firm(state["sources"])
+    sources = firmly_accepted(state["sources"])
     ids = {quote.item_id for quote in quotes}
     texts = {
         passage.item_id: " ".join((source.title, passage.section or "", passage.text))
@@ -207,7 +213,7 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
         for passage in source.passages
     }
     chosen = [text for identifier, text in texts.items() if identifier in ids]
-    return unspoken(_asked(state), state["language"], chosen, list(texts.values()))
+    return unmatched_terms(_asked(state), state["language"], chosen, list(texts.values()))
 
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
@@ -231,7 +237,7 @@ def _nearest_sentence(quotes: Sequence[Quote], sources: Sequence[Source]) -> Ans
     of_documents = {source.number for source in sources if source.kind == "document"}
     if best is None or best.number not in of_documents or " | " in best.text:
         return None
-    return sentence_first(best, Taught.of(sources))
+    return sentence_first(best, PastOutcomes.of(sources))
 
 
 def _remembered(state: State) -> Response | None:

@@ -13,7 +13,7 @@ from core.answering.disclosures import is_sought as is_disclosure
 from core.answering.measures import answer_from_statements
 from core.answering.prose import answer_from_text
 from core.answering.questions.compound import parts_of, together
-from core.answering.questions.qualifiers import Background, narrowed
+from core.answering.questions.qualifiers import Background, by_qualifiers
 from core.answering.records import Candidate, Evidence, Question, Similar, TextEvidence
 from core.answering.segments import answer_from_segments
 from core.answering.selection import choose, figures_beside_words
@@ -25,9 +25,9 @@ from core.answering.tables.confidence import HIGH
 from core.answering.tables.scale_from_text import as_usual
 from core.answering.tables.totals import answer_from_counts
 from core.events import Passage, Quote, Source
-from core.graph.answering.evidence import Gathered, gather, similarity, whole_texts
-from core.graph.answering.past_outcomes import NOTHING, Taught
-from core.graph.answering.yes_no import decided
+from core.graph.answering.evidence import GatheredEvidence, gather, similarity, whole_texts
+from core.graph.answering.past_outcomes import NOTHING, PastOutcomes
+from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
 from core.messages import message
@@ -78,7 +78,7 @@ class FirstLine:
         failed = gathered.taught.failed
         return [_doubted(_of_failed(each, failed)) for each in found if each.sureness >= LEAST]
 
-    async def _candidates(self, gathered: Gathered, whole: Whole) -> list[Candidate]:
+    async def _candidates(self, gathered: GatheredEvidence, whole: Whole) -> list[Candidate]:
         """Of a question that asks several things, their answers together."""
         similar = similarity(self._services.embeddings, Deadline(SECONDS))
         background = Background.of(gathered.evidence, gathered.statements)
@@ -91,7 +91,7 @@ class FirstLine:
         return [joint] if joint else []
 
     async def _of_one(
-        self, gathered: Gathered, whole: Whole, similar: Similar | None, background: Background
+        self, gathered: GatheredEvidence, whole: Whole, similar: Similar | None, background: Background
     ) -> list[Candidate]:
         question = gathered.question
         stated = await asyncio.to_thread(answer_from_statements, question, gathered.statements)
@@ -102,9 +102,9 @@ class FirstLine:
         read = await answer_from_tables(question, _with_more_tables(gathered), similar)
         written = await answer_from_text(question, gathered.taught.readable(gathered.evidence), similar)
         stated, read, written = await asyncio.to_thread(
-            lambda: [[narrowed(question, each, background) for each in found] for found in (stated, read, written)]
+            lambda: [[by_qualifiers(question, each, background) for each in found] for found in (stated, read, written)]
         )
-        written = await asyncio.to_thread(lambda: [decided(question, each) for each in written])
+        written = await asyncio.to_thread(lambda: [yes_no_answer(question, each) for each in written])
         near = {each.item_id for each in gathered.near}
         written = gathered.taught.answering(written, near)
         written = [_of_near(each) if _rests_on(each, near) else _of_one_sentence(each) for each in written]
@@ -128,7 +128,7 @@ async def _of_whole_texts(question: Question, whole: Whole) -> list[Candidate]:
     )
 
 
-def _with_more_tables(gathered: Gathered) -> Evidence:
+def _with_more_tables(gathered: GatheredEvidence) -> Evidence:
     """What the search found, and the tables whose labels say what is asked."""
     found = gathered.evidence
     by_name = by_labels(gathered.question, gathered.statements)
@@ -169,7 +169,7 @@ def _of_one_sentence(candidate: Candidate) -> Candidate:
     return replace(candidate, answer=candidate.answer.model_copy(update={"doubt": _ONE_SENTENCE}))
 
 
-def sentence_first(quote: Quote, taught: Taught = NOTHING) -> Answer:
+def sentence_first(quote: Quote, taught: PastOutcomes = NOTHING) -> Answer:
     """Where nothing was worked out: the sentence that comes nearest, which claims no more than it says."""
     helped, failed = quote.item_id in taught.answered, quote.item_id in taught.failed
     return Answer(

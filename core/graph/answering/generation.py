@@ -12,7 +12,7 @@ from core.events import AssistantDelta, Reasoning
 from core.graph.actions.prompt_injection import StreamGuard
 from core.graph.memory.toolbox import MemoryToolbox, specs
 from core.messages import message
-from core.models.chat import ChatModels, Piece, ToolCall
+from core.models.chat import ChatModels, StreamedPiece, ToolCall
 from core.runs.trace import Emit, Step, Trace
 from core.words import Language, Words
 
@@ -20,18 +20,18 @@ _THINKING = message("graph.generation.thinking")
 
 
 @dataclass
-class Writing:
+class PartialAnswer:
     """What a model has written so far, and thought before it."""
 
     emit: Emit
     step: Step
     said: Words
     text: str = ""
-    usage: Piece = field(default_factory=lambda: Piece("usage"))
+    usage: StreamedPiece = field(default_factory=lambda: StreamedPiece("usage"))
     _thought: str = ""
     _guard: StreamGuard = field(default_factory=StreamGuard)
 
-    def take(self, piece: Piece) -> None:
+    def take(self, piece: StreamedPiece) -> None:
         if piece.kind == "reasoning":
             if not self._thought:
                 self.step.detail(joined([self.said, _THINKING]))
@@ -53,7 +53,7 @@ class Writing:
 
 
 @dataclass(frozen=True)
-class Consulting:
+class ToolCalling:
     """Where the calls of one answer are run and shown, in the answer's language."""
 
     toolbox: MemoryToolbox
@@ -76,8 +76,8 @@ async def write(
     models: ChatModels,
     model_id: str,
     messages: Sequence[BaseMessage],
-    writing: Writing,
-    consulting: Consulting | None,
+    writing: PartialAnswer,
+    consulting: ToolCalling | None,
     rounds: int,
 ) -> None:
     """Let the model write; at most ``rounds`` times it may ask for tools, then it has to answer.

@@ -15,14 +15,14 @@ from core.events import Source
 
 
 @dataclass(frozen=True)
-class Taught:
+class PastOutcomes:
     """Ids of passages that are known to have answered this very question, and of those known not to have."""
 
     answered: frozenset[str] = frozenset()
     failed: frozenset[str] = frozenset()
 
     @classmethod
-    def of(cls, sources: Sequence[Source]) -> Taught:
+    def of(cls, sources: Sequence[Source]) -> PastOutcomes:
         passages = [passage for source in sources for passage in source.passages]
         return cls(
             frozenset(each.item_id for each in passages if each.precedence > 0),
@@ -46,4 +46,4 @@ def _rests_on(candidate: Candidate) -> set[str]:
     return {cell.item_id for cell in candidate.answer.cells}
 
 
-NOTHING = Taught()
+NOTHING = PastOutcomes()

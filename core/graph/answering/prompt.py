@@ -44,7 +44,7 @@ _BLANK_LINE = re.compile(r"\n\s*\n")
 
 
 @dataclass(frozen=True)
-class Material:
+class PromptInputs:
     """What an answer is asked with. ``today`` as it is to be read; ``tools`` are what is at hand beside the model."""
 
     question: str
@@ -87,7 +87,7 @@ class AnswerPrompt:
 
 
 @dataclass(frozen=True)
-class Memories:
+class PromptMemories:
     """What the memory tells, as far as there is room; ``dropped`` counts what there is none for."""
 
     text: str = ""
@@ -123,7 +123,7 @@ class _Layers:
         return "\n\n".join(self.texts[name] for name in ORDER if name in self.texts)
 
 
-def build_prompt(prompts: Prompts, material: Material, shares: Shares) -> AnswerPrompt:
+def build_prompt(prompts: Prompts, material: PromptInputs, shares: Shares) -> AnswerPrompt:
     """The messages for a model; counting tokens takes milliseconds, so off the event loop.
 
     What must be there comes first: the rules, the question, one passage of each source. Then, as far as their shares
@@ -157,7 +157,7 @@ def build_prompt(prompts: Prompts, material: Material, shares: Shares) -> Answer
     )
 
 
-def _put_rules(layers: _Layers, material: Material, shares: Shares) -> None:
+def _put_rules(layers: _Layers, material: PromptInputs, shares: Shares) -> None:
     """What is said whatever was found. The rules on memory are counted in their longer form."""
     intent = material.intent
     layers.put("personality", voice=material.voice)
@@ -187,7 +187,7 @@ def _whole_lines(text: str, most_tokens: int) -> str:
     return "\n".join(lines)
 
 
-def _put_sources(layers: _Layers, material: Material, share: int, room: int) -> Context:
+def _put_sources(layers: _Layers, material: PromptInputs, share: int, room: int) -> Context:
     layers.put("sources", sources="")
     fence = layers.tokens["sources"]
     context = fit(material.sources, min(share, room - fence), room - fence)
@@ -195,7 +195,7 @@ def _put_sources(layers: _Layers, material: Material, share: int, room: int) -> 
     return context
 
 
-def _put_history(layers: _Layers, material: Material, most: int) -> History:
+def _put_history(layers: _Layers, material: PromptInputs, most: int) -> History:
     layers.put("history", digest="")
     fence = layers.tokens.pop("history")
     del layers.texts["history"]
@@ -205,7 +205,7 @@ def _put_history(layers: _Layers, material: Material, most: int) -> History:
     return history
 
 
-def fit_memories(text: str, most_tokens: int) -> Memories:
+def fit_memories(text: str, most_tokens: int) -> PromptMemories:
     """``text`` without the memories that go beyond ``most_tokens``: the lowest ranked first, each of them whole.
 
     When the last is gone, whole blocks go (what is known of the user is the first and goes last).
@@ -214,10 +214,10 @@ def fit_memories(text: str, most_tokens: int) -> Memories:
     while text:
         tokens = count_tokens(text)
         if tokens <= most_tokens:
-            return Memories(text, tokens, dropped)
+            return PromptMemories(text, tokens, dropped)
         text = _without_last(text)
         dropped += 1
-    return Memories(dropped=dropped)
+    return PromptMemories(dropped=dropped)
 
 
 def _without_last(text: str) -> str:

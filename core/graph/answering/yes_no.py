@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.answering.prose.asked import asked
+from core.answering.prose.asked import read_question
 from core.answering.prose.tokens import ROOTED, held, term, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source
@@ -59,9 +59,9 @@ def _wording() -> _Wording:
     return _Wording.model_validate(read("verdict.yaml"))
 
 
-def decided(question: Question, candidate: Candidate) -> Candidate:
+def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
     """``candidate`` with its sentence behind *Yes* or *No* where that decides; else as it was."""
-    wanted = asked(question.focus or question.text, question.language)
+    wanted = read_question(question.focus or question.text, question.language)
     answer = candidate.answer
     if wanted.main != "yesno" or answer.kind not in ("sentence", "span") or not answer.cells:
         return candidate

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from core.errors import PalimpsestError, explain
 from core.events import Response
-from core.graph.memory.several_orders import each_to_remember
+from core.graph.memory.several_orders import statements_to_remember
 from core.graph.state import State
 from core.graph.understanding.intent.records import CommandKind
 from core.memory.bank.goals import Aim
@@ -101,7 +101,7 @@ class Commands:
 
     async def _remember(self, user_id: str, state: State, text: str) -> str:
         offered, known = [], []
-        for part in each_to_remember(text):
+        for part in statements_to_remember(text):
             offers = await self._memory.profile.offered_for(user_id, state["conversation_id"], state["run_id"], part)
             offered += [offer.text for offer in offers]
             known += [] if offers else [part]

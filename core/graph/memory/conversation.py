@@ -15,7 +15,7 @@ from core.graph.state import State, turns_so_far
 from core.memory.items.making import text_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.memory import Memory
-from core.memory.outcomes.detector import OutcomeDetector, Spoken
+from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
 from core.memory.recall.turn import Turn
 from core.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
@@ -160,11 +160,11 @@ class ConversationMemory:
         try:
             answer_id = await self._last_answer(state)
             spoken = [
-                Spoken(role=role, text=text)
+                ConversationMessage(role=role, text=text)
                 for turn in state.get("turns", [])
                 for role, text in (("user", turn["question"]), ("assistant", turn["answer"]))
             ]
-            verdict = await self._detector.detect([*spoken, Spoken(role="user", text=state["question"])])
+            verdict = await self._detector.detect([*spoken, ConversationMessage(role="user", text=state["question"])])
             if answer_id and self._detector.counts(verdict):
                 await self._memory.record_outcome(
                     state["user_id"],

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 from core.events import Response, Source
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory.recall.insights import Insights, PastFailure
 from core.memory.recall.recall import RECALLED, Prefetch
 from core.memory.recall.search import MemoryHit
@@ -119,7 +119,7 @@ def _item(item: MemoryItem, hit: MemoryHit | None, failed: PastFailure | None) -
 
 
 def _failed(failed: PastFailure) -> FailedBefore:
-    why = failed.why or Why()
+    why = failed.why or FailureReason()
     at = datetime.fromtimestamp(failed.at, UTC)
     return FailedBefore(at=at, question=failed.question, reason=why.reason, words=why.words)
 

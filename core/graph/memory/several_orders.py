@@ -13,7 +13,7 @@ _END = " .,;"
 _LEAST_WORDS = 2
 
 
-def each_to_remember(text: str) -> list[str]:
+def statements_to_remember(text: str) -> list[str]:
     """The statements of ``text``, each to be remembered by itself; the whole where a part would say nothing."""
     parts = [part.strip(_END) for part in _JOINED.split(text) if part and part.strip(_END)]
     if len(parts) < 2 or any(len(part.split()) < _LEAST_WORDS for part in parts):

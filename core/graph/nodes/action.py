@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 from core.events import Action, Notice, Response, Source
 from core.graph.actions.audit import Audit
 from core.graph.actions.comparison import Comparison
-from core.graph.actions.records import ActionResult, Progress, matter_of, whole_source
+from core.graph.actions.records import ActionResult, Progress, summary_document, whole_source
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
@@ -58,7 +58,7 @@ async def whole_documents(services: Services, state: State, matter_only: bool = 
     for document_id in state.get("document_ids") or []:
         chunks = await services.library.chunks(state["user_id"], document_id)
         items = [item for item in chunks if item.place.order < AGAIN]
-        items = matter_of(items) if matter_only else items
+        items = summary_document(items) if matter_only else items
         if items:
             sources.append(whole_source(len(sources) + 1, items))
     return sources

@@ -10,16 +10,16 @@ from core.events import Notice, Response, Sources
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
 from core.graph.answering.extractive import quote
 from core.graph.answering.first_line import FirstLine
-from core.graph.answering.generation import Consulting, Writing, joined, write
-from core.graph.answering.prompt import AnswerPrompt, Material, build_prompt
+from core.graph.answering.generation import PartialAnswer, ToolCalling, joined, write
+from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.services import Services
-from core.graph.state import Consulted, Node, State
+from core.graph.state import Node, State, ToolResults
 from core.graph.tracing import node_trace
 from core.messages import message
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit, Trace
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.citations import check_citations
 from core.words import Words
 
@@ -58,8 +58,8 @@ async def _generate(
         prompt = await _prompt(services, prompts, state)
         said = joined([Words.alike(model_id), *prompt.left_out])
         step.detail(said)
-        writing = Writing(emit, step, said)
-        consulting = Consulting(toolbox, trace, step, state["language"]) if toolbox else None
+        writing = PartialAnswer(emit, step, said)
+        consulting = ToolCalling(toolbox, trace, step, state["language"]) if toolbox else None
         await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
     if not writing.text.strip():
         emit(Notice(words=_ONLY_THOUGHT))
@@ -86,13 +86,13 @@ async def _generate(
 async def _prompt(services: Services, prompts: Prompts, state: State) -> AnswerPrompt:
     settings, intent = services.settings, state["intent"]
     voice = await services.personalities.voice(state["user_id"])
-    material = Material(
+    material = PromptInputs(
         question=state["question"],
         language=state["language"],
         mode=state["mode"],
         voice=voice.prompt,
         today=f"{datetime.fromtimestamp(services.clock()):%A, %Y-%m-%d}",
-        sources=firm(state["sources"]),
+        sources=firmly_accepted(state["sources"]),
         memory=state["memory_context"],
         user=state.get("user_context", ""),
         intent=intent,
@@ -117,11 +117,11 @@ def _toolbox(services: Services, state: State) -> MemoryToolbox | None:
     return services.memory.toolbox(state) if able and services.memory else None
 
 
-def _consulted(toolbox: MemoryToolbox | None) -> Consulted | None:
+def _consulted(toolbox: MemoryToolbox | None) -> ToolResults | None:
     if toolbox is None or not toolbox.turn.tool_runs:
         return None
     turn = toolbox.turn
-    return Consulted(tool_runs=turn.tool_runs, positions=turn.positions, tiers=turn.tiers)
+    return ToolResults(tool_runs=turn.tool_runs, positions=turn.positions, tiers=turn.tiers)
 
 
 def _calls_allowed(state: State) -> int:

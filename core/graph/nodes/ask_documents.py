@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from core.events import Choice
 from core.graph.interrupts import ALL, Reply, Request, ask
-from core.graph.state import Doubt, Node, State
+from core.graph.state import Node, State, UnclearReference
 from core.graph.understanding.assumptions import assumed_document
 from core.messages import message
 from core.words import Language
@@ -36,7 +36,7 @@ def ask_documents() -> Node:
     return node
 
 
-def _choice(state: State, doubt: Doubt) -> Request:
+def _choice(state: State, doubt: UnclearReference) -> Request:
     language = state["language"]
     choices = [Choice(id=each.document_id, label=each.title, hint=each.hint) for each in doubt.candidates]
     return Request(
@@ -48,16 +48,16 @@ def _choice(state: State, doubt: Doubt) -> Request:
     )
 
 
-def _question(doubt: Doubt, language: Language) -> str:
+def _question(doubt: UnclearReference, language: Language) -> str:
     if doubt.name:
         return WHICH_NAMED.to(language).format(name=doubt.name)
     return (WHOSE if doubt.between == "organisations" else WHICH).to(language)
 
 
-def _name(state: State, doubt: Doubt) -> Request:
+def _name(state: State, doubt: UnclearReference) -> Request:
     return Request(kind="text_input", question=NO_MATCH.to(state["language"]).format(name=doubt.name), allows_text=True)
 
 
-def _chosen(doubt: Doubt, reply: Reply) -> list[str]:
+def _chosen(doubt: UnclearReference, reply: Reply) -> list[str]:
     offered = [each.document_id for each in doubt.candidates]
     return offered if ALL in reply.choice_ids else [each for each in offered if each in reply.choice_ids]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.events import Choice
 from core.graph.interrupts import Request, ask
 from core.graph.state import Node, State
-from core.graph.understanding.assumptions import UNSURE, told
+from core.graph.understanding.assumptions import UNSURE, assumption_notice
 from core.messages import message
 from core.words import Language, Words
 
@@ -30,7 +30,7 @@ def ask_retrieval(*, web: bool) -> Node:
 
     async def node(state: State) -> State:
         if state["rules"].assumes:
-            told(UNSURE)
+            assumption_notice(UNSURE)
             return {"retrieval_choice": CONTINUE, "asked_retrieval": True}
         reply = ask(_request(state["language"], web))
         if reply is None:

@@ -17,7 +17,7 @@ from core.messages import message
 from core.models.by_rule import ruled
 from core.models.structured import Prompt, PurposeModel, ask_json
 from core.prompts.templates import Prompts
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.context import assemble
 from core.words import Words
 
@@ -42,7 +42,7 @@ def assess(services: Services) -> Node:
         _, trace = node_trace("j")
         with trace.step("assessing") as step:
             judged = await _ask(services, prompts, state) if services.models.configured else None
-            share = coverage(state["question"], firm(state["sources"]))
+            share = coverage(state["question"], firmly_accepted(state["sources"]))
             sufficient = judged if judged is not None else state["confidence"] == "medium" or share >= COVERED
             found = _found(sufficient, share)
             step.detail(ruled(found) if judged is None and services.models.configured else found)
@@ -53,7 +53,9 @@ def assess(services: Services) -> Node:
 
 async def _ask(services: Services, prompts: Prompts, state: State) -> bool | None:
     """What a model says; ``None`` when it cannot be asked or understood."""
-    context = assemble(firm(state["sources"]), services.models.share_of_window(services.settings.budget.retrieved))
+    context = assemble(
+        firmly_accepted(state["sources"]), services.models.share_of_window(services.settings.budget.retrieved)
+    )
     prompt = Prompt(prompts.render("assess", context=context), state["question"])
     try:
         said, _ = await ask_json(PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment)

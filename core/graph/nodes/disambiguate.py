@@ -6,25 +6,25 @@ import asyncio
 from collections.abc import Sequence
 
 from core.events import DocumentRef, DocumentsFound
-from core.graph.answering.past_outcomes import Taught
+from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.services import Services
-from core.graph.state import Doubt, Node, State, asked_in_full
+from core.graph.state import Node, State, UnclearReference, asked_in_full
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.ambiguity import Decision, which_document
-from core.graph.understanding.documents.labels import told_apart
-from core.graph.understanding.documents.records import Listed
-from core.graph.understanding.documents.report_ambiguity import WhichReport, holders, names_in, which_report
+from core.graph.understanding.documents.ambiguity import AmbiguityDecision, which_document
+from core.graph.understanding.documents.labels import distinguishing_labels
+from core.graph.understanding.documents.records import VisibleDocument
+from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
 from core.messages import message
 from core.resilience import Deadline
 from core.runs.trace import Emit
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery
-from core.search.documents.unlearned import unlearned
+from core.search.documents.unlearned import without_outcomes
 from core.search.query.known_entities import KnownDocument
 from core.words import Words
 
 
-def single_out(services: Services) -> Node:
+def disambiguate(services: Services) -> Node:
     """For questions that name no document; an attachment speaks for itself. Of reports it is asked whose is meant, and
     which of several by one organisation only where nothing tells; other documents are told apart by their names. Where
     a passage is known to have answered this very question, it tells."""
@@ -33,20 +33,20 @@ def single_out(services: Services) -> Node:
         # Whoever took a chip off wants more to be searched, and not to be asked for less.
         if state.get("without") or any(source.attached for source in state["sources"]) or _names_documents(state):
             return {}
-        if Taught.of(state["sources"]).answered:
+        if PastOutcomes.of(state["sources"]).answered:
             return {}
         emit, trace = node_trace("o")
         with trace.step("singling") as step:
             known = await services.documents.known(state["user_id"], state["conversation_id"])
             asked = asked_in_full(state)
             named_in = await _named_in(services, state, asked, known)
-            found = unlearned(firm(state["sources"]))
+            found = without_outcomes(firmly_accepted(state["sources"]))
             report = await asyncio.to_thread(which_report, asked, known, found, named_in)
             if report is not None:
                 step.detail(_counted(report.ask, len(report.ids)))
                 return _settled(report, known, state, emit)
             library = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
-            listed = [Listed.of(each) for each in library if each.is_stored]
+            listed = [VisibleDocument.of(each) for each in library if each.is_stored]
             decision = await asyncio.to_thread(
                 which_document,
                 asked,
@@ -85,25 +85,25 @@ async def _named_in(services: Services, state: State, asked: str, known: Sequenc
     return holders(names, found.sources)
 
 
-def _settled(report: WhichReport, known: Sequence[KnownDocument], state: State, emit: Emit) -> State:
+def _settled(report: ReportDecision, known: Sequence[KnownDocument], state: State, emit: Emit) -> State:
     by_id = {each.id: each for each in known}
-    refs = told_apart([by_id[each] for each in report.ids], state["language"])
+    refs = distinguishing_labels([by_id[each] for each in report.ids], state["language"])
     if report.ask:
-        return {"doubts": [Doubt(name="", candidates=refs, total=len(refs), between=report.between)]}
+        return {"doubts": [UnclearReference(name="", candidates=refs, total=len(refs), between=report.between)]}
     if not refs:
         return {}
     emit(DocumentsFound(documents=refs))
     return {"document_ids": list(report.ids)}
 
 
-def _doubt(decision: Decision) -> Doubt:
+def _doubt(decision: AmbiguityDecision) -> UnclearReference:
     candidates = [
         DocumentRef(document_id=each.id, title=each.title, hint=each.filename) for each in decision.candidates
     ]
-    return Doubt(name="", candidates=candidates, total=decision.total)
+    return UnclearReference(name="", candidates=candidates, total=decision.total)
 
 
-def _said(decision: Decision) -> Words:
+def _said(decision: AmbiguityDecision) -> Words:
     return _counted(decision.ask, decision.total if decision.ask else len(decision.focus))
 
 

@@ -9,10 +9,10 @@ from core.graph.nodes.action import model_for
 from core.graph.nodes.understand import past_messages
 from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
-from core.graph.state import Doubt, Node, State
+from core.graph.state import Node, State, UnclearReference
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.records import Listed, Reference, Resolution
-from core.graph.understanding.documents.resolver import DocumentResolver, Found, typed
+from core.graph.understanding.documents.records import Reference, Resolution, VisibleDocument
+from core.graph.understanding.documents.resolver import DocumentResolution, DocumentResolver, typed
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.messages import message
 from core.models.by_rule import ruled
@@ -37,7 +37,7 @@ def documents(services: Services) -> Node:
         with trace.step("resolving") as step:
             reference = await _reference(services, state)
             if state["typed"]:
-                answered = Found(typed(state["typed"], reference))
+                answered = DocumentResolution(typed(state["typed"], reference))
             else:
                 resolver = DocumentResolver(prompts, model_for(services, state, "resolution"))
                 answered = await resolver.resolve(reference)
@@ -73,7 +73,7 @@ async def _reference(services: Services, state: State) -> Reference:
     return Reference(
         text=intent.text if intent else state["question"],
         action=state["action"],
-        documents=tuple(Listed.of(each) for each in there),
+        documents=tuple(VisibleDocument.of(each) for each in there),
         sets=await _sets(services, user_id, {each.id for each in there}),
         registry=state.get("conversation_docs", {}),
         recent=tuple(state.get("recent_docs", [])),
@@ -86,16 +86,16 @@ async def _sets(services: Services, user_id: str, there: set[str]) -> dict[str, 
     return {each.name: tuple(id for id in each.document_ids if id in there) for each in sets}
 
 
-def _doubts(found: Resolution) -> list[Doubt]:
+def _doubts(found: Resolution) -> list[UnclearReference]:
     several = [
-        Doubt(
+        UnclearReference(
             name=each.name,
             candidates=[DocumentRef(document_id=c.id, title=c.title, hint=c.filename) for c in each.candidates],
             total=each.total,
         )
         for each in found.ambiguous
     ]
-    return [*several, *(Doubt(name=name) for name in found.unmatched)]
+    return [*several, *(UnclearReference(name=name) for name in found.unmatched)]
 
 
 def _told(state: State, words: Words) -> Response:

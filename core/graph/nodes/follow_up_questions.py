@@ -7,14 +7,14 @@ from collections.abc import Sequence
 
 from core.events import Response, Source, Suggested
 from core.graph.actions.follow_up_questions import followups
-from core.graph.actions.table_questions import Held
+from core.graph.actions.table_questions import CitedTables
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.prompts.templates import Prompts
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument
 
@@ -26,18 +26,18 @@ MOST_READ = 2
 MOST_TABLES = 8
 
 
-def suggest(services: Services) -> Node:
+def follow_up_questions(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
         response = state.get("response")
-        if response is None or response.kind == "told" or not firm(state["sources"]):
+        if response is None or response.kind == "told" or not firmly_accepted(state["sources"]):
             return {}
         emit, _ = node_trace("s")
         asked = [*(turn["question"] for turn in state.get("turns", [])), state["question"]]
         try:
             # By rule: nobody should wait for a model once the answer is there.
-            sources = _cited_first(firm(state["sources"]), response)
+            sources = _cited_first(firmly_accepted(state["sources"]), response)
             held = await _held(services, state, sources)
             found = await followups(prompts, None, asked, response.text, sources, state["language"], held)
         except Exception:
@@ -55,11 +55,11 @@ def _cited_first(sources: Sequence[Source], response: Response) -> list[Source]:
     return sorted(sources, key=lambda each: cited.index(each.number) if each.number in cited else len(cited))
 
 
-async def _held(services: Services, state: State, sources: Sequence[Source]) -> dict[str, Held]:
+async def _held(services: Services, state: State, sources: Sequence[Source]) -> dict[str, CitedTables]:
     """What the documents of ``sources`` hold; tables of the first alone, those that their passages show."""
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
-    held: dict[str, Held] = {}
+    held: dict[str, CitedTables] = {}
     for place, source in enumerate(sources):
         document = known.get(source.document_id)
         if document is None:
@@ -70,9 +70,9 @@ async def _held(services: Services, state: State, sources: Sequence[Source]) -> 
     return held
 
 
-def _of(document: Document, tables: Sequence[Table]) -> Held:
+def _of(document: Document, tables: Sequence[Table]) -> CitedTables:
     metadata = document.metadata
     names = tuple(name for each in metadata.organisations[:1] for name in (each.name, *each.aliases))
     known = KnownDocument(document.id, document.filename, metadata.title, names)
     period = period_name(metadata.periods[0].key, metadata.kind) if metadata.periods else ""
-    return Held(known.organisation, metadata.kind, period, tuple(tables))
+    return CitedTables(known.organisation, metadata.kind, period, tuple(tables))

@@ -12,7 +12,7 @@ from core.words import Words
 NO_MEMORY = message("graph.memory_command.no_memory")
 
 
-def command(services: Services) -> Node:
+def memory_command(services: Services) -> Node:
     async def node(state: State) -> State:
         _, trace = node_trace("m")
         with trace.step("remembering"):

@@ -14,8 +14,8 @@ from core.language.terms import content_terms
 from core.messages import message
 from core.resilience import Deadline
 from core.runs.trace import Emit, Trace
-from core.search.documents.acceptance import firm
-from core.search.documents.search import DocumentQuery, Found
+from core.search.documents.acceptance import firmly_accepted
+from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.words import Words
 
 
@@ -49,7 +49,7 @@ def retrieve(services: Services) -> Node:
     return node
 
 
-async def _search(services: Services, state: State, trace: Trace) -> Found:
+async def _search(services: Services, state: State, trace: Trace) -> DocumentSearchResult:
     with trace.step("searching") as step:
         found = await services.documents.find(
             DocumentQuery(
@@ -74,7 +74,7 @@ def _searched(question: str) -> str:
     return text if content_terms(text) else question
 
 
-def _searched_for(state: State, found: Found) -> Searched:
+def _searched_for(state: State, found: DocumentSearchResult) -> Searched:
     completed = state.get("completed")
     return Searched(
         chips=found.chips,
@@ -85,8 +85,8 @@ def _searched_for(state: State, found: Found) -> Searched:
     )
 
 
-def _found(found: Found) -> Words:
-    sources = firm(found.sources)
+def _found(found: DocumentSearchResult) -> Words:
+    sources = firmly_accepted(found.sources)
     passages = sum(len(source.passages) for source in sources)
     return message(
         "graph.retrieve.found",
@@ -96,7 +96,7 @@ def _found(found: Found) -> Words:
     )
 
 
-def _say(emit: Emit, found: Found, share: float) -> None:
+def _say(emit: Emit, found: DocumentSearchResult, share: float) -> None:
     for words in found.notices:
         emit(Notice(words=words))
     emit(Sources(sources=found.sources, confidence=found.confidence, searchable_share=share))

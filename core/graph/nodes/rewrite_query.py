@@ -10,7 +10,7 @@ from core.graph.state import Node, State
 from core.graph.understanding.documents.query_rewriting import complete as completed
 
 
-def complete(services: Services) -> Node:
+def rewrite_query(services: Services) -> Node:
     """For inquiries; a full answer that follows a partial one was completed when it was asked."""
 
     async def node(state: State) -> State:

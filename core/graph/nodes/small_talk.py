@@ -7,7 +7,7 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.understanding.intent.small_talk import Social, social
 from core.language.detection import detect
-from core.memory.profile.statements import noticed
+from core.memory.profile.statements import personal_statements
 from core.messages import message
 from core.words import Words
 
@@ -20,7 +20,7 @@ _SAID: dict[Social, Words] = {
 _KEEP = message("graph.small_talk.keep")
 
 
-def listen(services: Services) -> Node:
+def small_talk(services: Services) -> Node:
     """Where somebody asks without saying what about and nothing was spoken of yet, they are asked what they mean."""
 
     async def node(state: State) -> State:
@@ -36,7 +36,7 @@ def listen(services: Services) -> Node:
         language = detect(state["question"])
         text = _SAID[kind].to(language)
         if kind == "telling" and services.profile is not None:
-            kept = "\n".join(f"- {each.text}" for each in noticed(state["question"], language))
+            kept = "\n".join(f"- {each.text}" for each in personal_statements(state["question"], language))
             text = f"{text} {_KEEP.to(language)}\n\n{kept}"
         return {"language": language, "response": Response(kind="told", text=text, language=language)}
 

@@ -5,20 +5,20 @@ from __future__ import annotations
 import logging
 
 from core.events import Offered, OfferMade
-from core.graph.memory.several_orders import each_to_remember
+from core.graph.memory.several_orders import statements_to_remember
 from core.graph.nodes.action import model_for
-from core.graph.profile_extraction import notice
+from core.graph.profile_extraction import extract_profile
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.memory.profile.suggestions import Offer
+from core.memory.profile.suggestions import ProfileSuggestion
 from core.messages import message
 from core.prompts.templates import Prompts
 
 log = logging.getLogger(__name__)
 
 
-def offer(services: Services) -> Node:
+def suggest_memories(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
@@ -40,7 +40,7 @@ def offer(services: Services) -> Node:
     return node
 
 
-async def _offers(services: Services, prompts: Prompts, state: State) -> list[Offer]:
+async def _offers(services: Services, prompts: Prompts, state: State) -> list[ProfileSuggestion]:
     if services.profile is None:
         return []
     user_id, conversation_id = state["user_id"], state["conversation_id"]
@@ -50,11 +50,13 @@ async def _offers(services: Services, prompts: Prompts, state: State) -> list[Of
             return []
         offers = [
             await services.profile.offered_for(user_id, conversation_id, state["run_id"], part)
-            for part in each_to_remember(command.text)
+            for part in statements_to_remember(command.text)
         ]
         return [each for some in offers for each in some]
     if state["action"] == "audit" and state["source_text"]:
         return []  # the message is a text to be checked
     message = await services.conversations.of_run(user_id, state["run_id"])
-    found = await notice(prompts, model_for(services, state, "detection"), state["question"], state["language"])
+    found = await extract_profile(
+        prompts, model_for(services, state, "detection"), state["question"], state["language"]
+    )
     return await services.profile.offer(user_id, conversation_id, message.id if message else state["run_id"], found)

@@ -8,7 +8,7 @@ from core.answering.records import TableEvidence
 from core.events import Source
 from core.graph.actions.records import ActionResult, Progress
 from core.graph.actions.summarize import Summarizer
-from core.graph.actions.summary.document import About
+from core.graph.actions.summary.document import DocumentDescription
 from core.graph.answering.evidence import origin_of
 from core.graph.nodes.action import action
 from core.graph.services import Services
@@ -29,7 +29,7 @@ def summarize(services: Services) -> Node:
     return action(services, "summarize", "summarize", "summarizing", act)
 
 
-async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, About]:
+async def _known_of(services: Services, state: State, sources: Sequence[Source]) -> dict[str, DocumentDescription]:
     """What the catalogue knows of the documents, with the headings above each passage and their tables."""
     found = await services.library.find(state["user_id"], conversation_id=state["conversation_id"])
     known = {each.id: each for each in found}
@@ -40,11 +40,11 @@ async def _known_of(services: Services, state: State, sources: Sequence[Source])
     }
 
 
-async def _about(services: Services, user_id: str, source: Source, document: Document) -> About:
+async def _about(services: Services, user_id: str, source: Source, document: Document) -> DocumentDescription:
     chunks = await services.library.chunks(user_id, document.id)
     origin = origin_of(source, document)
     read = await services.tables.get(user_id, document)
-    return About(
+    return DocumentDescription(
         document.metadata,
         document.pages,
         {chunk.id: tuple(chunk.source.book.path) for chunk in chunks if chunk.source.book},

@@ -9,7 +9,7 @@ from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Asked, Intent, Message, WebReason
+from core.graph.understanding.intent.records import Intent, IntentRequest, Message, WebReason
 from core.language.detection import detect
 from core.messages import message
 from core.models.by_rule import ruled
@@ -30,7 +30,7 @@ def understand(services: Services) -> Node:
         with trace.step("understanding") as step:
             language = detect(state["question"])
             classifier = IntentClassifier(prompts, services.clock, model_for(services, state, "intent"), estimator)
-            asked = Asked(
+            asked = IntentRequest(
                 text=state["question"],
                 tagged=state["tagged"],
                 web=state.get("web_asked", False),

@@ -11,7 +11,7 @@ from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.grounding.support import Judged, Support, SupportCheck
+from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
 from core.prompts.templates import Prompts
 from core.runs.trace import Emit
@@ -23,7 +23,7 @@ MOST_PASSAGES = 60
 """Of a whole document, passages kept beside the answer."""
 
 
-def check(services: Services) -> Node:
+def verify(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def node(state: State) -> State:
@@ -32,7 +32,7 @@ def check(services: Services) -> Node:
         if response is None:
             return {}
         response = _guarded(response, state["question"], emit)
-        judged: list[Judged] = []
+        judged: list[SupportedSentence] = []
         if _worth_checking(response):
             with trace.step("supporting") as step:
                 checker = SupportCheck(prompts, model_for(services, state, "detection"))
@@ -72,7 +72,7 @@ def _guarded(response: Response, question: str, emit: Emit) -> Response:
     return response.model_copy(update={"disclaimers": notices})
 
 
-async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> Support | None:
+async def _checked(checker: SupportCheck, response: Response, sources: list[Source]) -> AnswerSupport | None:
     """``None`` when the check failed: an answer that has been written is not lost for that."""
     try:
         return await checker.check(response.text, sources)
@@ -81,7 +81,7 @@ async def _checked(checker: SupportCheck, response: Response, sources: list[Sour
         return None
 
 
-def _with(services: Services, response: Response, support: Support) -> Response:
+def _with(services: Services, response: Response, support: AnswerSupport) -> Response:
     tokens_in = response.tokens_in + support.usage.tokens_in
     tokens_out = response.tokens_out + support.usage.tokens_out
     return response.model_copy(
@@ -95,7 +95,7 @@ def _with(services: Services, response: Response, support: Support) -> Response:
     )
 
 
-def kept_passages(sources: list[Source], response: Response, judged: list[Judged]) -> list[Source]:
+def kept_passages(sources: list[Source], response: Response, judged: list[SupportedSentence]) -> list[Source]:
     """Of whole documents the passages that the answer rests on."""
     used = {each.item_id for each in judged} | {quote.item_id for quote in response.quotes}
     kept = []
@@ -105,7 +105,7 @@ def kept_passages(sources: list[Source], response: Response, judged: list[Judged
     return kept
 
 
-def _share(support: Support) -> Words:
+def _share(support: AnswerSupport) -> Words:
     good, total = sum(each.verdict == "supported" for each in support.sentences), len(support.sentences)
     unchecked = sum(each.verdict == "not_checked" for each in support.sentences)
     beside = message("graph.verify.checked", unchecked=unchecked) if unchecked else message("graph.verify.text")

@@ -21,7 +21,7 @@ from core.language.entities.calendar_words import years_in
 from core.messages import message
 from core.models.structured import Prompt, ask_json
 from core.prompts.templates import Prompts
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.tools.web import WebResult
 from core.words import Words
 
@@ -54,11 +54,15 @@ def web(services: Services) -> Node:
             step.detail(message("graph.web.pages", count=len(results)))
         emit(WebSearched(engine=services.web.name, queries=queries, results=len(results)))
         sources = [*state["sources"], *sources_of(results, 1 + len(state["sources"]))]
-        emit(Sources(sources=sources, confidence=state["confidence"] if firm(state["sources"]) else _sure(results)))
+        emit(
+            Sources(
+                sources=sources, confidence=state["confidence"] if firmly_accepted(state["sources"]) else _sure(results)
+            )
+        )
         return {
             "sources": sources,
             "searched_web": True,
-            "confidence": state["confidence"] if firm(state["sources"]) else _sure(results),
+            "confidence": state["confidence"] if firmly_accepted(state["sources"]) else _sure(results),
             "response": _beside(state, sources),
         }
 

@@ -5,36 +5,36 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.events import Action, DocumentRef, Notice, Source
-from core.graph.state import Doubt, State
+from core.graph.state import State, UnclearReference
 from core.graph.tracing import node_trace
 from core.language.entities.periods import periods_in
 from core.messages import message
-from core.search.documents.acceptance import firm
+from core.search.documents.acceptance import firmly_accepted
 from core.words import Words
 
 UNSURE = message("graph.assumptions.unsure")
 
 
-def assumed_document(state: State, doubt: Doubt) -> list[str] | None:
+def assumed_document(state: State, doubt: UnclearReference) -> list[str] | None:
     """Ids of the document that is likeliest meant, empty where a name stands for none and all are searched; ``None``
     where there is nothing to assume, because whole documents are needed."""
     if doubt.candidates:
-        best, newest = _likeliest(doubt.candidates, firm(state["sources"]))
-        told(_took(best.title, len(doubt.candidates), newest))
+        best, newest = _likeliest(doubt.candidates, firmly_accepted(state["sources"]))
+        assumption_notice(_took(best.title, len(doubt.candidates), newest))
         return [best.document_id]
     if state["action"] != "inquire":
         return None
-    told(_not_there(doubt.name))
+    assumption_notice(_not_there(doubt.name))
     return []
 
 
 def assumed_action(offered: Action, label: Words) -> Action:
     """The likeliest action, which is the first that is offered."""
-    told(message("graph.assumptions.assumed_action", label=label))
+    assumption_notice(message("graph.assumptions.assumed_action", label=label))
     return offered
 
 
-def told(words: Words) -> None:
+def assumption_notice(words: Words) -> None:
     """Say what was assumed."""
     emit, _ = node_trace("p")
     emit(Notice(words=words))

@@ -29,7 +29,7 @@ _TOKEN = re.compile(r"[^\W_][\w&'./-]*")
 
 
 @dataclass(frozen=True)
-class Introduced:
+class DefinedTerm:
     """``span`` is the term where it is introduced; ``named_before`` is the text directly before the bracket, whose end
     it may be another name of."""
 
@@ -37,17 +37,17 @@ class Introduced:
     named_before: str = ""
 
 
-def introduced_in(text: str) -> Iterator[Introduced]:
+def introduced_in(text: str) -> Iterator[DefinedTerm]:
     for match in _BRACKET.finditer(text):
         if _LATER.fullmatch(match["lead"]) and is_term(match["term"]):
-            yield Introduced(_span(match, match["term"]), _before(text, match))
+            yield DefinedTerm(_span(match, match["term"]), _before(text, match))
     for match in _ACRONYM.finditer(text):
         if is_term(match["term"]) and initials_fit(match["term"], _before(text, match)):
-            yield Introduced(_span(match, match["term"]), _before(text, match))
+            yield DefinedTerm(_span(match, match["term"]), _before(text, match))
     for pattern in (_MEANS, _HEBREW_MEANS):
         for match in pattern.finditer(text):
             if is_term(match["term"]):
-                yield Introduced(_span(match, match["term"]))
+                yield DefinedTerm(_span(match, match["term"]))
 
 
 def is_term(words: str) -> bool:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
-from core.language.entities.dates import DAYS, Day, Reading, dates_in
+from core.language.entities.dates import DAYS, DateReading, Day, dates_in
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Span:
 
 
 _END = r"(?![\w%א-ת])"
-_DATES = Reading((*DAYS, "month_year", "month", "quarter"), alone="both")
+_DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
     r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
     rf"(?P<y>{YEAR})"

@@ -15,7 +15,7 @@ from core.knowledge.extraction.patterns import Span
 from core.language.expansions import domains
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold, normalise
-from core.language.phrases import WORD, Phrases
+from core.language.phrases import WORD, PhraseMatcher
 
 _PREFIX = "subject "
 
@@ -44,8 +44,8 @@ def _groups() -> dict[str, list[str]]:
 
 
 @cache
-def _names() -> Phrases[str]:
-    return Phrases((name, key) for key, group in _groups().items() for name in group if not _is_weak(name))
+def _names() -> PhraseMatcher[str]:
+    return PhraseMatcher((name, key) for key, group in _groups().items() for name in group if not _is_weak(name))
 
 
 def _is_weak(name: str) -> bool:

@@ -1,7 +1,7 @@
 """The dates of a text: *text* → :class:`DateSpan` with its :class:`Day` as far as it is told, in English and Hebrew.
 
-One grammar for everybody: what a reader wants of it is told by a :class:`Reading`. Periods ("second quarter of 2021",
-"three months ended June 30") are built on it in ``periods``.
+One grammar for everybody: what a reader wants of it is told by a :class:`DateReading`. Periods ("second quarter of
+2021", "three months ended June 30") are built on it in ``periods``.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class DateSpan(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Reading:
+class DateReading:
     """What of a text is a date, and how its figures are read.
 
     ``needs_year``: a day without its year is none. ``order`` of "03/04/2023": *as told* takes what its text says
@@ -107,16 +107,16 @@ class Reading:
 
 
 DAYS: tuple[Form, ...] = ("iso", "numeric", "month_day", "day_month")
-TEXT = Reading((*DAYS, "month_year", "month", "weekday"))
+TEXT = DateReading((*DAYS, "month_year", "month", "weekday"))
 """Whatever a running text says of days, also without a year."""
 
 
-def dates_in(text: str, reading: Reading = TEXT) -> list[DateSpan]:
+def dates_in(text: str, reading: DateReading = TEXT) -> list[DateSpan]:
     """The dates of ``text`` in its order; none overlaps another."""
     return [span for match in _pattern(reading).finditer(text) if (span := _span(match, reading)) is not None]
 
 
-def date_at(text: str, place: int, reading: Reading) -> DateSpan | None:
+def date_at(text: str, place: int, reading: DateReading) -> DateSpan | None:
     """The date that begins at ``place``."""
     match = _pattern(reading).match(text, place)
     return _span(match, reading) if match else None
@@ -131,7 +131,7 @@ def without_dates(text: str, spans: Iterable[DateSpan]) -> str:
     return "".join([*parts, text[place:]])
 
 
-def taken(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
+def date_spans(pattern: re.Pattern[str], text: str, keep: Callable[[re.Match[str]], bool]) -> str:
     """``text`` with what was kept blanked out, places unchanged."""
     return pattern.sub(lambda match: " " * len(match.group()) if keep(match) else match.group(), text)
 
@@ -161,13 +161,13 @@ def _forms(year: str, short: str, needs_year: bool) -> dict[Form, str]:
 
 
 @lru_cache(maxsize=64)
-def _pattern(reading: Reading) -> re.Pattern[str]:
+def _pattern(reading: DateReading) -> re.Pattern[str]:
     forms = _forms(reading.years, "[./]" if reading.dotted_short else "/", reading.needs_year)
     wanted = "|".join(pattern for form, pattern in forms.items() if form in reading.forms)
     return re.compile(rf"{_BEGIN}{HEBREW_PREFIX}(?:the\s+(?=\d))?(?P<bare>{wanted})", re.IGNORECASE)
 
 
-def _span(match: re.Match[str], reading: Reading) -> DateSpan | None:
+def _span(match: re.Match[str], reading: DateReading) -> DateSpan | None:
     groups = {name: value for name, value in match.groupdict().items() if value and name != "bare"}
     form: Form = next(iter(groups))[2:]  # type: ignore[assignment]
     part = {name[0]: value for name, value in groups.items()}

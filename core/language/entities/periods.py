@@ -14,13 +14,13 @@ from datetime import date, timedelta
 
 from core.language.entities import period_grammar as grammar
 from core.language.entities.calendar_words import COUNTS, PART_NUMBERS, year_of
-from core.language.entities.dates import DAYS, DateSpan, Reading, date_at, dates_in
+from core.language.entities.dates import DAYS, DateReading, DateSpan, date_at, dates_in
 
 MOST_YEARS = 30
 """A longer range ("1950-2022") names its two ends only."""
 
-_DATED = Reading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
-_OF_MONTH = Reading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
+_DATED = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False, years=grammar.YEAR)
+_OF_MONTH = DateReading(("month_year", "short_month_year", "year_and_month", "month_of_year"), years=grammar.YEAR)
 _WEEK = timedelta(days=7)
 _KEY = re.compile(r"(?P<year>\d{4})(?:-Q(?P<quarter>[1-4])|-H(?P<half>[12])|-(?P<month>\d\d)(?:-(?P<day>\d\d))?)?")
 _ALIKE = str.maketrans(

@@ -19,7 +19,7 @@ from langchain_core.messages import BaseMessage
 from core.errors import PalimpsestError, explain
 from core.library.contents import Contents
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prompt import About, batch, contexts_in, prompt_of
+from core.library.contextual.prompt import DocumentOutline, batch, contexts_in, prompt_of
 from core.library.records import Document
 from core.memory.items.contextual_prefixes import first_passages, give_contexts, without_context
 from core.messages import message
@@ -46,7 +46,7 @@ WORTH_ANOTHER_CALL = 0.25
 OUTLINE_LEVELS = 2
 
 
-class Speaker(Protocol):
+class StreamingModel(Protocol):
     """A chat model that is heard while it speaks."""
 
     @property
@@ -64,7 +64,7 @@ class _Work:
 
     items: dict[str, MemoryItem]
     left: list[MemoryItem]
-    about: About
+    about: DocumentOutline
     rules: str
     deadline: Deadline
     given: int = 0
@@ -84,7 +84,7 @@ class ContextualPrefixes:
         truth: Truth,
         contents: Contents,
         cache: ContextCache,
-        model: Speaker,
+        model: StreamingModel,
         dependency: Dependency,
         settings: Settings,
         suspicious: Callable[[str], bool],
@@ -205,7 +205,7 @@ class ContextualPrefixes:
     def _contexts(self, answer: str, count: int) -> dict[int, str]:
         return contexts_in(answer, count, self._settings.prefix.characters, self._suspicious)
 
-    async def _about(self, document: Document) -> About:
+    async def _about(self, document: Document) -> DocumentOutline:
         outline = await self._contents.outline(document.user_id, document.id)
         first = await first_passages(self._truth, document.user_id, document.id)
         pages = [item.source.book.page if item.source.book else None for item in first]
@@ -215,7 +215,7 @@ class ContextualPrefixes:
             for section in outline.sections
             if section.level <= OUTLINE_LEVELS
         ]
-        return About(document.metadata.title, titles, "\n".join(item.text for item, _ in page))
+        return DocumentOutline(document.metadata.title, titles, "\n".join(item.text for item, _ in page))
 
     @staticmethod
     def _tell(work: _Work, step: Step, reason: Words | None = None) -> None:

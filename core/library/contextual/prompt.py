@@ -35,7 +35,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f\u200b-\u200f\u202a-\u202e\u2060-
 
 
 @dataclass(frozen=True)
-class About:
+class DocumentOutline:
     """What a model is told of the whole document. ``outline`` are the titles of sections, indented by level."""
 
     title: str
@@ -50,7 +50,7 @@ class About:
         return parts
 
 
-def prompt_of(rules: str, about: About, items: Sequence[MemoryItem]) -> Prompt:
+def prompt_of(rules: str, about: DocumentOutline, items: Sequence[MemoryItem]) -> Prompt:
     """``items`` numbered from 1; how the document begins is told unless its first passage is among them."""
     parts = about.lines(opening=all(item.place.order for item in items))
     parts += [f"[{number}] {_shown(item)}" for number, item in enumerate(items, 1)]
@@ -64,7 +64,9 @@ def _shown(item: MemoryItem) -> str:
     return f"({without_markers(path)})\n{text}" if path else text
 
 
-def batch(items: Sequence[MemoryItem], rules: str, about: About, window: int, characters: int) -> list[MemoryItem]:
+def batch(
+    items: Sequence[MemoryItem], rules: str, about: DocumentOutline, window: int, characters: int
+) -> list[MemoryItem]:
     """As many of ``items``, from the first, as a window of ``window`` tokens holds together with what is answered."""
     answer = AROUND_PASSAGE + int(characters / CHARACTERS_A_TOKEN)
     room = window * (1 - MARGIN) - count_tokens(rules) - count_tokens("\n\n".join(about.lines(opening=True)))

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 
 from core.language.entities.calendar_words import OLD_YEAR, YEAR
-from core.language.entities.dates import DAYS, DateSpan, Reading, dates_in
+from core.language.entities.dates import DAYS, DateReading, DateSpan, dates_in
 from core.language.normalisation import normalise
 
-_DATES = Reading((*DAYS, "month_year"), needs_year=True, order="as told", dotted_short=False)
+_DATES = DateReading((*DAYS, "month_year"), needs_year=True, order="as told", dotted_short=False)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>,;]+[^\s\"<>,;.)\]]")
 _ARXIV = re.compile(r"\barXiv:\s?\d{4}\.\d{4,5}(?:v\d+)?", re.IGNORECASE)
 _NAMES = r"[A-Z][\w'-]+(?:,? (?:and|&) [A-Z][\w'-]+| et al\.?)"

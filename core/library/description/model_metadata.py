@@ -14,7 +14,7 @@ from typing import get_args
 from core.errors import explain
 from core.library.catalogue import Catalogue
 from core.library.contextual.cache import ContextCache
-from core.library.contextual.prefixes import Speaker
+from core.library.contextual.prefixes import StreamingModel
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import KINDS, CorrectedField
 from core.library.description.metadata_prompt import (
@@ -67,7 +67,7 @@ class ModelMetadata:
         catalogue: Catalogue,
         items: MemoryItems,
         cache: ContextCache,
-        model: Speaker,
+        model: StreamingModel,
         dependency: Dependency,
         settings: Settings,
         suspicious: Suspicious,

@@ -17,7 +17,7 @@ from core.library.structure.shapes import heads_by_shape, is_weak
 from core.library.structure.titles import (
     LONGEST_TITLE,
     MOST_WORDS,
-    Head,
+    TitleCandidate,
     breaks_off,
     clean_title,
     is_title,
@@ -34,7 +34,7 @@ _FURTHEST_CLAUSE = 60
 """A first number above this counts something else than sections."""
 
 
-def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> dict[int, Head]:
+def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> dict[int, TitleCandidate]:
     """Heads by the place of the paragraph that is one, or that begins with one."""
     finder = _Finder(found, matched(found, bookmarks))
     heads = {place: head for place in range(len(found)) if (head := finder.at(place))}
@@ -44,13 +44,13 @@ def heads_of(found: Sequence[Paragraph], bookmarks: Sequence[Bookmark] = ()) -> 
     return dict(sorted((_joined(found, heads) | _sheets(found)).items()))
 
 
-def _sheets(found: Sequence[Paragraph]) -> dict[int, Head]:
+def _sheets(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
     """Every sheet of a workbook is a section of its own."""
-    heads: dict[int, Head] = {}
+    heads: dict[int, TitleCandidate] = {}
     before: str | None = None
     for place, paragraph in enumerate(found):
         if paragraph.sheet and paragraph.sheet != before:
-            heads[place] = Head(paragraph.sheet, level=1, lines=0)
+            heads[place] = TitleCandidate(paragraph.sheet, level=1, lines=0)
         before = paragraph.sheet
     return heads
 
@@ -64,7 +64,7 @@ class _Finder:
         self._furniture = _furniture(found)
         self._smallest = max((each.level for each in found if each.page is not None), default=0)
 
-    def at(self, place: int) -> Head | None:
+    def at(self, place: int) -> TitleCandidate | None:
         paragraph = self._found[place]
         if paragraph.kind == "table" or paragraph.has_code:
             return None
@@ -79,10 +79,10 @@ class _Finder:
             return None if declared and not declared.label and _is_of_table(self._found, place) else declared
         return self._written(paragraph)
 
-    def _declared(self, paragraph: Paragraph) -> Head | None:
+    def _declared(self, paragraph: Paragraph) -> TitleCandidate | None:
         title = clean_title(paragraph.text)
         if paragraph.page is None:
-            return Head(title, label_of(title), level=paragraph.level) if title else None
+            return TitleCandidate(title, label_of(title), level=paragraph.level) if title else None
         label = label_of(title)
         if bare(title) in self._furniture and not (label and label.is_named):
             return None
@@ -91,9 +91,9 @@ class _Finder:
         long = len(title.split()) > _LONGEST_SENTENCE and paragraph.level > 1
         if label is None and long and not is_title_case(title):
             return None
-        return Head(title, label, size=paragraph.level)
+        return TitleCandidate(title, label, size=paragraph.level)
 
-    def _caption(self, place: int) -> Head | None:
+    def _caption(self, place: int) -> TitleCandidate | None:
         """The title of a statement: right above its table, on the same page, in capitals or title case."""
         paragraph, below = self._found[place], self._found[min(place + 1, len(self._found) - 1)]
         if paragraph.page is None or below.kind != "table" or below.page != paragraph.page:
@@ -101,20 +101,20 @@ class _Finder:
         title = titled_line(paragraph.text)
         if not title or not is_title(title) or not is_title_case(title) or bare(title) in self._furniture:
             return None
-        return Head(clean_title(title), label_of(title), size=self._smallest)
+        return TitleCandidate(clean_title(title), label_of(title), size=self._smallest)
 
-    def _written(self, paragraph: Paragraph) -> Head | None:
+    def _written(self, paragraph: Paragraph) -> TitleCandidate | None:
         if named := _named(paragraph):
             return None if bare(named.title) in self._furniture else named
         if paragraph.role in ("body", "boilerplate") and (title := run_in_title(paragraph.text)):
-            return Head(title, label_of(paragraph.text), lines=0)
+            return TitleCandidate(title, label_of(paragraph.text), lines=0)
         return None
 
 
-def _marked(paragraph: Paragraph, bookmark: Bookmark) -> Head:
+def _marked(paragraph: Paragraph, bookmark: Bookmark) -> TitleCandidate:
     whole = paragraph.kind == "heading" or bare(paragraph.text) == bare(bookmark.title)
     title = clean_title(paragraph.text if whole else bookmark.title)
-    return Head(title, label_of(title), bookmark.level, paragraph.level, fixed=True, lines=int(whole))
+    return TitleCandidate(title, label_of(title), bookmark.level, paragraph.level, fixed=True, lines=int(whole))
 
 
 def _names_form(paragraph: Paragraph) -> bool:
@@ -126,7 +126,7 @@ def _names_form(paragraph: Paragraph) -> bool:
     return paragraph.role != "cover" and (title_role(paragraph.text) != "body" or listed)
 
 
-def _named(paragraph: Paragraph) -> Head | None:
+def _named(paragraph: Paragraph) -> TitleCandidate | None:
     """A line that begins with a label and is no sentence."""
     text = paragraph.text
     label = label_of(text) if len(text) <= LONGEST_TITLE and "\n" not in text else None
@@ -135,11 +135,15 @@ def _named(paragraph: Paragraph) -> Head | None:
     rest = text[label.end :]
     if label.is_named:
         words = rest.split()
-        return Head(clean_title(text), label) if len(words) <= MOST_WORDS and not text.endswith((",", ";")) else None
+        return (
+            TitleCandidate(clean_title(text), label)
+            if len(words) <= MOST_WORDS and not text.endswith((",", ";"))
+            else None
+        )
     if len(label.number) > 1 and label.number[0] <= _FURTHEST_CLAUSE and _is_clause_title(rest):
-        return Head(clean_title(text), label)
+        return TitleCandidate(clean_title(text), label)
     if len(label.number) == 1 and paragraph.kind in ("heading", "list") and _is_clause_title(rest):
-        return Head(clean_title(text), label)
+        return TitleCandidate(clean_title(text), label)
     return None
 
 
@@ -171,10 +175,10 @@ def _is_of_table(found: Sequence[Paragraph], place: int) -> bool:
     return (above.kind == "table" and above.page == paragraph.page) or breaks_off(title) or " " not in title
 
 
-def _in_sequence(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> dict[int, Head]:
+def _in_sequence(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
     """Numbered lines that only look like heads stay when a sibling or the parent says that they are counted on."""
     numbers = Counter(head.label.number for head in heads.values() if head.label and head.label.scheme == "decimal")
-    kept: dict[int, Head] = {}
+    kept: dict[int, TitleCandidate] = {}
     exhibits = False
     for place, head in heads.items():
         paragraph, label = found[place], head.label
@@ -202,9 +206,9 @@ def _in_a_list(found: Sequence[Paragraph], place: int) -> bool:
     return "\n" in found[place].text or any(label and label.key == ("decimal", 1) for label in labels)
 
 
-def _joined(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> dict[int, Head]:
+def _joined(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> dict[int, TitleCandidate]:
     """A heading set on two lines is one: "ARTICLE 1" above "OFFICES", "Report of" above "the Auditors"."""
-    joined: dict[int, Head] = {}
+    joined: dict[int, TitleCandidate] = {}
     last: int | None = None
     for place, head in heads.items():
         above = joined.get(last) if last is not None else None
@@ -225,7 +229,7 @@ def _lines(found: Sequence[Paragraph], first: int, place: int) -> int:
     return place - first if same and all(each.kind == "heading" for each in between) else -1
 
 
-def _goes_on(above: Head, head: Head) -> bool:
+def _goes_on(above: TitleCandidate, head: TitleCandidate) -> bool:
     if head.label or head.fixed or above.fixed or head.level != above.level:
         return False
     if above.label and above.label.is_named and above.title == clean_title(above.label.written):

@@ -11,7 +11,7 @@ from core.library.extracted import Block, Bookmark
 from core.library.structure.headings import heads_of
 from core.library.structure.records import Outline, Section
 from core.library.structure.roles import title_role, under_title, with_roles
-from core.library.structure.titles import Head
+from core.library.structure.titles import TitleCandidate
 from core.library.structure.tree import Node, tree_of
 from core.store.items import SectionRole
 
@@ -60,7 +60,10 @@ def _paths(nodes: Sequence[Node]) -> list[tuple[str, ...]]:
 
 
 def _placed(
-    found: Sequence[Paragraph], nodes: Sequence[Node], paths: Sequence[tuple[str, ...]], heads: Mapping[int, Head]
+    found: Sequence[Paragraph],
+    nodes: Sequence[Node],
+    paths: Sequence[tuple[str, ...]],
+    heads: Mapping[int, TitleCandidate],
 ) -> list[Paragraph]:
     """Paragraphs with section and path; what only looked like a heading is a paragraph again."""
     begins = {node.place: number for number, node in enumerate(nodes)}

@@ -8,13 +8,13 @@ from collections.abc import Mapping, Sequence
 from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.roles import FORMS
-from core.library.structure.titles import HEBREW, LONGEST_TITLE, PARENTHESES, Head, clean_title, is_title
+from core.library.structure.titles import HEBREW, LONGEST_TITLE, PARENTHESES, TitleCandidate, clean_title, is_title
 
 _PROSE = 100
 """Characters from which on a paragraph under a short line is its text."""
 
 
-def is_weak(found: Sequence[Paragraph], heads: Mapping[int, Head]) -> bool:
+def is_weak(found: Sequence[Paragraph], heads: Mapping[int, TitleCandidate]) -> bool:
     """Whether next to nothing says what the headings are, so that their shape must."""
     sure = sum(found[place].role != "cover" and _heads_matter(found, place) for place in heads)
     pages = max((paragraph.page or 0 for paragraph in found), default=0)
@@ -29,8 +29,8 @@ def _heads_matter(found: Sequence[Paragraph], place: int) -> bool:
     return below.kind in ("table", "heading", "list") or len(below.text) >= _PROSE
 
 
-def heads_by_shape(found: Sequence[Paragraph]) -> dict[int, Head]:
-    heads: dict[int, Head] = {}
+def heads_by_shape(found: Sequence[Paragraph]) -> dict[int, TitleCandidate]:
+    heads: dict[int, TitleCandidate] = {}
     for place, paragraph in enumerate(found):
         title = clean_title(PARENTHESES.sub(" ", paragraph.text)) if paragraph.page else clean_title(paragraph.text)
         if paragraph.role in FORMS or not title:
@@ -39,7 +39,7 @@ def heads_by_shape(found: Sequence[Paragraph]) -> dict[int, Head]:
             _is_line_of_capitals(title) or (paragraph.guessed and is_title(title) and _leads_prose(found, place))
         )
         if in_page if paragraph.page else paragraph.kind == "heading":
-            heads[place] = Head(title, label_of(title))
+            heads[place] = TitleCandidate(title, label_of(title))
     return heads
 
 

@@ -21,7 +21,7 @@ _NOTE_SIGN = re.compile(r"(?<=[^\W\d])\s?\((?:\d|[a-z])\)$")
 
 
 @dataclass(frozen=True)
-class Head:
+class TitleCandidate:
     """``level`` is that of the file's outline or format (0: not said), ``size`` that of its type (1 the largest, 0
     unknown); ``fixed``: the level comes from the file's own outline. ``lines`` are the paragraphs that it takes, 0
     when its paragraph goes on after it."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from core.library.structure.labels import RANKS
 from core.library.structure.roles import title_role
-from core.library.structure.titles import Head
+from core.library.structure.titles import TitleCandidate
 from core.library.structure.words import bare
 
 _DEEPEST = 12
@@ -20,12 +20,12 @@ class Node:
     """A section: where it begins, and the number of the one around it (-1: none)."""
 
     place: int
-    head: Head
+    head: TitleCandidate
     level: int
     parent: int
 
 
-def tree_of(heads: Mapping[int, Head]) -> list[Node]:
+def tree_of(heads: Mapping[int, TitleCandidate]) -> list[Node]:
     """The sections in order. A heading repeated inside its own section ("continued") begins none."""
     nodes: list[Node] = []
     open_: list[int] = []
@@ -41,7 +41,7 @@ def tree_of(heads: Mapping[int, Head]) -> list[Node]:
     return nodes
 
 
-def _is_same(one: Head, other: Head) -> bool:
+def _is_same(one: TitleCandidate, other: TitleCandidate) -> bool:
     return bool(other.label and other.label.is_named) and bare(one.title) == _continued(bare(other.title))
 
 
@@ -49,14 +49,14 @@ def _continued(title: str) -> str:
     return title.removesuffix(" continued").removesuffix(" המשך")
 
 
-def _is_nested(head: Head, above: Node | None) -> bool:
+def _is_nested(head: TitleCandidate, above: Node | None) -> bool:
     """Whether a format gives "5.1" the same level as the "5" above it."""
     if above is None or head.fixed:
         return False
     return bool(head.label and above.head.label and head.label.is_within(above.head.label))
 
 
-def _still_open(head: Head, open_: list[Node]) -> int:
+def _still_open(head: TitleCandidate, open_: list[Node]) -> int:
     """How many of the open sections go on around a section that begins with ``head``."""
     if head.level:
         return _by_level(head, open_)
@@ -68,7 +68,7 @@ def _still_open(head: Head, open_: list[Node]) -> int:
     return _by_size(head, open_)
 
 
-def _by_level(head: Head, open_: list[Node]) -> int:
+def _by_level(head: TitleCandidate, open_: list[Node]) -> int:
     for depth in range(len(open_) - 1, -1, -1):
         node = open_[depth]
         if _is_nested(head, node):
@@ -76,7 +76,7 @@ def _by_level(head: Head, open_: list[Node]) -> int:
     return _first(open_, lambda node: node.level >= head.level)
 
 
-def _skeleton_rank(head: Head) -> int | None:
+def _skeleton_rank(head: TitleCandidate) -> int | None:
     """Parts, annexes, chapters and items end all but what is ranked above them; so do signatures and lists of
     exhibits."""
     if head.label and head.label.is_named:
@@ -91,7 +91,7 @@ def _is_outranked(rank: int, node: Node, by_outline: bool) -> bool:
     return label is None or not label.is_named or label.rank >= rank
 
 
-def _by_number(head: Head, open_: list[Node]) -> int:
+def _by_number(head: TitleCandidate, open_: list[Node]) -> int:
     """Under "5" comes "5.1"; "3" ends "2"; a first number begins under what stands above it."""
     label = head.label
     assert label is not None
@@ -110,7 +110,7 @@ def _by_number(head: Head, open_: list[Node]) -> int:
     return _by_size(head, open_)
 
 
-def _by_size(head: Head, open_: list[Node]) -> int:
+def _by_size(head: TitleCandidate, open_: list[Node]) -> int:
     """Type as large or larger ends what it stands under, but never what an outline or a label holds open."""
 
     def ends(node: Node) -> bool:

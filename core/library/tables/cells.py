@@ -42,7 +42,7 @@ _RANGE = re.compile(
     rf"(?!{YEAR}\b){_AMOUNT}",
     re.IGNORECASE,
 )
-_DATES = dates.Reading((*dates.DAYS, "month_year"))
+_DATES = dates.DateReading((*dates.DAYS, "month_year"))
 _CLOCK = re.compile(r" \d\d:\d\d")
 _YEAR = re.compile(rf"{YEAR}[A-Z]?{_MARKS}")
 _TURNED = re.compile(r"^\)\s*([\d.,%$€£₪ ]+?)\s*\($")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
-from core.language.entities.dates import DAYS, Reading, dates_in
+from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
 
-_DATES = Reading((*DAYS, "month_year"), order="month first", years=YEAR)
+_DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
 """The year of a day whose line says more between them: "June 30, (in millions) 2031"."""
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")

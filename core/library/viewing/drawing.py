@@ -25,7 +25,7 @@ def took_too_long(seconds: float) -> PalimpsestError:
     return fail("timeout", "library.drawing.took_too_long", seconds=seconds)
 
 
-class Drawing:
+class RenderingProcess:
     """One process, and a queue before it."""
 
     def __init__(self, seconds: float, idle_seconds: float = 120.0) -> None:

@@ -10,14 +10,14 @@ from core.library.viewing.cell_place import place_of
 from core.library.viewing.letters import Letter, letters_of
 from core.library.viewing.locating import Searchable, Span, locate, rectangles
 from core.library.viewing.orders import Find, Found
-from core.library.viewing.pictures import Leaves, Pages
+from core.library.viewing.pictures import Pages, PicturePages
 from core.library.viewing.records import Marks, Rectangle
 
 _LEAST_LETTERS = 9
 """A page with fewer letters of its own is taken for a scan."""
 
 
-def find(pages: Pages | Leaves, order: Find) -> Found:
+def find(pages: Pages | PicturePages, order: Find) -> Found:
     letters = [letter for number in order.pages for letter in _letters(pages, number, order)]
     text = Searchable.of(letters)
     passage = locate(text, order.passage) if order.passage.strip() else []
@@ -33,7 +33,7 @@ def find(pages: Pages | Leaves, order: Find) -> Found:
     return Found(page=page, marks=marks, quote_found=bool(cell or strong), passage_found=bool(light))
 
 
-def _cell(pages: Pages | Leaves, text: Searchable, order: Find, row: list[Span]) -> dict[int, list[Rectangle]]:
+def _cell(pages: Pages | PicturePages, text: Searchable, order: Find, row: list[Span]) -> dict[int, list[Rectangle]]:
     wanted = order.cell
     if wanted is None:
         return {}
@@ -46,7 +46,7 @@ def _first(text: Searchable, order: Find, within: Span | None) -> list[Span]:
     return next((spans for quote in quotes if (spans := locate(text, quote, within, order.lead))), [])
 
 
-def _letters(pages: Pages | Leaves, number: int, order: Find) -> list[Letter]:
+def _letters(pages: Pages | PicturePages, number: int, order: Find) -> list[Letter]:
     letters = pages.letters(number)
     if order.scans is None or sum(letter.text.isalnum() for letter in letters) >= _LEAST_LETTERS:
         return letters
@@ -54,7 +54,7 @@ def _letters(pages: Pages | Leaves, number: int, order: Find) -> list[Letter]:
     return _letters_of_scan(words, number) if words else letters
 
 
-def _recognised(pages: Pages | Leaves, number: int, kept: Path, seconds: float) -> bytes | None:
+def _recognised(pages: Pages | PicturePages, number: int, kept: Path, seconds: float) -> bytes | None:
     """A PDF of the words on a scan, each in its place; read once and kept, also when there are none."""
     from core.library.extract import ocr
 

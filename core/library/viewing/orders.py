@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.library.tables.records import Box
-from core.library.viewing.records import Anatomy, Marks
+from core.library.viewing.records import Marks, PageGeometry
 
 
 class Inspect(BaseModel):
@@ -80,7 +80,7 @@ class Found(BaseModel):
 class Reply(BaseModel):
     """``failed`` names the error for the log; nothing else is then set."""
 
-    anatomy: Anatomy | None = None
+    anatomy: PageGeometry | None = None
     found: Found | None = None
     done: bool = False
     failed: str = ""

@@ -11,7 +11,7 @@ import pypdfium2
 
 from core.library.tables.records import Box
 from core.library.viewing.letters import Letter, letters_of, shown_box
-from core.library.viewing.records import Anatomy, Rectangle
+from core.library.viewing.records import PageGeometry, Rectangle
 
 _QUALITY = 86
 _MOST_PIXELS = 24_000_000
@@ -31,11 +31,11 @@ class Pages:
     def close(self) -> None:
         self.document.close()
 
-    def anatomy(self) -> Anatomy:
+    def anatomy(self) -> PageGeometry:
         count = len(self.document)
         sizes = [_sane(*self.document.get_page_size(index)) for index in range(count)]
         labels = [self.document.get_page_label(index) or None for index in range(count)]
-        return Anatomy(sizes=sizes, labels=labels if any(labels) else [])
+        return PageGeometry(sizes=sizes, labels=labels if any(labels) else [])
 
     @contextmanager
     def page(self, number: int) -> Iterator[Any]:
@@ -73,7 +73,7 @@ class Pages:
         image.convert("RGB").save(target, "WEBP", quality=_QUALITY, method=0)
 
 
-class Leaves:
+class PicturePages:
     """A picture, or the pictures of one file, one a page."""
 
     def __init__(self, path: Path) -> None:
@@ -85,12 +85,12 @@ class Leaves:
     def close(self) -> None:
         self._image.close()
 
-    def anatomy(self) -> Anatomy:
+    def anatomy(self) -> PageGeometry:
         sizes = []
         for index in range(getattr(self._image, "n_frames", 1)):
             self._image.seek(index)
             sizes.append((float(self._image.width), float(self._image.height)))
-        return Anatomy(sizes=sizes)
+        return PageGeometry(sizes=sizes)
 
     def letters(self, number: int) -> list[Letter]:
         """None: a picture has no text layer."""
@@ -119,10 +119,10 @@ class Leaves:
         image.resize((width, height)).save(target, "WEBP", quality=_QUALITY, method=0)
 
 
-def open_pages(path: Path) -> Pages | Leaves:
+def open_pages(path: Path) -> Pages | PicturePages:
     """What ``path`` really is decides."""
     with path.open("rb") as file:
-        return Pages(path) if _PDF in file.read(1024) else Leaves(path)
+        return Pages(path) if _PDF in file.read(1024) else PicturePages(path)
 
 
 def _sane(width: float, height: float) -> tuple[float, float]:

@@ -13,7 +13,7 @@ Rectangle = tuple[float, float, float, float]
 """Left, top, width, height as fractions of the page as it is shown: turned upright and cropped."""
 
 
-class Anatomy(BaseModel):
+class PageGeometry(BaseModel):
     """Of a paged document: width and height of each page in points as shown, and the numbers printed on them."""
 
     sizes: list[tuple[float, float]]

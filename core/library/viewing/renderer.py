@@ -15,19 +15,19 @@ from pathlib import Path
 
 from core.library.viewing.finding import find
 from core.library.viewing.orders import Draw, Find, Inspect, Order, Render, Reply
-from core.library.viewing.pictures import Leaves, Pages, open_pages
+from core.library.viewing.pictures import Pages, PicturePages, open_pages
 
 MEMORY_BYTES = 3 * 1024**3
 _OPEN_AT_ONCE = 3
 
 
-class Desk:
+class OpenDocuments:
     """The documents that were looked at last stay open."""
 
     def __init__(self) -> None:
-        self._open: OrderedDict[tuple[Path, float], Pages | Leaves] = OrderedDict()
+        self._open: OrderedDict[tuple[Path, float], Pages | PicturePages] = OrderedDict()
 
-    def pages(self, path: Path) -> Pages | Leaves:
+    def pages(self, path: Path) -> Pages | PicturePages:
         key = (path, path.stat().st_mtime)
         if key not in self._open:
             self._open[key] = open_pages(path)
@@ -41,7 +41,7 @@ def main() -> None:
     replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)  # what a library prints must not be taken for a reply
     _limit_memory()
-    desk = Desk()
+    desk = OpenDocuments()
     for line in sys.stdin:
         try:
             reply = obey(desk, Order.model_validate_json(line))
@@ -51,7 +51,7 @@ def main() -> None:
         print(reply.model_dump_json(), file=replies, flush=True)
 
 
-def obey(desk: Desk, order: Order) -> Reply:
+def obey(desk: OpenDocuments, order: Order) -> Reply:
     match order.order:
         case Inspect(path=path):
             return Reply(anatomy=desk.pages(path).anatomy())

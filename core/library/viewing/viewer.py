@@ -16,10 +16,10 @@ from core.library.contents import Contents
 from core.library.extract import ocr
 from core.library.records import Document
 from core.library.tables.records import Table
-from core.library.viewing.drawing import Drawing
+from core.library.viewing.drawing import RenderingProcess
 from core.library.viewing.orders import Draw, Find, Found, Inspect, PrintedCell, Render
 from core.library.viewing.passages import reading_text
-from core.library.viewing.records import Anatomy, Heading, Hit, Marks, Place, View
+from core.library.viewing.records import Heading, Hit, Marks, PageGeometry, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
@@ -73,8 +73,8 @@ class Viewer:
         self._settings = settings
         self._shelf = PictureShelf(settings.folder / "pages", settings.limits.picture_bytes)
         self._seconds = settings.deadlines.view
-        self._drawing = Drawing(self._seconds)
-        self._finding = Drawing(self._seconds)
+        self._drawing = RenderingProcess(self._seconds)
+        self._finding = RenderingProcess(self._seconds)
 
     async def stop(self) -> None:
         await self._drawing.stop()
@@ -238,13 +238,13 @@ class Viewer:
         item = await self._items.get(document.user_id, item_id) if is_id(item_id, "mem") else None
         return item if item and item.document_id == document.id else None
 
-    async def _anatomy(self, document: Document) -> Anatomy:
+    async def _anatomy(self, document: Document) -> PageGeometry:
         async def inspect(target: Path) -> None:
             async with self._files.open(document.sha256, document.user_id) as path:
-                anatomy = (await self._drawing.ask(Inspect(path=path))).anatomy or Anatomy(sizes=[])
+                anatomy = (await self._drawing.ask(Inspect(path=path))).anatomy or PageGeometry(sizes=[])
             await asyncio.to_thread(target.write_text, anatomy.model_dump_json(), encoding="utf-8")
 
-        return Anatomy.model_validate_json(await self._shelf.get(document.id, "anatomy.json", inspect))
+        return PageGeometry.model_validate_json(await self._shelf.get(document.id, "anatomy.json", inspect))
 
 
 def _is_paged(document: Document) -> bool:

@@ -17,7 +17,7 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.memory.bank import errors as errors
-from core.memory.bank.deduplication import Dedup, Match
+from core.memory.bank.deduplication import Deduplication, Match
 from core.memory.bank.reading import BankReading
 from core.memory.bank.versions import Reason, Versions
 from core.memory.bank.write_guard import check_tags, check_text, clean, guarded, normal, title_of
@@ -45,7 +45,7 @@ class MemoryBank(BankReading):
     """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
 
     def __init__(
-        self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Dedup, clock: Clock, settings: Memory
+        self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Deduplication, clock: Clock, settings: Memory
     ) -> None:
         super().__init__(truth, items, versions, dedup, settings)
         self._clock = clock

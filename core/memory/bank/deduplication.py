@@ -214,7 +214,7 @@ def _ends(statement: Statement, value: Sequence[Term]) -> int:
     return statement.terms[-1].order - value[-1].order
 
 
-class Dedup:
+class Deduplication:
     """Finds what a new text is the same as, or an update of, in one user's bank."""
 
     def __init__(

@@ -20,14 +20,16 @@ CLEAR = 0.12
 
 
 @dataclass(frozen=True)
-class Meant:
+class MatchedEntries:
     """``fitting`` hold the words and fit equally well; where there are none, ``near`` come close in their sense."""
 
     fitting: list[MemoryItem]
     near: list[MemoryItem]
 
 
-def meant(query: str, known: Sequence[tuple[MemoryItem, float | None]], calibration: Calibration | None) -> Meant:
+def match_entries(
+    query: str, known: Sequence[tuple[MemoryItem, float | None]], calibration: Calibration | None
+) -> MatchedEntries:
     """The best entries, the best first; ``known`` are items and their cosines to the query (``None``: no vector).
 
     Sense alone never decides: what is meant here will be changed or put away, and among ten facts the packaged model
@@ -35,7 +37,7 @@ def meant(query: str, known: Sequence[tuple[MemoryItem, float | None]], calibrat
     """
     same = [item for item, _ in known if normal(item.text) == normal(query)]
     if same:
-        return Meant(same[:1], [])
+        return MatchedEntries(same[:1], [])
     strengths = {
         item.id: calibration.strength(cosine) if calibration and cosine is not None else 0.0 for item, cosine in known
     }
@@ -43,9 +45,9 @@ def meant(query: str, known: Sequence[tuple[MemoryItem, float | None]], calibrat
     ranked = sorted((item for item, _ in known), key=lambda item: (-covered[item.id] - strengths[item.id], item.id))
     fitting = [item for item in ranked if covered[item.id] >= LEAST_COVERED]
     if not fitting:
-        return Meant([], [item for item in ranked if strengths[item.id] >= LEAST_STRENGTH])
+        return MatchedEntries([], [item for item in ranked if strengths[item.id] >= LEAST_STRENGTH])
     scores = [covered[item.id] + strengths[item.id] for item in fitting]
-    return Meant([item for item, score in zip(fitting, scores, strict=True) if scores[0] - score < CLEAR], [])
+    return MatchedEntries([item for item, score in zip(fitting, scores, strict=True) if scores[0] - score < CLEAR], [])
 
 
 def _covered(query: str, item: MemoryItem) -> float:

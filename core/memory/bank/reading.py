@@ -8,8 +8,8 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.memory.bank import errors as errors
-from core.memory.bank.deduplication import Dedup
-from core.memory.bank.matching import Meant, meant
+from core.memory.bank.deduplication import Deduplication
+from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import normal
 from core.memory.items.records import VersionRecord
@@ -44,7 +44,9 @@ class BankStats(BaseModel):
 class BankReading:
     """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
 
-    def __init__(self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Dedup, settings: Memory) -> None:
+    def __init__(
+        self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Deduplication, settings: Memory
+    ) -> None:
         self._truth = truth
         self._items = items
         self._versions = versions
@@ -73,11 +75,11 @@ class BankReading:
         if not match_query or not match_query.strip():
             raise errors.no_reference()
         near = await self._dedup.similar(user_id, match_query, CANDIDATES)
-        return _only(meant(match_query, near, self._dedup.calibration))
+        return _only(match_entries(match_query, near, self._dedup.calibration))
 
     async def resolve_among(self, items: Sequence[MemoryItem], reference: str) -> MemoryItem:
         """The one of ``items`` that ``reference`` means, by its words alone. Raises as ``resolve`` does."""
-        return _only(meant(reference, [(item, None) for item in items], None))
+        return _only(match_entries(reference, [(item, None) for item in items], None))
 
     async def of_kind(self, user_id: str, kind: Kind) -> list[MemoryItem]:
         """Active items of one kind, the oldest first."""
@@ -153,7 +155,7 @@ class BankReading:
         return found[:limit]
 
 
-def _only(found: Meant) -> MemoryItem:
+def _only(found: MatchedEntries) -> MemoryItem:
     if len(found.fitting) == 1:
         return found.fitting[0]
     if found.fitting:

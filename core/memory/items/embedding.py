@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from core.errors import PalimpsestError
-from core.memory.items.embedding_priority import Touched
+from core.memory.items.embedding_priority import EmbeddingPriority
 from core.memory.items.writing import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
@@ -37,7 +37,7 @@ class Embedder:
         self._working = asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._refused: set[str] = set()
-        self._touched = Touched()
+        self._touched = EmbeddingPriority()
         self.on = True
         """Whether vectors can be stored at all: not while the index was made for another model."""
 

@@ -9,7 +9,7 @@ MOST_ITEMS = 64
 MOST_USERS = 256
 
 
-class Touched:
+class EmbeddingPriority:
     """Bounded and forgetful: what is dropped here gets its vector in its turn."""
 
     def __init__(self) -> None:

@@ -58,7 +58,7 @@ async def points_of(items: Sequence[MemoryItem], vectors: Mapping[str, Vector] |
     return await asyncio.to_thread(lambda: [point_of(item, known.get(item.id)) for item in items])
 
 
-class Points:
+class IndexWriter:
     """Writes to the index that serves and, while one is being filled beside it, to that one too.
 
     ``writing`` is held by whoever reads the truth and writes what it says: so what was read last is written last, and

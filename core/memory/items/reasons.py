@@ -19,7 +19,7 @@ REASONS: dict[Reason, Words] = {
 }
 
 
-class Why(BaseModel):
+class FailureReason(BaseModel):
     """Without a reason and without words nothing was said, or it was taken back."""
 
     reason: Reason | None = None

@@ -7,7 +7,7 @@ from typing import Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.memory.items.problem_signature import signature
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
 
 Authority = Literal["person", "detector", "model"]
@@ -132,12 +132,12 @@ class OutcomeEvent(Record):
     """What it is about; ``None`` for all that the answer had before it."""
     indicators: list[str] = []
     reasoning: str = ""
-    why: Why | None = None
+    why: FailureReason | None = None
     timestamp: float
     applied: bool = False
 
 
-class Lesson(Record):
+class OutcomeExample(Record):
     """The one effective outcome of an answer for a memory: what was asked, what was used, how it did.
 
     ``_id`` follows from answer and memory, so applying it twice is applying it once. ``vector`` (float16, base64) is
@@ -154,7 +154,7 @@ class Lesson(Record):
     at: float
     vector: str | None = None
     direct: bool = False
-    why: Why | None = None
+    why: FailureReason | None = None
 
     @model_validator(mode="after")
     def _sign(self) -> Self:
@@ -182,7 +182,7 @@ class Transition(Record):
     """Whether the item has followed; ``version`` is the one that the decision was made about."""
 
 
-class Moved(BaseModel):
+class ScoreChange(BaseModel):
     """What an outcome did to one memory: for the page that shows it."""
 
     memory_id: str
@@ -200,7 +200,7 @@ class OutcomeEffect(BaseModel):
 
     answer_id: str
     outcome: Outcome
-    moved: list[Moved] = []
+    moved: list[ScoreChange] = []
     unscored: list[str] = []
     ignored: Literal["lower authority", "same as before"] | None = None
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from core.clock import Clock
 from core.ids import point_id
 from core.memory.items.expiry import unexpired
-from core.memory.items.index_writer import Points, payload_of, points_of, vector_hash
+from core.memory.items.index_writer import IndexWriter, payload_of, points_of, vector_hash
 from core.memory.items.vector_marks import VECTOR_HASH, WITHOUT_VECTOR, forget_vectors, given_mark
 from core.models.embeddings import Embeddings, Matrix
 from core.settings import Memory
@@ -42,13 +42,13 @@ class MemoryItems:
         index: Index,
         embeddings: Embeddings | None,
         clock: Clock,
-        points: Points | None = None,
+        points: IndexWriter | None = None,
         settings: Memory | None = None,
     ) -> None:
         self._settings = settings or Memory()
         self._truth = truth
         self._index = index
-        self.points = points or Points(index)
+        self.points = points or IndexWriter(index)
         self._embeddings = embeddings
         self._clock = clock
         self._repairing = asyncio.Lock()

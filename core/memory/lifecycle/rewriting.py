@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 from core.memory.items.writing import MemoryItems
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.store.items import MemoryItem, Stats
 from core.store.truth import DuplicateError
 
@@ -37,7 +37,7 @@ class Rewriting:
     """What a rewriting takes."""
 
     items: MemoryItems
-    lessons: Lessons
+    lessons: OutcomeExamples
     versions: KeepsTexts
     rewriter: Rewriter
 

@@ -138,7 +138,7 @@ class Lines:
 
 
 @dataclass(frozen=True)
-class Placed:
+class VectorLocation:
     """Where a vector is, and the hash of what it is of."""
 
     member: int
@@ -163,7 +163,7 @@ class Reader:
             self._zip.close()
             raise
         self._last: tuple[int, Matrix] | None = None
-        self._places: dict[str, Placed] | None = None
+        self._places: dict[str, VectorLocation] | None = None
 
     def close(self) -> None:
         self._zip.close()
@@ -239,24 +239,24 @@ class Reader:
         if count != self.manifest.members[name].count:
             raise damaged(f"{name} has {count} rows")
 
-    def vectors(self) -> dict[str, Placed]:
+    def vectors(self) -> dict[str, VectorLocation]:
         """Item id to the place of its vector."""
         if self._places is None:
             self._places = self._read_places()
         return self._places
 
-    def _read_places(self) -> dict[str, Placed]:
-        places: dict[str, Placed] = {}
+    def _read_places(self) -> dict[str, VectorLocation]:
+        places: dict[str, VectorLocation] = {}
         for name in self.manifest.members:
             if name.startswith("vectors/") and name.endswith(".npy"):
                 number = int(name[len("vectors/") : -len(".npy")])
                 ids = self._ids(number)
                 if len(self._matrix(number)) != len(ids):
                     raise damaged(f"{name} and its ids differ in length")
-                places |= {item_id: Placed(number, row, known) for row, (item_id, known) in enumerate(ids)}
+                places |= {item_id: VectorLocation(number, row, known) for row, (item_id, known) in enumerate(ids)}
         return places
 
-    def vector(self, place: Placed) -> Vector:
+    def vector(self, place: VectorLocation) -> Vector:
         found: Vector = self._matrix(place.member)[place.row]
         return found
 

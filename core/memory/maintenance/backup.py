@@ -21,9 +21,9 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import ID_PATTERN, point_id
-from core.memory.items.index_writer import Points, vector_hash
+from core.memory.items.index_writer import IndexWriter, vector_hash
 from core.memory.items.named_values import data_id
-from core.memory.items.records import AnswerRecord, Lesson, OutcomeEvent, Transition, VersionRecord
+from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample, Transition, VersionRecord
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
 from core.memory.maintenance.consistency import is_leaving
@@ -86,7 +86,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("memory_versions", VersionRecord),
     Section("memory_answers", AnswerRecord),
     Section("memory_outcomes", OutcomeEvent),
-    Section("memory_lessons", Lesson),
+    Section("memory_lessons", OutcomeExample),
     Section("memory_transitions", Transition),
     Section("memory_routing"),
     Section("memory_actions"),
@@ -136,7 +136,7 @@ class Export:
     """Writes backups; what is changed meanwhile is in it as it was before or after."""
 
     def __init__(
-        self, truth: Truth, points: Points, files: FileStore, sections: Sequence[Section], model: str, clock: Clock
+        self, truth: Truth, points: IndexWriter, files: FileStore, sections: Sequence[Section], model: str, clock: Clock
     ) -> None:
         self._truth = truth
         self._points = points

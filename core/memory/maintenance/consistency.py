@@ -15,7 +15,7 @@ from pydantic import BaseModel
 
 from core.clock import Clock
 from core.ids import point_id, record_id
-from core.memory.items.index_writer import COPY_OF, Points, fingerprint, payload_of, points_of, vector_hash
+from core.memory.items.index_writer import COPY_OF, IndexWriter, fingerprint, payload_of, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.runs.scheduler import Idle
 from core.store.index import Index, Payload, Point, Vector
@@ -116,7 +116,7 @@ def _exactly(payload: Payload) -> Payload:
 class Consistency:
     """Run it after ``MemoryItems.repair``, which finishes what is known to be unfinished."""
 
-    def __init__(self, truth: Truth, points: Points, clock: Clock, idle: Idle | None = None) -> None:
+    def __init__(self, truth: Truth, points: IndexWriter, clock: Clock, idle: Idle | None = None) -> None:
         """``idle`` lets questions go first; it is awaited before each page."""
         self._idle = idle
         self._items = truth.collection(ITEMS)
@@ -165,7 +165,7 @@ class _Run:
     """One comparison."""
 
     rows: Collection
-    points: Points
+    points: IndexWriter
     index: Index
     serves: bool
     model: str | None

@@ -14,7 +14,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, gene
 from pydantic import BaseModel
 
 from core.resilience import Observation
-from core.search.request import Explained, SearchRecord
+from core.search.request import ScoredHit, SearchRecord
 from core.store.items import Outcome, Tier
 
 WINDOW = 1024
@@ -117,7 +117,7 @@ class Metrics:
         self._stages.setdefault(name, Timings()).add(milliseconds)
         self._stage_seconds.labels(name).observe(milliseconds / 1000)
 
-    def record_search(self, record: SearchRecord, shown: Sequence[Explained] = ()) -> None:
+    def record_search(self, record: SearchRecord, shown: Sequence[ScoredHit] = ()) -> None:
         """``shown``: the hits that made it into the result."""
         self.count("searches")
         self.count("skipped", len(record.skipped))

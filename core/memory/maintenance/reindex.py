@@ -17,7 +17,7 @@ from core.clock import Clock
 from core.errors import PalimpsestError, Problem, explain, fail
 from core.ids import NewId, point_id
 from core.memory.items.embedding import embed
-from core.memory.items.index_writer import Points, points_of, vector_hash
+from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
@@ -71,7 +71,7 @@ class Reindex:
     def __init__(
         self,
         truth: Truth,
-        points: Points,
+        points: IndexWriter,
         consistency: Consistency,
         embeddings: Embeddings | None,
         dependency: Dependency,

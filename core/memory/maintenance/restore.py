@@ -21,9 +21,9 @@ from pydantic import JsonValue, ValidationError
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.memory.items.index_writer import Points, points_of, vector_hash
+from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
-from core.memory.maintenance.archive import Placed, Reader, damaged
+from core.memory.maintenance.archive import Reader, VectorLocation, damaged
 from core.memory.maintenance.backup import ITEM_SECTION, PAGE, BackupSummary, Counts, Section, file_name, summary_of
 from core.store.files import FileStore
 from core.store.index import Schema, Vector
@@ -57,7 +57,7 @@ class Restore:
     def __init__(
         self,
         truth: Truth,
-        points: Points,
+        points: IndexWriter,
         files: FileStore,
         sections: Sequence[Section],
         schema: Schema,
@@ -201,7 +201,7 @@ class Restore:
     def _vectors_of(self, reader: Reader, items: Sequence[MemoryItem]) -> dict[str, Vector]:
         if not self._vectors_fit(reader):
             return {}
-        places: Mapping[str, Placed] = reader.vectors()
+        places: Mapping[str, VectorLocation] = reader.vectors()
         model = self._schema.model
         return {
             item.id: reader.vector(place)

@@ -8,8 +8,8 @@ from uuid import NAMESPACE_OID, uuid5
 from pydantic import BaseModel
 
 from core.memory.items.records import AnswerRecord
-from core.memory.outcomes.success_count_store import TallyStore
-from core.memory.outcomes.success_counts import Example, Tally
+from core.memory.outcomes.success_count_store import SuccessCountStore
+from core.memory.outcomes.success_counts import Example, SuccessCount
 from core.store.items import Outcome, Tier
 from core.store.truth import Sorted, Truth
 
@@ -18,7 +18,7 @@ ACTIONS = "memory_actions"
 LEAST_USES = 3
 
 
-class ActionTally(Tally):
+class ActionCount(SuccessCount):
     """One action on one tier, in one kind of question."""
 
     context_type: str
@@ -39,7 +39,7 @@ class ActionAdvice(BaseModel):
 class ActionEffectiveness:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._tallies = TallyStore(truth, ACTIONS, ActionTally)
+        self._tallies = SuccessCountStore(truth, ACTIONS, ActionCount)
 
     async def ensure(self) -> None:
         await self._truth.collection(ACTIONS).ensure(
@@ -51,7 +51,7 @@ class ActionEffectiveness:
         done = [(each.name, each.tier, each.document_ids, True) for each in answer.actions]
         done += [(run.name, None, [], run.result == "ok") for run in answer.tool_runs]
         for name, tier, documents, ran in done:
-            fresh = ActionTally(
+            fresh = ActionCount(
                 id=_id(answer.user_id, answer.context_type, name, tier),
                 user_id=answer.user_id,
                 context_type=answer.context_type,
@@ -98,7 +98,7 @@ class ActionEffectiveness:
                 await self._tallies.change(user_id, tally, lambda each: _without(each, gone))
 
 
-def _without(tally: ActionTally, gone: set[str]) -> ActionTally:
+def _without(tally: ActionCount, gone: set[str]) -> ActionCount:
     examples = [
         example.model_copy(update={"document_ids": [each for each in example.document_ids if each not in gone]})
         for example in tally.examples
@@ -106,7 +106,7 @@ def _without(tally: ActionTally, gone: set[str]) -> ActionTally:
     return tally.model_copy(update={"examples": examples})
 
 
-def _advice(tally: ActionTally) -> ActionAdvice:
+def _advice(tally: ActionCount) -> ActionAdvice:
     return ActionAdvice(
         action=tally.action,
         tier=tally.tier,

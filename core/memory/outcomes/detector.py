@@ -29,7 +29,7 @@ LONGEST = 500
 """Characters of a message that the detector reads."""
 
 
-class Spoken(BaseModel):
+class ConversationMessage(BaseModel):
     """One message of a conversation."""
 
     role: Literal["user", "assistant"]
@@ -114,7 +114,7 @@ class OutcomeDetector:
         enough = turns >= LEAST_TURNS
         return self._judge is not None and enough and (ended or turns % self._settings.detector_turns == 0)
 
-    async def detect(self, conversation: Sequence[Spoken]) -> Verdict:
+    async def detect(self, conversation: Sequence[ConversationMessage]) -> Verdict:
         """How the last answer did, as far as the conversation shows it. Never raises."""
         answers = sum(each.role == "assistant" for each in conversation)
         if self._judge is None or answers < LEAST_TURNS:
@@ -132,6 +132,6 @@ class OutcomeDetector:
         return verdict.outcome != "unknown" and verdict.confidence > self._settings.detector_confidence
 
 
-def _cut(message: Spoken) -> Spoken:
+def _cut(message: ConversationMessage) -> ConversationMessage:
     """On one line, so that no message can pretend to end the conversation."""
-    return Spoken(role=message.role, text=" ".join(message.text.split())[:LONGEST])
+    return ConversationMessage(role=message.role, text=" ".join(message.text.split())[:LONGEST])

@@ -10,14 +10,14 @@ from uuid import NAMESPACE_OID, uuid5
 import numpy as np
 from numpy.typing import NDArray
 
-from core.memory.items.records import AnswerRecord, Lesson, OutcomeEvent
+from core.memory.items.records import AnswerRecord, OutcomeEvent, OutcomeExample
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Delete, Sorted, Truth, Upsert, Write
 
 LESSONS = "memory_lessons"
 
 
-class Lessons:
+class OutcomeExamples:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
 
@@ -26,39 +26,39 @@ class Lessons:
             sort=[Sorted(("user_id", "memory_id", "at")), Sorted(("user_id", "signature")), Sorted(("answer_id",))]
         )
 
-    async def put(self, user_id: str, taught: Sequence[Lesson], withdrawn: Sequence[str] = ()) -> None:
+    async def put(self, user_id: str, taught: Sequence[OutcomeExample], withdrawn: Sequence[str] = ()) -> None:
         """Write lessons over those of the same answer and memory; ``withdrawn`` are ids that no longer hold."""
         writes: list[Write] = [Upsert(each.model_dump(by_alias=True, mode="json")) for each in taught]
         writes += [Delete(each) for each in withdrawn]
         if writes:
             await self._of(user_id).bulk(writes)
 
-    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]:
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
         """The lessons of each memory that has any, in the order in which they came."""
         rows = await self._of(user_id).find({"memory_id": {"$in": list(memory_ids)}}, sort=[("at", 1)])
-        found: dict[str, list[Lesson]] = defaultdict(list)
-        for lesson in map(Lesson.model_validate, rows):
+        found: dict[str, list[OutcomeExample]] = defaultdict(list)
+        for lesson in map(OutcomeExample.model_validate, rows):
             found[lesson.memory_id].append(lesson)
         return dict(found)
 
-    async def of_answer(self, user_id: str, answer_id: str) -> list[Lesson]:
+    async def of_answer(self, user_id: str, answer_id: str) -> list[OutcomeExample]:
         rows = await self._of(user_id).find({"answer_id": answer_id})
-        return [Lesson.model_validate(row) for row in rows]
+        return [OutcomeExample.model_validate(row) for row in rows]
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(LESSONS)
 
 
-def lesson(
+def outcome_example(
     answer: AnswerRecord,
     memory_id: str,
     said: OutcomeEvent,
     vector: str | None,
     *,
     direct: bool = False,
-) -> Lesson:
+) -> OutcomeExample:
     """What ``said`` teaches of one memory; its id follows from the answer and the memory."""
-    return Lesson(
+    return OutcomeExample(
         id=f"less_{uuid5(NAMESPACE_OID, f'{answer.id}/{memory_id}').hex}",
         user_id=answer.user_id,
         answer_id=answer.id,

@@ -22,7 +22,7 @@ _WAYS: dict[Way, Words] = {
 }
 
 
-def moving(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
+def score_changes(moved: Sequence[tuple[Tier, float]], question: str) -> Words | None:
     """``moved`` are tiers with what their relevance is multiplied by against before; ``None`` when nothing moves."""
     ways = {"earlier" if share > 1 else "later" for _, share in moved if share != 1}
     if not ways:

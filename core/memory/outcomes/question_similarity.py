@@ -31,7 +31,7 @@ _NUMBER = re.compile(r"(?<!\w)\d+(?:[.,]\d+)*(?!\w)")
 
 
 @dataclass(frozen=True)
-class Gate:
+class SimilarityGate:
     """Weights of the features in their order, then the constant; log-odds ``unlike`` and beneath are 0, ``alike`` 1."""
 
     weights: tuple[float, ...]
@@ -46,10 +46,10 @@ class Gate:
         return float(np.dot(self.weights, (*features, 1.0)))
 
 
-BY_MEANING = Gate((11.0, 3.9, -18.8, -10.3), unlike=0.5, alike=3.0)
+BY_MEANING = SimilarityGate((11.0, 3.9, -18.8, -10.3), unlike=0.5, alike=3.0)
 """Cosine on the calibrated span of the embedding model, shared terms, shared frame. Of pairs of neighbours in one topic
 one in two thousand passes where it was fitted, and one in two hundred of the others."""
-BY_WORDS = Gate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)
+BY_WORDS = SimilarityGate((13.7, -11.3, -3.6), unlike=0.4, alike=3.0)
 """Where a vector is missing: the same without the cosine. It knows a question again, and few rewordings."""
 
 
@@ -78,7 +78,7 @@ class Question:
         return frozenset(_NUMBER.findall(self.key))
 
 
-def sameness(one: Question, other: Question, calibration: Calibration | None) -> float:
+def similarity(one: Question, other: Question, calibration: Calibration | None) -> float:
     """By meaning and words where both have a vector of one model and it has a ``calibration``, else by words."""
     if one.key == other.key:
         return 1.0

@@ -16,11 +16,11 @@ from weakref import WeakValueDictionary
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
-from core.memory.items.reasons import Why
+from core.memory.items.reasons import FailureReason
 from core.memory.items.records import AUTHORITIES, AnswerRecord, Authority, OutcomeEffect, OutcomeEvent
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons, lesson, packed
+from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed
 from core.memory.outcomes.score_updates import Scores
 from core.models.embeddings import Embeddings
 from core.resilience import Dependency
@@ -46,7 +46,7 @@ class Outcomes:
         truth: Truth,
         items: MemoryItems,
         answers: Answers,
-        lessons: Lessons,
+        lessons: OutcomeExamples,
         clock: Clock,
         identifiers: NewId,
         settings: Memory,
@@ -80,7 +80,7 @@ class Outcomes:
         used: Sequence[int | str] | None = None,
         indicators: Sequence[str] = (),
         reasoning: str = "",
-        why: Why | None = None,
+        why: FailureReason | None = None,
     ) -> OutcomeEffect:
         """Say how an answer did; a change takes the earlier word back first.
 
@@ -97,7 +97,7 @@ class Outcomes:
             if answer is None:
                 raise _no_answer()
             said = await self.of_answer(user_id, answer_id)
-            before = standing(said)
+            before = effective_outcome(said)
             if before and _rank(before.authority) < _rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
             meant = _meant(answer, used)
@@ -150,7 +150,7 @@ class Outcomes:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
         while True:
             said = await self.of_answer(answer.user_id, answer.id)
-            effect = await self._follow(standing(said) or said[-1], answer)
+            effect = await self._follow(effective_outcome(said) or said[-1], answer)
             await self._applied(answer.user_id, said)
             if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(said):
                 return effect
@@ -164,7 +164,7 @@ class Outcomes:
         earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
         named = _named(answer, meant)
-        taught = [lesson(answer, each, event, vector, direct=each in named) for each in learning]
+        taught = [outcome_example(answer, each, event, vector, direct=each in named) for each in learning]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
@@ -199,7 +199,7 @@ class Outcomes:
             return None
 
 
-def standing(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
+def effective_outcome(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
     """Of all that was said of an answer, what holds: the last word of the highest authority."""
     return max(said, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.clock import Clock
-from core.memory.items.records import Lesson, Moved, preview
+from core.memory.items.records import OutcomeExample, ScoreChange, preview
 from core.memory.items.writing import ITEMS, MemoryItems
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.scoring import replayed
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem, Stats
@@ -31,21 +31,23 @@ _FIELDS = {
 class Scores:
     """Scores are nothing that the index filters by, so it is not told."""
 
-    def __init__(self, truth: Truth, items: MemoryItems, lessons: Lessons, clock: Clock, settings: Memory) -> None:
+    def __init__(
+        self, truth: Truth, items: MemoryItems, lessons: OutcomeExamples, clock: Clock, settings: Memory
+    ) -> None:
         self._truth = truth
         self._items = items
         self._lessons = lessons
         self._clock = clock
         self._settings = settings
 
-    async def follow(self, user_id: str, memory_ids: Sequence[str]) -> list[Moved]:
+    async def follow(self, user_id: str, memory_ids: Sequence[str]) -> list[ScoreChange]:
         """Make the scores of these memories anew from their lessons; those that outcomes never score are left out.
 
         Others may be doing the same at this moment. An item is read before its lessons and written only as it was
         read, so whoever comes second reads again; everyone is done when a score is found to be right.
         """
         first: dict[str, MemoryItem] = {}
-        moved: dict[str, Moved] = {}
+        moved: dict[str, ScoreChange] = {}
         waiting = list(memory_ids)
         while waiting:
             found = await self._items.find(user_id, {"_id": {"$in": waiting}})
@@ -59,7 +61,7 @@ class Scores:
             waiting = [item.id for item in wrong]
         return [moved[each] for each in memory_ids if each in moved]
 
-    def _stats(self, item: MemoryItem, lessons: Sequence[Lesson]) -> Stats:
+    def _stats(self, item: MemoryItem, lessons: Sequence[OutcomeExample]) -> Stats:
         stats = replayed(item.stats, [each.outcome for each in lessons], self._settings)
         return stats.model_copy(update={"last_used_at": lessons[-1].at if lessons else None})
 
@@ -75,8 +77,8 @@ class Scores:
             await ScopedTruth(self._truth, user_id).collection(ITEMS).bulk(writes)
 
 
-def _moved(before: MemoryItem, after: MemoryItem) -> Moved:
-    return Moved(
+def _moved(before: MemoryItem, after: MemoryItem) -> ScoreChange:
+    return ScoreChange(
         memory_id=before.id,
         preview=preview(before),
         tier=before.tier,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.memory.items.problem_signature import signature
-from core.memory.items.records import Lesson
+from core.memory.items.records import OutcomeExample
 from core.store.scope import ScopedTruth
 from core.store.truth import Truth
 
@@ -22,5 +22,5 @@ class Solutions:
         if not signed:
             return set()
         rows = await ScopedTruth(self._truth, user_id).collection(LESSONS).find({"signature": signed}, sort=[("at", 1)])
-        last = {lesson.memory_id: lesson.outcome for lesson in map(Lesson.model_validate, rows)}
+        last = {lesson.memory_id: lesson.outcome for lesson in map(OutcomeExample.model_validate, rows)}
         return {memory_id for memory_id, outcome in last.items() if outcome == "worked"}

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
-from core.memory.outcomes.success_counts import Example, Tally
+from core.memory.outcomes.success_counts import Example, SuccessCount
 from core.store.items import Outcome
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, DuplicateError, Truth
 
 ATTEMPTS = 8
 
-T = TypeVar("T", bound=Tally)
+T = TypeVar("T", bound=SuccessCount)
 
 
-class TallyStore(Generic[T]):
+class SuccessCountStore(Generic[T]):
     def __init__(self, truth: Truth, name: str, kind: type[T]) -> None:
         self._truth = truth
         self._name = name

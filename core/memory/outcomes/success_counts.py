@@ -25,7 +25,7 @@ class Example(BaseModel):
     document_ids: list[str] = []
 
 
-class Tally(Record):
+class SuccessCount(Record):
     """``success_rate`` is worked against failed alone, one half when neither happened."""
 
     worked: int = 0

@@ -11,8 +11,8 @@ from pydantic import BaseModel
 from core.language.terms import content_terms, stem
 from core.memory.items.records import AnswerRecord
 from core.memory.outcomes.scoring import wilson
-from core.memory.outcomes.success_count_store import TallyStore
-from core.memory.outcomes.success_counts import Example, Tally
+from core.memory.outcomes.success_count_store import SuccessCountStore
+from core.memory.outcomes.success_counts import Example, SuccessCount
 from core.store.items import TIERS, Outcome, Tier
 from core.store.truth import Sorted, Truth
 
@@ -30,7 +30,7 @@ BEST = 2
 """Tiers that are searched deeply."""
 
 
-class RoutingTally(Tally):
+class TierCount(SuccessCount):
     """One subject in one tier."""
 
     concept: str
@@ -52,7 +52,7 @@ def concepts_of(text: str) -> list[str]:
 class Routing:
     def __init__(self, truth: Truth) -> None:
         self._truth = truth
-        self._tallies = TallyStore(truth, ROUTING, RoutingTally)
+        self._tallies = SuccessCountStore(truth, ROUTING, TierCount)
 
     async def ensure(self) -> None:
         await self._truth.collection(ROUTING).ensure(sort=[Sorted(("user_id", "concept"))])
@@ -64,7 +64,7 @@ class Routing:
         example = Example(answer_id=answer.id, outcome=outcome, at=at, question=answer.question)
         for concept in answer.concepts:
             for tier in tiers:
-                fresh = RoutingTally(
+                fresh = TierCount(
                     id=_id(answer.user_id, concept, tier), user_id=answer.user_id, concept=concept, tier=tier
                 )
                 await self._tallies.tell(answer.user_id, fresh, example, answer.learned)
@@ -84,7 +84,7 @@ class Routing:
         return {tier: DEEP if tier in best else SHALLOW for tier in tiers}
 
 
-def _advice(tallies: Iterable[RoutingTally]) -> list[TierAdvice]:
+def _advice(tallies: Iterable[TierCount]) -> list[TierAdvice]:
     heard: dict[Tier, dict[str, Outcome]] = defaultdict(dict)
     for tally in tallies:
         heard[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}

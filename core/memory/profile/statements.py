@@ -83,7 +83,7 @@ _CLAUSES = re.compile(
 )
 
 
-class Noticed(BaseModel):
+class PersonalStatement(BaseModel):
     """A statement of a person, as it was made, in its language; ``importance`` and ``confidence`` are 0..1.
 
     ``explicit``: it was to be remembered by order.
@@ -154,9 +154,9 @@ class _Rules:
     statements: tuple[_Rule, ...]
 
 
-def noticed(message: str, language: Language | None = None) -> list[Noticed]:
+def personal_statements(message: str, language: Language | None = None) -> list[PersonalStatement]:
     """What ``message`` states about the person who wrote it, the most important first; mostly nothing."""
-    found: dict[str, Noticed] = {}
+    found: dict[str, PersonalStatement] = {}
     for sentence in _meant(message):
         for each in _stated(sentence, language or detect(message)):
             found.setdefault(normal(each.text), each)
@@ -173,7 +173,7 @@ def only_states(message: str) -> bool:
     return "?" not in message and any(stated) and both
 
 
-def told(text: str) -> Noticed:
+def told(text: str) -> PersonalStatement:
     """What a person ordered to be remembered, under the category that its words have."""
     kept = " ".join(text.split())
     clauses = _clauses(normalise(strip_nikud(kept)))
@@ -186,15 +186,15 @@ def sayings(message: str) -> str:
     return "\n".join(_meant(message))
 
 
-def of_category(text: str, category: Category, confidence: Confidence) -> Noticed:
+def of_category(text: str, category: Category, confidence: Confidence) -> PersonalStatement:
     """A statement that somebody else has found."""
     return _noticed(_tidied(" ".join(text.split()), detect(text)), category, CONFIDENCE[confidence])
 
 
-def _noticed(text: str, category: Category, confidence: float, *, explicit: bool = False) -> Noticed:
+def _noticed(text: str, category: Category, confidence: float, *, explicit: bool = False) -> PersonalStatement:
     marks = _rules().categories[category]
     tag = tag_of(text) if category == "other" else marks.tag
-    return Noticed(
+    return PersonalStatement(
         text=text,
         category=category,
         tags=[each for each in BANK_TAGS if each == tag],
@@ -270,7 +270,7 @@ def _own_words(text: str) -> Iterator[str]:
 # -- what is stated ------------------------------------------------------------------------
 
 
-def _stated(sentence: str, language: Language) -> Iterator[Noticed]:
+def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
     order = _rules().remember.match(sentence)
     if order and not sentence.rstrip().endswith("?"):
         kept = next(part for part in order.groups() if part)

@@ -11,10 +11,10 @@ from weakref import WeakValueDictionary
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.memory.bank.bank import MemoryBank, Stored
-from core.memory.bank.deduplication import Dedup, Match, compare
+from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import check_text, clean, filled, normal
 from core.memory.items.records import BankTag, Record
-from core.memory.profile.statements import Category, Noticed, told
+from core.memory.profile.statements import Category, PersonalStatement, told
 from core.store.items import Kind
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Filter, Sorted, Truth
@@ -25,7 +25,7 @@ MOST = 200
 State = Literal["offered", "accepted", "declined"]
 
 
-class Offer(Record):
+class ProfileSuggestion(Record):
     """Something to remember, if the person wants it.
 
     ``was`` is the known text that it would replace. ``what`` and ``memory_id`` say what became of it in the bank,
@@ -49,10 +49,10 @@ class Offer(Record):
     decided_at: float | None = None
 
 
-class Offers:
+class ProfileSuggestions:
     """Raises ``PalimpsestError`` ("not_found") wherever an offer is not this user's."""
 
-    def __init__(self, truth: Truth, bank: MemoryBank, dedup: Dedup, clock: Clock) -> None:
+    def __init__(self, truth: Truth, bank: MemoryBank, dedup: Deduplication, clock: Clock) -> None:
         self._truth = truth
         self._bank = bank
         self._dedup = dedup
@@ -65,8 +65,8 @@ class Offers:
     # -- offering --------------------------------------------------------------------------
 
     async def make(
-        self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[Noticed]
-    ) -> list[Offer]:
+        self, user_id: str, conversation_id: str, message_id: str, noticed: Sequence[PersonalStatement]
+    ) -> list[ProfileSuggestion]:
         """Offer what is neither known nor declined nor waiting already; an order to remember is always offered again.
 
         Making the same twice is making it once: then the waiting offers come back.
@@ -75,7 +75,9 @@ class Offers:
             made = [await self._made(user_id, conversation_id, message_id, each) for each in noticed]
         return [each for each in made if each]
 
-    async def _made(self, user_id: str, conversation_id: str, message_id: str, each: Noticed) -> Offer | None:
+    async def _made(
+        self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement
+    ) -> ProfileSuggestion | None:
         text = clean(each.text)
         try:
             check_text(text)
@@ -95,12 +97,12 @@ class Offers:
             return None
         return await self._kept(user_id, conversation_id, message_id, each.model_copy(update={"text": text}), matches)
 
-    async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[Offer]:
+    async def _earlier(self, user_id: str, conversation_id: str, text: str) -> list[ProfileSuggestion]:
         """Offers that speak against another: of this conversation that said the same, of any that were declined in
         these words."""
         either: Filter = {"$or": [{"conversation_id": conversation_id}, {"state": "declined"}]}
         rows = await self._of(user_id).find(either, sort=[("created_at", -1)])
-        offers = [Offer.model_validate(row) for row in rows]
+        offers = [ProfileSuggestion.model_validate(row) for row in rows]
         return [
             each
             for each in offers
@@ -112,9 +114,9 @@ class Offers:
         ]
 
     async def _kept(
-        self, user_id: str, conversation_id: str, message_id: str, each: Noticed, matches: Sequence[Match]
-    ) -> Offer:
-        offer = Offer(
+        self, user_id: str, conversation_id: str, message_id: str, each: PersonalStatement, matches: Sequence[Match]
+    ) -> ProfileSuggestion:
+        offer = ProfileSuggestion(
             id=offer_id(user_id, conversation_id, message_id, each.text),
             user_id=user_id,
             conversation_id=conversation_id,
@@ -128,7 +130,7 @@ class Offers:
 
     # -- deciding --------------------------------------------------------------------------
 
-    async def accept(self, user_id: str, identifier: str) -> Offer:
+    async def accept(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Remember it; a known fact that it changes is updated, with its earlier text kept. Twice is once."""
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
@@ -149,7 +151,7 @@ class Offers:
             )
             return await self._changed(offer, "accepted", stored, matches)
 
-    async def decline(self, user_id: str, identifier: str) -> Offer:
+    async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Not now, and not again in these words. What was accepted is taken back first."""
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
@@ -159,7 +161,7 @@ class Offers:
                 await self._take_back(offer)
             return await self._changed(offer, "declined")
 
-    async def undo(self, user_id: str, identifier: str) -> Offer:
+    async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
         async with self._lock(user_id):
             offer = await self.get(user_id, identifier)
@@ -169,7 +171,7 @@ class Offers:
                 await self._take_back(offer)
             return await self._changed(offer, "offered")
 
-    async def _take_back(self, offer: Offer) -> None:
+    async def _take_back(self, offer: ProfileSuggestion) -> None:
         """Only what the offer brought: a fact that was known before stays."""
         if offer.memory_id is None:
             return
@@ -185,8 +187,8 @@ class Offers:
             await self._bank.edit(offer.user_id, item.id, text=offer.joined)
 
     async def _changed(
-        self, offer: Offer, state: State, stored: Stored | None = None, matches: Sequence[Match] = ()
-    ) -> Offer:
+        self, offer: ProfileSuggestion, state: State, stored: Stored | None = None, matches: Sequence[Match] = ()
+    ) -> ProfileSuggestion:
         before = next((each.item.text for each in matches if stored and each.item.id == stored.item.id), None)
         brought_back = stored is not None and stored.what == "merged" and before is None
         change = Change(
@@ -202,29 +204,31 @@ class Offers:
         row = await self._of(offer.user_id).update(offer.id, change)
         if row is None:
             raise _gone()
-        return Offer.model_validate(row)
+        return ProfileSuggestion.model_validate(row)
 
     # -- reading ---------------------------------------------------------------------------
 
-    async def get(self, user_id: str, identifier: str) -> Offer:
+    async def get(self, user_id: str, identifier: str) -> ProfileSuggestion:
         row = await self._of(user_id).get(identifier)
         if row is None:
             raise _gone()
-        return Offer.model_validate(row)
+        return ProfileSuggestion.model_validate(row)
 
-    async def list(self, user_id: str, conversation_id: str | None = None, state: State | None = None) -> list[Offer]:
+    async def list(
+        self, user_id: str, conversation_id: str | None = None, state: State | None = None
+    ) -> list[ProfileSuggestion]:
         """The newest first."""
         wanted = {"conversation_id": conversation_id, "state": state}
         filter = {field: value for field, value in wanted.items() if value}
         rows = await self._of(user_id).find(filter, sort=[("created_at", -1)], limit=MOST)
-        return [Offer.model_validate(row) for row in rows]
+        return [ProfileSuggestion.model_validate(row) for row in rows]
 
-    async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, Offer]:
+    async def some(self, user_id: str, identifiers: Sequence[str]) -> dict[str, ProfileSuggestion]:
         """Those of ``identifiers`` that exist, by id."""
         if not identifiers:
             return {}
         rows = await self._of(user_id).find({"_id": {"$in": [*identifiers]}})
-        return {offer.id: offer for offer in map(Offer.model_validate, rows)}
+        return {offer.id: offer for offer in map(ProfileSuggestion.model_validate, rows)}
 
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(OFFERS)
@@ -246,14 +250,18 @@ def _gone() -> PalimpsestError:
 class Profile:
     """What the memory offers to know about a person."""
 
-    def __init__(self, offers: Offers) -> None:
+    def __init__(self, offers: ProfileSuggestions) -> None:
         self.offers = offers
 
-    async def offer(self, user_id: str, conversation_id: str, message_id: str, found: Sequence[Noticed]) -> list[Offer]:
+    async def offer(
+        self, user_id: str, conversation_id: str, message_id: str, found: Sequence[PersonalStatement]
+    ) -> list[ProfileSuggestion]:
         """Offer what was noticed in a message, except what is known or was declined."""
         return await self.offers.make(user_id, conversation_id, message_id, found)
 
-    async def offered_for(self, user_id: str, conversation_id: str, message_id: str, text: str) -> list[Offer]:
+    async def offered_for(
+        self, user_id: str, conversation_id: str, message_id: str, text: str
+    ) -> list[ProfileSuggestion]:
         """Offer what a person ordered to be remembered; nothing when the bank says the same already.
 
         Raises:

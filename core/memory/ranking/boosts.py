@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from core.search.pipeline import Asked
+from core.search.pipeline import RankingQuestion
 from core.store.items import SCORED, MemoryItem
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class Boosts:
 
 
 async def read_boosts(
-    asked: Asked,
+    asked: RankingQuestion,
     items: Sequence[MemoryItem],
     known: Known | None,
     entities: Entities | None,

@@ -21,13 +21,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from core.language.normalisation import fold
-from core.memory.items.records import Lesson
+from core.memory.items.records import OutcomeExample
 from core.memory.outcomes.examples import unpacked
-from core.memory.outcomes.question_similarity import Question, sameness
+from core.memory.outcomes.question_similarity import Question, similarity
 from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
 from core.memory.ranking.boosts import BOUND, Boosts, authority
 from core.models.embeddings import Calibration
-from core.search.request import Explained, Learned, Precedence
+from core.search.request import OutcomeScore, Precedence, ScoredHit
 from core.store.index import Vector
 from core.store.items import Outcome
 
@@ -44,7 +44,7 @@ RECENT = 64
 _WORTH: dict[Outcome, float] = {"worked": 1.0, "partial": 2 * PARTIAL - 1, "failed": -1.0}
 
 
-class Likeness:
+class QuestionSimilarities:
     """How like questions are to the one that is asked and to each other, 0..1; each pair is looked at once."""
 
     def __init__(self, asked: str, vector: Vector | None, calibration: Calibration | None) -> None:
@@ -53,14 +53,14 @@ class Likeness:
         self._questions: dict[str, Question] = {}
         self._pairs: dict[tuple[str, str], float] = {}
 
-    def to(self, lesson: Lesson) -> float:
+    def to(self, lesson: OutcomeExample) -> float:
         """Of what a lesson's question was to the one asked now."""
         return self._like(self._asked, self._question(lesson))
 
-    def between(self, one: Lesson, other: Lesson) -> float:
+    def between(self, one: OutcomeExample, other: OutcomeExample) -> float:
         return self._like(self._question(one), self._question(other))
 
-    def _question(self, lesson: Lesson) -> Question:
+    def _question(self, lesson: OutcomeExample) -> Question:
         key = lesson.question
         if key not in self._questions:
             self._questions[key] = Question(key, unpacked(lesson.vector) if lesson.vector else None)
@@ -69,7 +69,7 @@ class Likeness:
     def _like(self, one: Question, other: Question) -> float:
         pair = (one.key, other.key)
         if pair not in self._pairs:
-            self._pairs[pair] = sameness(one, other, self._calibration)
+            self._pairs[pair] = similarity(one, other, self._calibration)
         return self._pairs[pair]
 
 
@@ -87,9 +87,9 @@ class Conditional:
 
     def weigh(
         self,
-        candidates: Sequence[Explained],
-        taught: Mapping[str, Sequence[Lesson]],
-        likeness: Likeness,
+        candidates: Sequence[ScoredHit],
+        taught: Mapping[str, Sequence[OutcomeExample]],
+        likeness: QuestionSimilarities,
         boosts: Boosts,
     ) -> None:
         """Set ``weighed``, ``authority`` and ``learned`` of every candidate in place."""
@@ -103,9 +103,9 @@ class Conditional:
             each.weighed = similarity * factors["outcomes"]
             each.precedence = self.precedence(lessons, likeness)
             each.authority = authority(each.item) if self.quality else 1.0
-            each.learned = Learned(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
+            each.learned = OutcomeScore(similarity, (1 + verdict) / 2, 1.0, nearest, factors)
 
-    def precedence(self, lessons: Sequence[Lesson], likeness: Likeness) -> Precedence:
+    def precedence(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> Precedence:
         """Whether it goes before or behind everything else, by what its outcomes say of this very question."""
         groups = _by_question(lessons)
         same = [group for group in groups if not self.gated or likeness.to(group[0]) >= SAME]
@@ -114,11 +114,11 @@ class Conditional:
         verdict = sum(self._of(group, groups, likeness) for group in same) / len(same)
         return 1 if verdict >= SETTLED else -1 if verdict <= -SETTLED else 0
 
-    def factor(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
+    def factor(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
         """What relevance is multiplied by."""
         return math.exp(self.reach * self.verdict(lessons, likeness)[0]) * self._leaning(lessons, likeness)
 
-    def _leaning(self, lessons: Sequence[Lesson], likeness: Likeness) -> float:
+    def _leaning(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> float:
         """1 ± 15 % by how often it worked for the same question, shrunk towards one half: so that a first word is not
         without any effect."""
         successes = trials = 0.0
@@ -129,7 +129,7 @@ class Conditional:
                 successes += share * (1 + _WORTH[lesson.outcome]) / 2
         return 1 + BOUND * (2 * shrunk_mean(successes, trials) - 1)
 
-    def verdict(self, lessons: Sequence[Lesson], likeness: Likeness) -> tuple[float, float]:
+    def verdict(self, lessons: Sequence[OutcomeExample], likeness: QuestionSimilarities) -> tuple[float, float]:
         """What outcomes say of a memory for the new question, -1..1, and how like the likest question is, 0..1."""
         groups = _by_question(lessons)
         near = [likeness.to(group[0]) ** 2 if self.gated else 1.0 for group in groups]
@@ -139,7 +139,12 @@ class Conditional:
         said = (like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0)
         return sum(said) / max(1.0, weight), max(near)
 
-    def _of(self, group: Sequence[Lesson], groups: Sequence[Sequence[Lesson]], likeness: Likeness) -> float:
+    def _of(
+        self,
+        group: Sequence[OutcomeExample],
+        groups: Sequence[Sequence[OutcomeExample]],
+        likeness: QuestionSimilarities,
+    ) -> float:
         """The verdict of one question: of its outcomes, and of those of questions like it by the square of that."""
         worth = trials = 0.0
         for other in groups:
@@ -150,16 +155,16 @@ class Conditional:
         return worth / trials * (certain / (certain + self.doubt**self.steepness) if self.shrunk else 1.0)
 
 
-def _by_question(lessons: Sequence[Lesson]) -> list[list[Lesson]]:
+def _by_question(lessons: Sequence[OutcomeExample]) -> list[list[OutcomeExample]]:
     """The latest that say something, those of one question together."""
-    heard: dict[str, list[Lesson]] = {}
+    heard: dict[str, list[OutcomeExample]] = {}
     for lesson in lessons[-RECENT:]:
         if lesson.outcome in _WORTH:
             heard.setdefault(fold(lesson.question), []).append(lesson)
     return list(heard.values())
 
 
-def _times(lesson: Lesson) -> int:
+def _times(lesson: OutcomeExample) -> int:
     return DIRECT if lesson.direct else 1
 
 

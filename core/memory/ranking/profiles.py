@@ -15,28 +15,28 @@ import asyncio
 from collections.abc import Sequence
 from typing import Protocol
 
-from core.memory.items.records import Lesson
+from core.memory.items.records import OutcomeExample
 from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
 from core.memory.ranking.boosts import BOUND, Boosts, Effects, Entities, Known, authority, read_boosts
-from core.memory.ranking.conditional import CONDITIONAL, Conditional, Likeness
+from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSimilarities
 from core.memory.ranking.seed import weigh_as_seed
 from core.models.embeddings import Calibration
-from core.search.pipeline import Asked, Profile, Weigh
+from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
-from core.search.request import Explained, Learned
+from core.search.request import OutcomeScore, ScoredHit
 from core.settings import Memory
 from core.store.items import SCORED, MemoryItem
 
 
-class LessonReader(Protocol):
+class OutcomeExampleReader(Protocol):
     """What the profiles ask of ``core.memory.outcomes.examples``."""
 
-    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]: ...
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]: ...
 
 
 def profile_of(
     settings: Memory,
-    lessons: LessonReader,
+    lessons: OutcomeExampleReader,
     calibration: Calibration | None = None,
     known: Known | None = None,
     entities: Entities | None = None,
@@ -49,7 +49,7 @@ def profile_of(
     are the boosts of docs/specification.md, "Ranking", each left out when it is ``None``.
     """
 
-    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+    async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         tried = [item.id for item in items if item.tier in SCORED and item.stats.uses > 0]
         reads_lessons = settings.profile == "conditional" and tried
         boosts, taught = await asyncio.gather(
@@ -61,7 +61,7 @@ def profile_of(
         if settings.profile == "bounded":
             return lambda analysis, candidates: _weigh_bounded(candidates, boosts)
         if settings.profile == "conditional":
-            likeness = Likeness(asked.text, asked.vector, calibration)
+            likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
             return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
         return _weigh_by_relevance
 
@@ -69,18 +69,21 @@ def profile_of(
 
 
 def documents_profile_of(
-    settings: Memory, lessons: LessonReader, calibration: Calibration | None = None, tuning: Conditional = CONDITIONAL
+    settings: Memory,
+    lessons: OutcomeExampleReader,
+    calibration: Calibration | None = None,
+    tuning: Conditional = CONDITIONAL,
 ) -> Profile:
     """Passages of documents keep no score, so only what they did for questions like this one moves their relevance;
     profiles that know no such thing leave it as it is."""
 
-    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
+    async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
         if settings.profile != "conditional":
             return _weigh_by_relevance
         taught = await lessons.of_memories(asked.user_id, [item.id for item in items])
         if not taught:
             return _weigh_by_relevance
-        likeness = Likeness(asked.text, asked.vector, calibration)
+        likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
         return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, Boosts())
 
     return profile
@@ -89,17 +92,17 @@ def documents_profile_of(
 _RRF_K = 60
 
 
-async def _no_lessons() -> dict[str, list[Lesson]]:
+async def _no_lessons() -> dict[str, list[OutcomeExample]]:
     return {}
 
 
-def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
     for each in candidates:
         each.weighed = each.fused + each.company
-        each.learned = Learned(each.weighed, 0.5)
+        each.learned = OutcomeScore(each.weighed, 0.5)
 
 
-def _weigh_bounded(candidates: Sequence[Explained], boosts: Boosts) -> None:
+def _weigh_bounded(candidates: Sequence[ScoredHit], boosts: Boosts) -> None:
     for each in candidates:
         factors = boosts.of(each.item, each.fused + each.company)
         similarity = boosts.boosted(each.fused + each.company, factors)
@@ -107,7 +110,7 @@ def _weigh_bounded(candidates: Sequence[Explained], boosts: Boosts) -> None:
         factors["outcomes"] = 1 + BOUND * (2 * score - 1)
         each.weighed = similarity * factors["outcomes"]
         each.authority = authority(each.item)
-        each.learned = Learned(similarity, score, 1.0, BOUND, factors)
+        each.learned = OutcomeScore(similarity, score, 1.0, BOUND, factors)
 
 
 def success(item: MemoryItem) -> float:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from core.memory.ranking.boosts import KNOWN, Boosts, distance_factor, quality
-from core.search.request import Explained, Learned
+from core.search.request import OutcomeScore, ScoredHit
 from core.store.items import SCORED, MemoryItem
 
 DENSE, TEXT, RRF = 0.6, 0.2, 0.2
@@ -26,7 +26,7 @@ _HIGH_BANK: Weights = (0.45, 0.55)
 _BANK: Weights = (0.60, 0.40)
 
 
-def weigh_as_seed(candidates: Sequence[Explained], boosts: Boosts, rrf_k: int) -> None:
+def weigh_as_seed(candidates: Sequence[ScoredHit], boosts: Boosts, rrf_k: int) -> None:
     """`w_e × similarity + w_l × learned`; of the bank times `1 + q`, after the cross-encoder."""
     for each in candidates:
         similarity = _similarity(each, boosts, rrf_k)
@@ -38,7 +38,7 @@ def weigh_as_seed(candidates: Sequence[Explained], boosts: Boosts, rrf_k: int) -
         of_similarity, of_score = weights(each.item)
         each.weighed = of_similarity * similarity + of_score * score
         each.authority = 1 + quality(each.item)
-        each.learned = Learned(similarity, score, of_similarity, of_score, factors)
+        each.learned = OutcomeScore(similarity, score, of_similarity, of_score, factors)
 
 
 def weights(item: MemoryItem) -> Weights:
@@ -58,7 +58,7 @@ def learned(item: MemoryItem) -> float:
     return quality(item)
 
 
-def _similarity(each: Explained, boosts: Boosts, rrf_k: int) -> float:
+def _similarity(each: ScoredHit, boosts: Boosts, rrf_k: int) -> float:
     """`0.6 dense + 0.2 text + 0.2 rrf`, each in 0..1; without a vector the other two carry all of it."""
     text = 1 / each.lexical_rank if each.lexical_rank else 0.0
     ranks = [rank for rank in (each.dense_rank, each.lexical_rank) if rank]

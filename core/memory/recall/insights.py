@@ -19,12 +19,12 @@ from core.clock import Clock
 from core.ids import record_id
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.memory.items.reasons import Why
-from core.memory.items.records import Lesson, preview
+from core.memory.items.reasons import FailureReason
+from core.memory.items.records import OutcomeExample, preview
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffectiveness
 from core.memory.outcomes.context_types import detect_context_type
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
 from core.resilience import Dependency
 from core.search.query.analysis import analyse
@@ -66,7 +66,7 @@ class PastFailure(BaseModel):
     preview: str
     question: str
     at: float
-    why: Why | None = None
+    why: FailureReason | None = None
 
     @property
     def told(self) -> str:
@@ -104,7 +104,7 @@ class ContextInsights:
         self,
         index: Index,
         items: MemoryItems,
-        lessons: Lessons,
+        lessons: OutcomeExamples,
         routing: Routing,
         effectiveness: ActionEffectiveness,
         words: Dependency,
@@ -190,7 +190,7 @@ def repetition(question: str, recent: Sequence[str]) -> Repetition | None:
     return None
 
 
-def _experience(item: MemoryItem, lessons: Sequence[Lesson]) -> PastExperience:
+def _experience(item: MemoryItem, lessons: Sequence[OutcomeExample]) -> PastExperience:
     worked = [lesson.question for lesson in lessons if lesson.outcome == "worked"]
     return PastExperience(
         memory_id=item.id,
@@ -201,7 +201,7 @@ def _experience(item: MemoryItem, lessons: Sequence[Lesson]) -> PastExperience:
     )
 
 
-def _failure(item: MemoryItem, lessons: Sequence[Lesson]) -> PastFailure | None:
+def _failure(item: MemoryItem, lessons: Sequence[OutcomeExample]) -> PastFailure | None:
     failed = [lesson for lesson in lessons if lesson.outcome == "failed"]
     if not failed:
         return None

@@ -21,7 +21,7 @@ from core.memory.recall.context_size import how_many
 from core.memory.recall.recency_intent import asks_for_the_latest
 from core.resilience import Deadline
 from core.search.pipeline import Profile, SearchPipeline
-from core.search.request import Explained, Learned, SearchRecord, SearchRequest, Steps, silent
+from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
 from core.settings import Memory
 from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, Kind, MemoryItem, Outcome, Tier
 
@@ -237,7 +237,7 @@ def _with_working(tiers: Sequence[Tier] | None) -> list[Tier]:
 class _Distinct:
     """A hit and those that say the same less well."""
 
-    hit: Explained
+    hit: ScoredHit
     equal: list[str] = field(default_factory=list)
 
 
@@ -250,7 +250,7 @@ def _said(text: str) -> tuple[str, ...]:
     return tuple(stem(word) for word in _WORD.findall(fold(text)))
 
 
-def _distinct(hits: Sequence[Explained]) -> list[_Distinct]:
+def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
     """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
@@ -313,8 +313,8 @@ def _explained(found: _Distinct, position: int, now: float) -> MemoryHit:
     )
 
 
-def _parts(hit: Explained) -> ScoreParts:
-    learned = hit.learned or Learned(hit.fused + hit.company, 0.5)
+def _parts(hit: ScoredHit) -> ScoreParts:
+    learned = hit.learned or OutcomeScore(hit.fused + hit.company, 0.5)
     return ScoreParts(
         dense_rank=hit.dense_rank,
         cosine=hit.cosine,

@@ -11,33 +11,33 @@ from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 from core.events import Passage, Source
-from core.search.request import Explained
+from core.search.request import ScoredHit
 from core.search.scoring.calibration import ANCHOR
 
 AcceptedBy = Literal["document", "all_terms", "filename", "strength", "nearest", "outcome"]
-Accepted = tuple[Explained, AcceptedBy]
+Accepted = tuple[ScoredHit, AcceptedBy]
 
 MOST_NEAREST = 3
 """Passages that are shown where nothing answers."""
 
 
-class Parted(NamedTuple):
+class AcceptedAndNear(NamedTuple):
     """No document stands in both."""
 
     firm: list[Accepted]
     near: list[Accepted]
 
 
-def parted(accepted: Sequence[Accepted]) -> Parted:
+def split_by_acceptance(accepted: Sequence[Accepted]) -> AcceptedAndNear:
     """``accepted`` by what may be claimed of them, in their order."""
     sure = {document_of(hit) for hit, reason in accepted if reason != "strength" or hit.strength >= ANCHOR}
-    return Parted(
+    return AcceptedAndNear(
         [each for each in accepted if document_of(each[0]) in sure],
         [each for each in accepted if document_of(each[0]) not in sure],
     )
 
 
-def with_nearest(near: Sequence[Accepted], hits: Sequence[Explained]) -> list[Accepted]:
+def with_nearest(near: Sequence[Accepted], hits: Sequence[ScoredHit]) -> list[Accepted]:
     """``near``, filled up with the closest of all ``hits`` where it holds fewer than are shown."""
     known = {hit.item.id for hit, _ in near}
     others = [hit for hit in hits if hit.item.id not in known and hit.precedence >= 0]
@@ -46,7 +46,7 @@ def with_nearest(near: Sequence[Accepted], hits: Sequence[Explained]) -> list[Ac
     return [*near, *((hit, "nearest") for hit in others[:missing])]
 
 
-def firm(sources: Sequence[Source]) -> list[Source]:
+def firmly_accepted(sources: Sequence[Source]) -> list[Source]:
     """The sources that an answer may rest on, without the passages that only come near."""
     kept = (each.model_copy(update={"passages": [p for p in each.passages if not p.near]}) for each in sources)
     return [each for each in kept if each.passages]
@@ -64,6 +64,6 @@ def nearest(sources: Sequence[Source], most: int = MOST_NEAREST) -> list[tuple[S
     return sorted(ranked, key=lambda each: (each[1].precedence < 0, each[1].near, -each[1].score))[:most]
 
 
-def document_of(hit: Explained) -> str:
+def document_of(hit: ScoredHit) -> str:
     """The document that a hit is a passage of; its own id where it is none's."""
     return hit.item.document_id or hit.item.id

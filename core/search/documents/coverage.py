@@ -5,7 +5,7 @@ from __future__ import annotations
 from pydantic import BaseModel, ConfigDict
 
 
-class Reach(BaseModel):
+class SearchCoverage(BaseModel):
     """``documents`` is how many were searched, ``of`` how many there are. Where a question was bound to some of them,
     ``organisations`` and ``periods`` (keys of ``core.language.entities.periods``) say by what, and ``titles`` (id →
     title) are theirs, unless they are many."""

@@ -11,16 +11,16 @@ from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
 from core.resilience import Deadline
-from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, parted, with_nearest
-from core.search.documents.coverage import Reach
+from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
+from core.search.documents.coverage import SearchCoverage
 from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
 from core.search.query.absent_entities import absent_organisation, absent_periods, named_nowhere
 from core.search.query.chips import Chips, chips_of, guessed_organisation, lifted
-from core.search.query.filenames import Named, filename_tokens, named_documents
+from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import KnownDocument
 from core.search.query.subject import Subject, subject_of
-from core.search.request import Explained, SearchRecord, SearchRequest, SearchResult, Steps, silent
+from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
@@ -57,7 +57,7 @@ class DocumentQuery:
 
 
 @dataclass
-class Found:
+class DocumentSearchResult:
     """``sources`` in the order of their best score, those that only come near after the others; ``confidence`` is that
     of the others, *none* when there are none. ``notices`` say what was left out; ``bound`` that an organisation which
     the question names decided which documents were searched; ``reach`` says which these were.
@@ -70,7 +70,7 @@ class Found:
     candidates: int
     notices: list[Words] = field(default_factory=list)
     bound: bool = False
-    reach: Reach = field(default_factory=Reach)
+    reach: SearchCoverage = field(default_factory=SearchCoverage)
     record: SearchRecord | None = None
     chips: list[Chip] = field(default_factory=list)
     sure: float = 1.0
@@ -82,7 +82,7 @@ class _Meant:
     """``chosen`` are the documents to look into, ``known`` all that may be seen."""
 
     subject: Subject
-    chosen: Named
+    chosen: NamedByFilename
     known: Sequence[KnownDocument]
 
 
@@ -99,7 +99,7 @@ class DocumentSearch:
         self._modes = modes
         self._settings = settings
 
-    async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> Found:
+    async def find(self, query: DocumentQuery, deadline: Deadline, steps: Steps = silent) -> DocumentSearchResult:
         """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
         mode = self._modes(query.mode)
         query = _without_documents(query)
@@ -110,12 +110,12 @@ class DocumentSearch:
         freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
         if freed:
             names = subject.organisations
-            chosen, subject = Named([]), Subject(focus_of(query.text))
+            chosen, subject = NamedByFilename([]), Subject(focus_of(query.text))
             terms = content_terms(subject.focus.asked)
             result = await self._search(query, mode, subject.focus, [], deadline, steps)
             result.record.skipped += [_lifted(names)] if names else []
         pre_filtered = 0 < len(chosen.document_ids) <= MOST_NAMED
-        firm, near = parted(
+        firm, near = split_by_acceptance(
             [(hit, reason) for hit in result.hits if (reason := self._accept(hit, terms, pre_filtered, mode))]
         )
         sources = cite(firm, mode.top_k, subject.newest)
@@ -125,7 +125,7 @@ class DocumentSearch:
         absent = await self._absent(query, mode, meant, result, deadline)
         chips = _chips(query, meant, absent, [each.document_id for each in sources])
         chips = lifted(chips) if freed else chips
-        return Found(
+        return DocumentSearchResult(
             sources=[*sources, *as_near(beside, len(sources))],
             confidence=confidence(_best([hit for hit, _ in firm]) if firm else None, self._settings),
             candidates=result.record.candidates,
@@ -146,7 +146,7 @@ class DocumentSearch:
             log.warning("the catalogue was not compared with the question", exc_info=True)
             return []
 
-    def _is_lost(self, result: SearchResult, chosen: Named) -> bool:
+    def _is_lost(self, result: SearchResult, chosen: NamedByFilename) -> bool:
         """Whether the filter left nothing; one that was only guessed, also when it left nothing close."""
         return not result.hits or (not chosen.certain and _best(result.hits) < ANCHOR)
 
@@ -157,13 +157,15 @@ class DocumentSearch:
         if query.document_ids:
             resolved = [each for each in known if each.id in query.document_ids]
             subject = subject_of(query.text, resolved, query.without)
-            return _Meant(subject, Named(query.document_ids, certain=True), known)
+            return _Meant(subject, NamedByFilename(query.document_ids, certain=True), known)
         subject = subject_of(query.text, known, query.without)
         if subject.document_ids:
-            return _Meant(subject, Named(list(subject.document_ids), certain=self._is_certain(query, subject)), known)
+            return _Meant(
+                subject, NamedByFilename(list(subject.document_ids), certain=self._is_certain(query, subject)), known
+            )
         named = named_documents(query.text, known)
         gone = any(chip_key("document", each) in query.without for each in named.document_ids)
-        return _Meant(subject, Named([]) if gone else named, known)
+        return _Meant(subject, NamedByFilename([]) if gone else named, known)
 
     def _is_certain(self, query: DocumentQuery, subject: Subject) -> bool:
         """What was only carried on from the question before gives way where it leaves nothing close."""
@@ -206,7 +208,7 @@ class DocumentSearch:
         )
         return await self._pipeline.search(request, deadline, steps, self.profile)
 
-    def _accept(self, hit: Explained, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
+    def _accept(self, hit: ScoredHit, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
         """What is known to answer; else the first of the four tiers that lets a passage through."""
         if hit.precedence > 0:
             return "outcome"
@@ -244,16 +246,16 @@ def _has(texts: Sequence[str], name: str) -> bool:
     return any(fold(name) in fold(text) for text in texts)
 
 
-def _best(hits: Sequence[Explained]) -> float:
+def _best(hits: Sequence[ScoredHit]) -> float:
     return max((hit.strength for hit in hits), default=0.0)
 
 
-def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: Named) -> Reach:
+def _reach(known: Sequence[KnownDocument], subject: Subject, chosen: NamedByFilename) -> SearchCoverage:
     if not chosen.document_ids:
-        return Reach(documents=len(known), of=len(known))
+        return SearchCoverage(documents=len(known), of=len(known))
     searched = [each for each in known if each.id in chosen.document_ids]
     titles = {each.id: each.title or each.filename for each in searched}
-    return Reach(
+    return SearchCoverage(
         documents=len(searched),
         of=len(known),
         organisations=list(subject.organisations),
@@ -281,7 +283,7 @@ def cite(accepted: Sequence[Accepted], most: int, newest: Collection[str] = ()) 
     return [_source(number, key, groups[key]) for number, key in enumerate(ordered, start=1)]
 
 
-def _elsewhere(hits: Sequence[Explained], sources: Sequence[Source]) -> list[Explained]:
+def _elsewhere(hits: Sequence[ScoredHit], sources: Sequence[Source]) -> list[ScoredHit]:
     """Those of other documents: none is a source twice."""
     cited = {source.document_id for source in sources}
     return [hit for hit in hits if document_of(hit) not in cited]
@@ -312,7 +314,7 @@ def _source(number: int, document_id: str, group: Sequence[Accepted]) -> Source:
     )
 
 
-def _passage(hit: Explained, reason: AcceptedBy) -> Passage:
+def _passage(hit: ScoredHit, reason: AcceptedBy) -> Passage:
     book = hit.item.source.book
     return Passage(
         item_id=hit.item.id,

@@ -16,7 +16,7 @@ def relevance_of(passage: Passage) -> float:
     return passage.score / passage.outcomes if passage.outcomes > 0 else passage.score
 
 
-def unlearned(sources: Sequence[Source]) -> list[Source]:
+def without_outcomes(sources: Sequence[Source]) -> list[Source]:
     """``sources`` with scores of relevance, in that order; each keeps its number."""
     plain = [_unlearned(each) for each in sources]
     if plain == list(sources):

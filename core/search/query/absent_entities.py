@@ -15,7 +15,7 @@ from core.language.normalisation import fold
 from core.messages import message
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument, joined, organisation_of
-from core.search.query.period_match import suits
+from core.search.query.period_match import matches_period
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject
 from core.subject_matter import Absent
@@ -58,7 +58,7 @@ def absent_periods(subject: Subject, documents: Sequence[KnownDocument]) -> list
         asked = {period.key: period for period in subject.asked}
         if not theirs or not asked:
             continue
-        missing = [key for key, period in asked.items() if all(suits([period], each) <= 0 for each in theirs)]
+        missing = [key for key, period in asked.items() if all(matches_period([period], each) <= 0 for each in theirs)]
         if len(missing) == len(asked):
             found += [_absent_period(key, organisation_of(theirs), theirs) for key in missing]
     return found

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from core.language.detection import detect
 from core.language.expansions import expand
-from core.language.fields import Sought, sought, statements
+from core.language.fields import SoughtFigures, sought_figures, statements
 from core.language.normalisation import normalise
 from core.language.terms import content_terms, query_terms, stem
 from core.search.query.focus import Focus
@@ -30,13 +30,13 @@ class Analysis:
     labels: list[str] = field(default_factory=list)
     headings: frozenset[str] = frozenset()
     roles: frozenset[SectionRole] = frozenset({"body"})
-    sought: Sought = field(default_factory=Sought)
+    sought: SoughtFigures = field(default_factory=SoughtFigures)
 
 
 def analyse_focused(focus: Focus) -> Analysis:
     """A question to documents: only what it asks is looked for, and each of its terms counts once."""
     analysis = analyse(focus.asked)
-    found = sought(focus.asked, focus.framing)
+    found = sought_figures(focus.asked, focus.framing)
     terms = list(dict.fromkeys(analysis.terms))
     lines = [line for figure in found.figures.values() for line in figure.lines]
     lines += [line for name in found.statements for line in statements()[name].lines]

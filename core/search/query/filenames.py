@@ -24,7 +24,7 @@ DOCUMENT_WORDS = frozenset(
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
 
-class Filed(Protocol):
+class FiledDocument(Protocol):
     """What the filename stage must know of a document."""
 
     @property
@@ -34,7 +34,7 @@ class Filed(Protocol):
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedByFilename:
     """``certain``: the question says that it means a document, so the guess is not to be doubted."""
 
     document_ids: list[str]
@@ -47,7 +47,7 @@ def filename_tokens(filename: str) -> set[str]:
     return {token for token in _SEPARATORS.split(fold(stem)) if len(token) > 2}
 
 
-def named_documents(question: str, known: Sequence[Filed]) -> Named:
+def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFilename:
     """Documents whose filename a question names: "the Probst paper", "travel policy 2025".
 
     A name counts when it covers the filename, or half of it by two words, or when the question says that it means a
@@ -61,7 +61,7 @@ def named_documents(question: str, known: Sequence[Filed]) -> Named:
     scores = {document.id: _named(said, filename_tokens(document.filename), certain) for document in known}
     most = max(scores.values(), default=0)
     named = [identifier for identifier, score in scores.items() if score == most]
-    return Named([]) if most == 0 or len(named) * 2 > len(known) > 1 else Named(named, certain)
+    return NamedByFilename([]) if most == 0 or len(named) * 2 > len(known) > 1 else NamedByFilename(named, certain)
 
 
 def _named(said: set[str], tokens: set[str], certain: bool) -> int:

@@ -31,7 +31,7 @@ _TWO_IN_ONE = re.compile(r"(?P<head>[A-Z][a-z]{4,})[A-Z][a-z]*")
 _YEARS = re.compile(r"\b[FQH][Y1-4]?\d*\b")
 
 
-class Covered(NamedTuple):
+class KnownPeriod(NamedTuple):
     """A period by its own ``key``, all its ``names`` (keys too), and the ISO date of its ``end``."""
 
     key: str
@@ -51,7 +51,7 @@ class KnownDocument:
     periods: tuple[str, ...] = ()
     dated: str | None = None
     kind: str = "other"
-    covered: tuple[Covered, ...] = ()
+    covered: tuple[KnownPeriod, ...] = ()
 
     @property
     def reports(self) -> bool:
@@ -68,7 +68,7 @@ class KnownDocument:
         return (short or self.names)[0]
 
 
-class Heard(NamedTuple):
+class OrganisationMention(NamedTuple):
     """The name of a document's organisation at its place in a question."""
 
     start: int
@@ -76,7 +76,7 @@ class Heard(NamedTuple):
     document_id: str
 
 
-def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[Heard]:
+def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[OrganisationMention]:
     """The names that ``question`` says, the longest where one stands within another, once for each document."""
     spoken = list(_WORD.finditer(question))
     lowered = not any(map(str.isupper, _YEARS.sub("", question)[1:]))
@@ -85,18 +85,18 @@ def organisations_in(question: str, documents: Iterable[KnownDocument]) -> list[
     for document in documents:
         for name in (*document.names, *_heads(document.names)):
             table.setdefault(joined(name), []).append((name, document.id))
-    found: list[Heard] = []
+    found: list[OrganisationMention] = []
     for first in range(len(spoken)):
         for last in range(first, min(first + _LONGEST_NAME, len(spoken))):
             start, end = spoken[first].start(), spoken[last].end()
             text = _POSSESSIVE.sub("", question[start:end])
             for name, identifier in table.get(joined(text), ()):
                 if _is_heard(text, name, lowered):
-                    found.append(Heard(start, start + len(text), identifier))
+                    found.append(OrganisationMention(start, start + len(text), identifier))
     return _longest([*found, *_by_sound(question, documents)])
 
 
-def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[Heard]:
+def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[OrganisationMention]:
     """Latin names that the question writes in Hebrew letters; a short one only where it is told to be a name."""
     names: dict[str, list[str]] = {}
     spans = list(_hebrew_spans(question))
@@ -107,7 +107,7 @@ def _by_sound(question: str, documents: Iterable[KnownDocument]) -> Iterator[Hea
     for start, end, least in spans:
         for name, theirs in names.items():
             if sounds_like(question[start:end], name) >= least:
-                yield from (Heard(start, end, identifier) for identifier in theirs)
+                yield from (OrganisationMention(start, end, identifier) for identifier in theirs)
 
 
 def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
@@ -175,7 +175,7 @@ def _is_heard(text: str, name: str, lowered: bool) -> bool:
     )
 
 
-def _longest(found: Sequence[Heard]) -> list[Heard]:
+def _longest(found: Sequence[OrganisationMention]) -> list[OrganisationMention]:
     """Names that stand within no longer one."""
     return [
         each

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Literal
 
 from core.language.entities.periods import NamedPeriod, covers, same
-from core.search.query.known_entities import Covered, KnownDocument
+from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 Fit = Literal["exact", "renamed", "near", "within", "looks back", "looks ahead", "unknown", "none"]
 """The document's own name for it, another of its names; days after it; a part of it or it a part; an earlier year that
@@ -27,14 +27,14 @@ def of_period(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) 
     """The documents that suit the period best; all of them when none is asked about or none suits."""
     if not asked:
         return list(documents)
-    scores = {each.id: suits(asked, each) for each in documents}
+    scores = {each.id: matches_period(asked, each) for each in documents}
     best = max(scores.values(), default=0.0)
     if best <= 0:
         return list(documents)
     return [each for each in documents if scores[each.id] >= best - (SEVERAL if best >= EXACT else 0.0)]
 
 
-def suits(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
+def matches_period(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
     """How well a document suits what is asked: the latest period counts most, for a report shows those before it."""
     keys = _keys(document)
     if not keys:
@@ -57,7 +57,7 @@ def suits(asked: Sequence[NamedPeriod], document: KnownDocument) -> float:
 def fit_of(period: NamedPeriod, document: KnownDocument) -> Fit:
     """How a document suits one period."""
     own = {each.key for each in document.covered} or set(document.periods[:1])
-    score = suits([period], document)
+    score = matches_period([period], document)
     if score >= EXACT:
         of_year = document.kind == "current report" and len(period.key) == _YEAR
         return "exact" if of_year or any(_is(period, key) for key in own) else "renamed"
@@ -84,7 +84,7 @@ def newest(documents: Sequence[KnownDocument]) -> frozenset[str]:
     return found if len(found) < len(documents) else frozenset()
 
 
-def named_as(period: NamedPeriod, document: KnownDocument) -> Covered | None:
+def named_as(period: NamedPeriod, document: KnownDocument) -> KnownPeriod | None:
     """The period of ``document`` that ``period`` is another name of, else its first; with the day on which it ends."""
     known = document.covered
     found = next((each for each in known if any(_is(period, key) for key in (each.key, *each.names))), None)
@@ -101,7 +101,7 @@ def _ends_then(period: NamedPeriod, document: KnownDocument) -> bool:
     return document.kind != "current report" and any(_is_end(period, each) for each in document.covered)
 
 
-def _is_end(period: NamedPeriod, covered: Covered) -> bool:
+def _is_end(period: NamedPeriod, covered: KnownPeriod) -> bool:
     """Whether it is the day on which the other ended: a year for "year ended" and "at", a quarter for the rest."""
     if not period.day or period.key != covered.end:
         return False

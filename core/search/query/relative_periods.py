@@ -18,14 +18,16 @@ from core.search.query.known_entities import KnownDocument
 _YEAR = len("2022")
 
 
-class Named(NamedTuple):
+class NamedPeriods(NamedTuple):
     """``text`` with the names in their places; ``taken``: the key of each → what the text called it."""
 
     text: str
     taken: dict[str, str]
 
 
-def with_names(text: str, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod] = ()) -> Named:
+def with_names(
+    text: str, reports: Sequence[KnownDocument], today: date, base: Sequence[NamedPeriod] = ()
+) -> NamedPeriods:
     """``text`` with the periods that it only tells by others; ``base`` are those that were spoken of before."""
     taken: dict[str, str] = {}
     relative = relative_periods_in(text)
@@ -39,7 +41,7 @@ def with_names(text: str, reports: Sequence[KnownDocument], today: date, base: S
         name = _worded(key, each, text, bool(reports))
         own = _own_year(int(key) + 1, text, bool(reports)) if alone and each is relative[0] else ""
         text = text[: each.joint] + own + text[each.joint : each.start] + name + text[each.end :]
-    return Named(text, taken)
+    return NamedPeriods(text, taken)
 
 
 def _key(

@@ -15,16 +15,15 @@ from dataclasses import dataclass
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
 from core.search.query.focus import Focus, focus_of
-from core.search.query.known_entities import Covered as Covered
 from core.search.query.known_entities import (
-    Heard,
     KnownDocument,
+    OrganisationMention,
     by_organisation,
     of_the_same,
     organisation_of,
     organisations_in,
 )
-from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, newest, of_period, suits
+from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_period, newest, of_period
 from core.search.query.rare_terms import rare_terms
 from core.subject_matter import chip_key
 
@@ -96,7 +95,7 @@ def subject_of(question: str, documents: Sequence[KnownDocument], without: Colle
 def _bound(
     what: Subject,
     text: str,
-    heard: Sequence[Heard],
+    heard: Sequence[OrganisationMention],
     theirs: Sequence[KnownDocument],
     documents: Sequence[KnownDocument],
 ) -> Subject:
@@ -136,7 +135,9 @@ def without_words(text: str, said: Iterable[str]) -> str:
     return " ".join(text.split())
 
 
-def _organisations(text: str, heard: Sequence[Heard], documents: Sequence[KnownDocument]) -> tuple[Organisation, ...]:
+def _organisations(
+    text: str, heard: Sequence[OrganisationMention], documents: Sequence[KnownDocument]
+) -> tuple[Organisation, ...]:
     """Each organisation that is named, once, in the order of the question."""
     found = []
     for group in by_organisation(documents):
@@ -174,7 +175,7 @@ def _of_kind(kinds: Collection[str], documents: Sequence[KnownDocument]) -> list
 
 def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocument]) -> list[KnownDocument]:
     """Where no organisation is named, a period leaves out reports on other periods, and nothing else."""
-    scores = {each.id: suits(asked, each) for each in documents if each.reports} if asked else {}
+    scores = {each.id: matches_period(asked, each) for each in documents if each.reports} if asked else {}
     best = max(scores.values(), default=0.0)
     if best < EXACT - 0.5:
         return []
@@ -185,4 +186,4 @@ def _without_name(asked: Sequence[NamedPeriod], documents: Sequence[KnownDocumen
 
 def _settled(asked: Sequence[NamedPeriod], bound: Sequence[KnownDocument]) -> list[NamedPeriod]:
     """Periods that a filter stands for."""
-    return [each for each in asked if any(suits([each], document) >= WITHIN for document in bound)]
+    return [each for each in asked if any(matches_period([each], document) >= WITHIN for document in bound)]

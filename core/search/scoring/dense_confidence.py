@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.search.request import Explained
+from core.search.request import ScoredHit
 
 ASKED = 3
 """How many of the best texts by words are looked up in the meaning lane."""
@@ -18,7 +18,7 @@ AGREEMENT = 0.4
 of the measured sets pass it, and one in fifty when the lane is shuffled."""
 
 
-def trust_in_meaning(candidates: Sequence[Explained]) -> float:
+def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
     """0 (words contradict it) to 1; every candidate has its strengths by now."""
     cosines = [each.cosine for each in candidates if each.cosine is not None]
     best = sorted((each for each in candidates if each.lexical > 0 and each.dense is not None), key=_by_words)[:ASKED]
@@ -31,7 +31,7 @@ def trust_in_meaning(candidates: Sequence[Explained]) -> float:
     return 1 - doubt * min(1.0, best[0].lexical)
 
 
-def _by_words(each: Explained) -> tuple[float, str]:
+def _by_words(each: ScoredHit) -> tuple[float, str]:
     return -each.lexical, each.item.id
 
 

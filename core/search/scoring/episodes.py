@@ -22,11 +22,11 @@ from datetime import UTC, datetime
 import numpy as np
 from numpy.typing import NDArray
 
-from core.language.entities.dates import Reading, dates_in
+from core.language.entities.dates import DateReading, dates_in
 from core.language.matching import lexical_strengths
 from core.language.normalisation import fold
 from core.search.query.analysis import Analysis
-from core.search.request import Explained
+from core.search.request import ScoredHit
 from core.store.items import MemoryItem
 
 Counts = Callable[[MemoryItem], Counter[str]]
@@ -53,13 +53,13 @@ LEAD = 0.3
 """What the best candidate of an episode is given beyond its weights."""
 _MOST = sum(weight for weight in WEIGHTS.values() if weight > 0) + LEAD
 
-_NAMED = Reading(("month_day", "day_month", "month_year", "month"), alone="led")
+_NAMED = DateReading(("month_day", "day_month", "month_year", "month"), alone="led")
 
 
 class Episodes:
     """The neighbourhood of candidates; ``around`` are neighbours that are no candidates themselves."""
 
-    def __init__(self, candidates: Sequence[Explained], around: Sequence[MemoryItem], counts: Counts) -> None:
+    def __init__(self, candidates: Sequence[ScoredHit], around: Sequence[MemoryItem], counts: Counts) -> None:
         self._counts: dict[tuple[str, int], Counter[str]] = {}
         self._texts: dict[tuple[str, int], str] = {}
         for item in [*around, *(each.item for each in candidates)]:
@@ -93,7 +93,7 @@ def asks(text: str) -> bool:
     return text.rstrip().endswith(("?", "؟"))
 
 
-def features(analysis: Analysis, candidates: Sequence[Explained], episodes: Episodes) -> dict[str, Matrix]:
+def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Episodes) -> dict[str, Matrix]:
     """What is known of each candidate, by the names of ``WEIGHTS``; each about 0..1, shape (candidates,)."""
     terms = [term for term in analysis.terms if not term.startswith("@")]
     windows = [episodes.words(each.item) for each in candidates]
@@ -116,7 +116,7 @@ def features(analysis: Analysis, candidates: Sequence[Explained], episodes: Epis
 
 def fuse_episodes(
     analysis: Analysis,
-    candidates: Sequence[Explained],
+    candidates: Sequence[ScoredHit],
     episodes: Episodes,
     weights: Mapping[str, float] = WEIGHTS,
 ) -> None:
@@ -162,7 +162,7 @@ def _coverage(terms: Sequence[str], texts: Sequence[Counter[str]]) -> Matrix:
 
 
 def _of_episodes(
-    candidates: Sequence[Explained], windows: Sequence[Counter[str]], terms: Sequence[str], own: Matrix
+    candidates: Sequence[ScoredHit], windows: Sequence[Counter[str]], terms: Sequence[str], own: Matrix
 ) -> Matrix:
     """The same of all that the candidates of an episode hold together."""
     together: dict[str, Counter[str]] = defaultdict(Counter)
@@ -176,7 +176,7 @@ def _of_episodes(
     )
 
 
-def _best_of_episodes(candidates: Sequence[Explained], meaning: Matrix) -> Matrix:
+def _best_of_episodes(candidates: Sequence[ScoredHit], meaning: Matrix) -> Matrix:
     """The mean of the best few of each episode."""
     groups: dict[str, list[float]] = defaultdict(list)
     for each, value in zip(candidates, meaning, strict=True):
@@ -188,7 +188,7 @@ def _best_of_episodes(candidates: Sequence[Explained], meaning: Matrix) -> Matri
     )
 
 
-def _lengths(candidates: Sequence[Explained]) -> Matrix:
+def _lengths(candidates: Sequence[ScoredHit]) -> Matrix:
     """How much longer than its tier's candidates usually are: a chunk of a book is no better than a short fact."""
     lengths = np.array([math.log1p(len(each.item.text)) / 5 for each in candidates])
     tiers = np.array([each.item.tier for each in candidates])
@@ -197,14 +197,14 @@ def _lengths(candidates: Sequence[Explained]) -> Matrix:
     return lengths
 
 
-def _speakers(question: str, candidates: Sequence[Explained]) -> Matrix:
+def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     """1 where the question names who speaks, unless it names all of them."""
     asked = fold(question)
     named = [bool(each.item.source.speaker and fold(each.item.source.speaker) in asked) for each in candidates]
     return np.array(named, dtype=np.float64) * (not all(named))
 
 
-def _dates(question: str, candidates: Sequence[Explained]) -> Matrix:
+def _dates(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     """1 where the question names the month in which it was said."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
     months = [datetime.fromtimestamp(each.item.timestamps.created_at, UTC).month for each in candidates]

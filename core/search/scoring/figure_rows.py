@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from core.language.fields import Figure, Sought, statements
+from core.language.fields import Figure, SoughtFigures, statements
 from core.search.scoring.row_labels import Labels, plain
 
 ROWS = 0.4
@@ -20,7 +20,7 @@ FULL_STATEMENT = 6
 """Lines of a statement that leave no doubt: a table of a few of them is a summary."""
 
 
-def figures_share(sought: Sought, labels: Labels) -> float:
+def figures_share(sought: SoughtFigures, labels: Labels) -> float:
     """0 when the question seeks no figure, or the passage has none of its rows."""
     if not labels or not (sought.figures or sought.statements):
         return 0.0
@@ -35,7 +35,7 @@ def _rows(figures: Sequence[Figure], labels: Labels) -> float:
     return sum(any(line in labels for line in _plain(tuple(figure.labels))) for figure in printed) / len(printed)
 
 
-def _statement(sought: Sought, labels: Labels) -> float:
+def _statement(sought: SoughtFigures, labels: Labels) -> float:
     if sought.statements:
         return max(_likeness(name, labels) for name in sought.statements)
     return IMPLIED * max((_likeness(name, labels) for name in sought.implied), default=0.0)

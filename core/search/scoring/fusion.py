@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.search.request import Explained
+from core.search.request import ScoredHit
 
 MEANING = 0.35
 """The share of meaning where it is fully trusted. On Hebrew paragraphs, code and long English texts alike, .3 to .4 is
@@ -33,7 +33,7 @@ HEADING = 0.3
 """What it adds that the headings above a passage say what is asked."""
 
 
-def fuse_weighted(candidates: Sequence[Explained], trust: float) -> None:
+def fuse_weighted(candidates: Sequence[ScoredHit], trust: float) -> None:
     """Set ``fused`` of every candidate in place."""
     share = MEANING * trust
     if all(each.dense is None for each in candidates):
@@ -47,7 +47,7 @@ def fuse_weighted(candidates: Sequence[Explained], trust: float) -> None:
         each.fused += FIGURES * each.figures + HEADING * each.heading
 
 
-def _fuse_words(candidates: Sequence[Explained]) -> None:
+def _fuse_words(candidates: Sequence[ScoredHit]) -> None:
     """Where there are no vectors at all, two ways of weighing the same words: their share, and the lane's own score."""
     best = max((each.bm25 or 0.0 for each in candidates), default=0.0) or 1.0
     for each in candidates:
@@ -55,7 +55,7 @@ def _fuse_words(candidates: Sequence[Explained]) -> None:
         each.fused += FIGURES * each.figures + HEADING * each.heading
 
 
-def fuse_rrf(candidates: Sequence[Explained], k: int) -> None:
+def fuse_rrf(candidates: Sequence[ScoredHit], k: int) -> None:
     """Set ``fused`` of every candidate in place."""
     for each in candidates:
         ranks = [rank for rank in (each.dense_rank, each.lexical_rank) if rank is not None]

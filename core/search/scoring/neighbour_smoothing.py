@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.search.request import Explained
+from core.search.request import ScoredHit
 
 EPISODE = 0.4
 NEIGHBOURS = 0.1
 
 
-def keep_company(candidates: Sequence[Explained]) -> None:
+def smooth_by_neighbours(candidates: Sequence[ScoredHit]) -> None:
     """Set ``company`` of every candidate in place: what its company adds to ``fused``."""
     best: dict[str, float] = {}
     places: dict[tuple[str, int], float] = {}

@@ -10,7 +10,7 @@ from core.errors import explain
 from core.messages import message
 from core.models.reranker import Reranker
 from core.resilience import Deadline, Dependency
-from core.search.request import Explained, SearchRecord, Stage
+from core.search.request import ScoredHit, SearchRecord, Stage
 from core.settings import Search
 from core.words import Words
 
@@ -26,7 +26,7 @@ class Reranking:
         self._settings = settings
 
     async def apply(
-        self, question: str, ranked: Sequence[Explained], limit: int, deadline: Deadline, record: SearchRecord
+        self, question: str, ranked: Sequence[ScoredHit], limit: int, deadline: Deadline, record: SearchRecord
     ) -> Words | None:
         """Set ``cross_encoder`` and ``final`` of the best ``rerank_top`` hits when there are more than ``2 * limit``.
 

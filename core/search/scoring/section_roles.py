@@ -12,8 +12,8 @@ from functools import cache
 from pydantic import RootModel
 
 from core.language.data import read
-from core.language.phrases import Phrases
-from core.search.request import Explained
+from core.language.phrases import PhraseMatcher
+from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
 HELD_BACK = 0.5
@@ -25,9 +25,9 @@ class _Words(RootModel[dict[SectionRole, list[str]]]):
 
 
 @cache
-def _phrases() -> Phrases[SectionRole]:
+def _phrases() -> PhraseMatcher[SectionRole]:
     words = _Words.model_validate(read("asked_roles.yaml")).root
-    return Phrases((name, role) for role, names in words.items() for name in names)
+    return PhraseMatcher((name, role) for role, names in words.items() for name in names)
 
 
 def wanted_roles(question: str) -> frozenset[SectionRole]:
@@ -35,7 +35,7 @@ def wanted_roles(question: str) -> frozenset[SectionRole]:
     return frozenset({"body", *(role for found in _phrases().find(question) for role in found.entries)})
 
 
-def hold_back(candidates: Sequence[Explained], wanted: frozenset[SectionRole]) -> None:
+def demote_roles(candidates: Sequence[ScoredHit], wanted: frozenset[SectionRole]) -> None:
     """Lower ``fused`` and the strengths of what stands in a part that was not asked for."""
     for each in candidates:
         book = each.item.source.book

@@ -33,6 +33,9 @@ STEPS: tuple[Step, ...] = (
     renamed("core.graph.intent.records.Intent", "core.graph.understanding.intent.records.Intent"),
     renamed("core.graph.intent.records.Command", "core.graph.understanding.intent.records.Command"),
     renamed("core.search.reach.Reach", "core.search.documents.coverage.Reach"),
+    renamed("core.search.documents.coverage.Reach", "core.search.documents.coverage.SearchCoverage"),
+    renamed("core.graph.state.Doubt", "core.graph.state.UnclearReference"),
+    renamed("core.graph.state.Consulted", "core.graph.state.ToolResults"),
 )
 """Each leads from one format to the next and is safe to repeat. New ones come last; none is ever taken out."""
 FORMAT = FIRST + len(STEPS)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from core.answering.notices import nearby, proven, silence
+from core.answering.notices import near_evidence_notice, no_answer_notice, proven
 from core.events import Quote, Source
-from core.search.documents.coverage import Reach
+from core.search.documents.coverage import SearchCoverage
 
 
 def source(number: int) -> Source:
@@ -12,29 +12,29 @@ def source(number: int) -> Source:
 
 
 def test_documents_that_were_searched_by_name_and_say_nothing_are_named() -> None:
-    reach = Reach(documents=3, of=9, titles={"d1": "T1", "d2": "T2", "d3": "T3"})
-    said = silence(reach, [source(1)], most=12)
+    reach = SearchCoverage(documents=3, of=9, titles={"d1": "T1", "d2": "T2", "d3": "T3"})
+    said = no_answer_notice(reach, [source(1)], most=12)
     assert said is not None
     assert said.en == "Nothing on this was found in “T2”, “T3”."
-    assert silence(reach, [source(1), source(2), source(3)], most=12) is None
+    assert no_answer_notice(reach, [source(1), source(2), source(3)], most=12) is None
 
 
 def test_of_a_whole_library_the_silent_ones_are_counted() -> None:
-    said = silence(Reach(documents=6, of=6), [source(1), source(2)], most=12)
+    said = no_answer_notice(SearchCoverage(documents=6, of=6), [source(1), source(2)], most=12)
     assert said is not None
     assert said.en == "In the other 4 documents nothing was found that is close enough."
-    assert silence(Reach(documents=2, of=2), [source(1), source(2)], most=12) is None
+    assert no_answer_notice(SearchCoverage(documents=2, of=2), [source(1), source(2)], most=12) is None
 
 
 def test_where_more_may_have_been_found_than_is_shown_nothing_is_said() -> None:
-    assert silence(Reach(documents=6, of=6), [source(1), source(2)], most=2) is None
+    assert no_answer_notice(SearchCoverage(documents=6, of=6), [source(1), source(2)], most=2) is None
 
 
 def test_near_sources_are_pointed_at() -> None:
-    said = nearby([source(4), source(5)])
+    said = near_evidence_notice([source(4), source(5)])
     assert said is not None
     assert said.en.endswith("[4] [5]")
-    assert nearby([]) is None
+    assert near_evidence_notice([]) is None
 
 
 def test_what_has_answered_before_is_said() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from langchain_core.messages import BaseMessage
 
-from core.graph.profile_extraction import notice
+from core.graph.profile_extraction import extract_profile
 from core.models.structured import Written
 from core.prompts.templates import Prompts
 
@@ -43,7 +43,7 @@ def found(**more: str) -> list[dict[str, str]]:
 
 
 async def texts(message: str, model: Says | Broken | None) -> list[str]:
-    return [each.text for each in await notice(Prompts(), model, message, "en")]
+    return [each.text for each in await extract_profile(Prompts(), model, message, "en")]
 
 
 async def test_a_model_sees_what_rules_miss() -> None:
@@ -102,6 +102,6 @@ async def test_a_handed_over_text_is_not_shown_to_the_model() -> None:
 async def test_hebrew_is_checked_against_the_message_too() -> None:
     message = "ביקורת פנים היא העבודה שלי כבר עשור."
     offer = found(text=message, quote="ביקורת פנים היא העבודה שלי", category="identity")
-    assert [each.text for each in await notice(Prompts(), Says(offer), message, "he")] == [message]
+    assert [each.text for each in await extract_profile(Prompts(), Says(offer), message, "he")] == [message]
     other = found(text="אני מהנדסת מים בעיר אחרת לגמרי.", quote="העבודה שלי")
-    assert await notice(Prompts(), Says(other), message, "he") == []
+    assert await extract_profile(Prompts(), Says(other), message, "he") == []

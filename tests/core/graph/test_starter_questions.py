@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.graph.starter_questions import Starters
+from core.graph.starter_questions import StarterQuestions
 from core.library.digest import digest
 from core.library.records import CoveredPeriod, Document, Metadata, Organisation
 from core.library.samples import load_samples
@@ -46,7 +46,7 @@ def samples(*files: str) -> list[Document]:
 
 
 async def offered(documents: Sequence[Document], language: Language = "en") -> list[str]:
-    return await Starters(Tables(), SAMPLES).of("ada", documents, language)  # type: ignore[arg-type]
+    return await StarterQuestions(Tables(), SAMPLES).of("ada", documents, language)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("language", ["en", "he"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.grounding.entailment import judge
-from core.grounding.relevance import Line
+from core.grounding.relevance import ContextLine
 from core.language.entities.quantities import quantities, says_same
 
 
@@ -37,7 +37,7 @@ from core.language.entities.quantities import quantities, says_same
     ],
 )
 def test_only_evidence_holds_or_denies(passage: str, claim: str, finding: str) -> None:
-    assert judge(claim, [Line(passage)]).finding == finding
+    assert judge(claim, [ContextLine(passage)]).finding == finding
 
 
 @pytest.mark.parametrize(
@@ -58,8 +58,8 @@ def test_right_rounding_passes(said: str, truth: str, same: bool) -> None:
     assert says_same(one, other) == same
 
 
-def _as_lines(text: str) -> list[Line]:
-    return [Line(text)]
+def _as_lines(text: str) -> list[ContextLine]:
+    return [ContextLine(text)]
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from core.grounding.compliance import keep
-from core.grounding.relevance import Line
+from core.grounding.compliance import rules_kept
+from core.grounding.relevance import ContextLine
 from core.language.sentences import split_sentences
 from core.parsed_yaml import parse_yaml
 
@@ -28,25 +28,25 @@ DOCUMENTS = [
 KEPT_AS = {"kept": "complies", "broken": "conflicts", "open": "open"}
 
 
-def lines_of(text: str) -> list[Line]:
+def lines_of(text: str) -> list[ContextLine]:
     return list(_lines(text))
 
 
-def _lines(text: str) -> Iterator[Line]:
+def _lines(text: str) -> Iterator[ContextLine]:
     heading, block = "", 0
     for line in filter(None, map(str.strip, text.splitlines())):
         if line.startswith("#"):
             heading, block = line.strip("# "), block + 1
             continue
         for sentence in split_sentences(line):
-            yield Line(sentence.text.strip(), heading, block)
+            yield ContextLine(sentence.text.strip(), heading, block)
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda each: each.name)
 def test_nothing_is_decided_wrongly(document: Document) -> None:
     lines = lines_of(document.text)
     told = [
-        (label, KEPT_AS[keep(statement, lines).keeping], statement)
+        (label, KEPT_AS[rules_kept(statement, lines).keeping], statement)
         for label, statements in document.statements.items()
         for statement in statements
     ]
@@ -56,7 +56,7 @@ def test_nothing_is_decided_wrongly(document: Document) -> None:
 @pytest.mark.parametrize(("language", "floor"), [("en", 0.7), ("he", 0.6)])
 def test_most_is_decided(language: str, floor: float) -> None:
     found = [
-        KEPT_AS[keep(statement, lines_of(document.text)).keeping] == label
+        KEPT_AS[rules_kept(statement, lines_of(document.text)).keeping] == label
         for document in DOCUMENTS
         if document.language == language
         for label, statements in document.statements.items()

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from benchmarks.mutations import MUTATORS
 from benchmarks.support import measure_reworded, sentences, supported, texts
 from core.events import Passage, Source
-from core.grounding.support import Support, SupportCheck
+from core.grounding.support import AnswerSupport, SupportCheck
 from core.prompts.templates import Prompts
 
 TABLE = yaml.safe_load((Path(__file__).parent / "data" / "mutations.yaml").read_text(encoding="utf-8"))
@@ -37,7 +37,7 @@ def source(text: str, number: int = 1, title: str = "policy") -> Source:
     )
 
 
-async def check(answer: str, *sources: Source, model: Any = None) -> Support:
+async def check(answer: str, *sources: Source, model: Any = None) -> AnswerSupport:
     return await SupportCheck(Prompts(), model).check(answer, sources)
 
 

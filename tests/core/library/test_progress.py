@@ -7,7 +7,15 @@ from collections.abc import Sequence
 import pytest
 
 from core.events import Entry, Event, RunCreated, StepCreated, StepDetail
-from core.library.progress import Ahead, Followed, Rates, ReadingProgress, Work, ahead_of, standings
+from core.library.progress import (
+    PendingWork,
+    QueueAhead,
+    Rates,
+    ReadingProgress,
+    RunProgress,
+    document_progress,
+    queue_ahead,
+)
 from core.library.records import BYTES_A_VECTOR, Document, Metadata
 from core.runs.jobs import Queued
 from core.step_labels import STEP_LABELS
@@ -45,8 +53,8 @@ def pages(done: int, total: int) -> StepDetail:
     return StepDetail(step_id="r1-1-extracting", detail=NOTHING, done=done, total=total)
 
 
-def followed(*said: tuple[float, Event]) -> Followed:
-    made = Followed()
+def followed(*said: tuple[float, Event]) -> RunProgress:
+    made = RunProgress()
     made.fold(entries(*said))
     return made
 
@@ -58,8 +66,8 @@ READING = ((10.0, step("extracting")), (11.0, pages(10, 100)), (14.0, pages(40, 
 def test_pages_done_in_a_second_say_how_long_the_rest_takes() -> None:
     reading = followed(*READING)
     assert reading.rate == 10.0
-    first, second = standings(
-        [Work(document("a"), reading), Work(document("b", 500_000))], Rates(bytes=100_000.0), now=14.0
+    first, second = document_progress(
+        [PendingWork(document("a"), reading), PendingWork(document("b", 500_000))], Rates(bytes=100_000.0), now=14.0
     )
     assert (first.stage, first.done, first.total, first.words) == ("reading", 40, 100, 6.0)
     assert (second.stage, second.words) == ("queued", 11.0), "its own five seconds come after those before it"
@@ -67,9 +75,9 @@ def test_pages_done_in_a_second_say_how_long_the_rest_takes() -> None:
 
 
 def test_time_goes_on_between_two_events() -> None:
-    [one] = standings([Work(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=16.0)
+    [one] = document_progress([PendingWork(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=16.0)
     assert one.words == 4.0
-    [late] = standings([Work(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=99.0)
+    [late] = document_progress([PendingWork(document("a"), followed(*READING))], Rates(bytes=100_000.0), now=99.0)
     assert late.words == 0.0
 
 
@@ -80,13 +88,15 @@ def test_passages_done_in_a_second_say_when_it_is_understood() -> None:
     assert understanding.rate == 10.0, "the first batch may have been another attempt's"
     stored = document("a", chunks=132, searchable=132, embedded=72)
     waiting = document("b", chunks=40, searchable=40)
-    first, second = standings([Work(stored, understanding), Work(waiting)], Rates(passages=10.0), now=26.0)
+    first, second = document_progress(
+        [PendingWork(stored, understanding), PendingWork(waiting)], Rates(passages=10.0), now=26.0
+    )
     assert (first.stage, first.done, first.words, first.meaning) == ("meaning", 72, 0.0, 6.0)
     assert second.meaning == 10.0
 
 
 def test_nothing_measured_is_no_time_told() -> None:
-    [one] = standings([Work(document("a"))], Rates(), now=5.0)
+    [one] = document_progress([PendingWork(document("a"))], Rates(), now=5.0)
     assert (one.words, one.meaning) == (None, None)
     assert followed((1.0, step("extracting")), (1.1, pages(5, 9))).rate is None, (
         "a tenth of a second measures the clock"
@@ -94,7 +104,7 @@ def test_nothing_measured_is_no_time_told() -> None:
 
 
 def test_being_understood_never_comes_before_being_read() -> None:
-    [one] = standings([Work(document("a"))], Rates(bytes=1_000.0, passages=1e9), now=0.0)
+    [one] = document_progress([PendingWork(document("a"))], Rates(bytes=1_000.0, passages=1e9), now=0.0)
     assert one.words == one.meaning == 1_000.0
 
 
@@ -106,12 +116,12 @@ def test_what_others_put_in_before_is_waited_for_and_what_came_later_is_not() ->
         Queued("reading", "", due=20.0, size=9_000_000),
         Queued("embedding", "", due=30.0, size=40 * BYTES_A_VECTOR),
     ]
-    ahead = ahead_of(mine, queued)
-    assert ahead == Ahead(1_000_000.0, 40.0)
+    ahead = queue_ahead(mine, queued)
+    assert ahead == QueueAhead(1_000_000.0, 40.0)
     rates = Rates(bytes=100_000.0, passages=10.0, density=20 / 500_000)
-    [one] = standings([Work(mine)], rates, now=0.0, ahead={"doc_a": ahead})
+    [one] = document_progress([PendingWork(mine)], rates, now=0.0, ahead={"doc_a": ahead})
     assert (one.words, one.meaning) == (15.0, 15.0)
-    [alone] = standings([Work(mine)], rates, now=0.0)
+    [alone] = document_progress([PendingWork(mine)], rates, now=0.0)
     assert (alone.words, alone.meaning) == (5.0, 5.0)
 
 
@@ -123,7 +133,7 @@ def test_whoever_is_being_understood_waits_for_no_reading_and_for_those_before_i
         Queued("embedding", "", due=15.0, size=50 * BYTES_A_VECTOR),
         Queued("reading", "", due=1.0, size=1_000_000),
     ]
-    assert ahead_of(stored, queued) == Ahead(0.0, 30.0)
+    assert queue_ahead(stored, queued) == QueueAhead(0.0, 30.0)
 
 
 class Kept:

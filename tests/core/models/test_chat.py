@@ -9,7 +9,7 @@ from langchain_core.messages import AIMessage, AIMessageChunk, HumanMessage
 
 from core.errors import PalimpsestError
 from core.language.tokens import count_tokens
-from core.models.chat import ChatModels, Piece
+from core.models.chat import ChatModels, StreamedPiece
 from core.models.prices import cost, price_table
 from core.models.stream import _contents, stream_answer
 from core.resilience import Deadline
@@ -177,7 +177,7 @@ def test_the_price_table_says_when_it_was_read() -> None:
     assert all(0 < price.input <= price.output for price in price_table().prices.values())
 
 
-async def collect(model: GenericFakeChatModel) -> list[Piece]:
+async def collect(model: GenericFakeChatModel) -> list[StreamedPiece]:
     return [piece async for piece in stream_answer(model, [HumanMessage("שאלה")], Deadline(5))]
 
 

@@ -8,7 +8,7 @@ from langchain_core.messages import HumanMessage
 
 from core.errors import PalimpsestError
 from core.models.chat import ChatModels
-from core.models.meter import Meter, Usage, metered, record
+from core.models.meter import Usage, UsageMeter, metered, record
 from core.settings import Deadlines, Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, json_reply, silence
 
@@ -18,7 +18,7 @@ QUESTION = [HumanMessage("What is reimbursed for a night?")]
 
 
 def test_calls_add_up_and_an_unknown_price_is_told() -> None:
-    meter = Meter()
+    meter = UsageMeter()
     meter.add(Usage(10, 5), 0.25)
     meter.add(Usage(1, 2), None)
     assert (meter.calls, meter.usage, meter.cost, meter.unpriced) == (2, Usage(11, 7), 0.25, True)
@@ -28,7 +28,7 @@ async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
     async def call(tokens: int) -> None:
         record(Usage(tokens, 0), None)
 
-    async def run(tokens: int) -> Meter:
+    async def run(tokens: int) -> UsageMeter:
         with metered() as meter:
             await asyncio.gather(call(tokens), asyncio.create_task(call(tokens)))
         return meter
@@ -39,10 +39,10 @@ async def test_a_meter_counts_the_tasks_begun_within_and_nothing_else() -> None:
 
 
 @pytest.fixture
-def spent() -> Callable[..., Awaitable[Meter]]:
+def spent() -> Callable[..., Awaitable[UsageMeter]]:
     """Ask a server that gives ``replies`` in order, and say what the meter counted."""
 
-    async def ask(*replies: Reply, stop_after: int | None = None, **deadlines: float) -> Meter:
+    async def ask(*replies: Reply, stop_after: int | None = None, **deadlines: float) -> UsageMeter:
         async with LocalServer(list(replies)) as server:
             settings = Settings(
                 _env_file=None,  # type: ignore[call-arg]

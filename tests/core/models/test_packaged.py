@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from core.models import packaged
 from core.models.packaged import PASSAGE_TOKENS, QUERY_TOKENS, PackagedEmbeddings
-from core.models.precedence import Precedence
+from core.models.precedence import QuestionPrecedence
 
 
 class FakeEngine:
@@ -114,7 +114,7 @@ async def test_an_engine_that_gains_nothing_by_batches_is_left_after_every_text(
 
 
 async def test_passages_wait_while_a_question_is_answered(engine: FakeEngine) -> None:
-    precedence = Precedence()
+    precedence = QuestionPrecedence()
     engine.together = False
     embeddings = PackagedEmbeddings(precedence=precedence)
     background = copy_context()
@@ -126,7 +126,7 @@ async def test_passages_wait_while_a_question_is_answered(engine: FakeEngine) ->
 
 
 async def test_a_question_that_comes_between_texts_goes_before_the_next(engine: FakeEngine) -> None:
-    precedence = Precedence()
+    precedence = QuestionPrecedence()
     engine.together = False
     embeddings = PackagedEmbeddings(precedence=precedence)
     engine.gate.clear()
@@ -142,14 +142,14 @@ async def test_a_question_that_comes_between_texts_goes_before_the_next(engine: 
 
 async def test_patience_ends(engine: FakeEngine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packaged, "PATIENCE", 0.01)
-    precedence, background = Precedence(), copy_context()
+    precedence, background = QuestionPrecedence(), copy_context()
     with precedence:
         batch = asyncio.create_task(PackagedEmbeddings(precedence=precedence).embed_passages(["a"]), context=background)
         assert (await batch).shape == (1, 384)
 
 
 async def test_computing_a_question_is_a_question(engine: FakeEngine) -> None:
-    precedence = Precedence()
+    precedence = QuestionPrecedence()
     held: list[bool] = []
     engine.query = lambda text: held.append(precedence.held) or np.eye(1, 384, dtype=np.float32)[0]  # type: ignore[func-returns-value, assignment, method-assign]
     await PackagedEmbeddings(precedence=precedence).embed_query("q")

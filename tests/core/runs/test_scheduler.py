@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from core.runs.scheduler import Occasions, Scheduler
+from core.runs.scheduler import PromotionTriggers, Scheduler
 
 
 async def test_the_scheduler_works_first_and_then_sleeps() -> None:
@@ -99,7 +99,7 @@ async def test_stopping_ends_a_scheduler_that_has_just_been_called(ticks: int) -
 
 def test_occasions() -> None:
     calls: list[int] = []
-    occasions = Occasions(3, lambda: calls.append(1))
+    occasions = PromotionTriggers(3, lambda: calls.append(1))
     for conversation in ("a", "a", "a"):
         occasions.message("ada", conversation)
     assert len(calls) == 1

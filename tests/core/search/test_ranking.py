@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.search.request import Explained
-from core.search.scoring.dense_confidence import trust_in_meaning
+from core.search.request import ScoredHit
+from core.search.scoring.dense_confidence import dense_confidence
 from core.search.scoring.fusion import MEANING, UNSEEN, fuse_rrf, fuse_weighted
-from core.search.scoring.neighbour_smoothing import EPISODE, NEIGHBOURS, keep_company
+from core.search.scoring.neighbour_smoothing import EPISODE, NEIGHBOURS, smooth_by_neighbours
 from tests.core.search.rig import make_item
 
 
-def hit(number: int, *, episode: str | None = "doc", order: int | None = None, **parts: float | None) -> Explained:
+def hit(number: int, *, episode: str | None = "doc", order: int | None = None, **parts: float | None) -> ScoredHit:
     place = {"episode": episode, "order": number if order is None else order}
-    return Explained(make_item(number, "text", place=place), **parts)  # type: ignore[arg-type]
+    return ScoredHit(make_item(number, "text", place=place), **parts)  # type: ignore[arg-type]
 
 
 def test_weighted_fusion_by_hand() -> None:
@@ -52,24 +52,24 @@ def test_reciprocal_rank_by_hand(dense: int | None, lexical: int | None, expecte
 
 def test_meaning_is_trusted_where_it_agrees_with_words() -> None:
     agreeing = [hit(1, lexical=0.9, dense=0.9, cosine=0.9), hit(2, lexical=0.1, dense=0.2, cosine=0.2)]
-    assert trust_in_meaning(agreeing) == pytest.approx(1.0)
+    assert dense_confidence(agreeing) == pytest.approx(1.0)
 
 
 def test_meaning_is_doubted_as_far_as_words_are_sure() -> None:
     def asked(sure: float) -> float:
         strangers = [hit(number, dense=0.8, cosine=0.8 - number / 100) for number in range(2, 6)]
-        return trust_in_meaning([hit(1, lexical=sure, dense=0.7), *strangers])
+        return dense_confidence([hit(1, lexical=sure, dense=0.7), *strangers])
 
     assert asked(1.0) == pytest.approx(0.0)
     assert asked(0.5) == pytest.approx(0.5)
 
 
 def test_nothing_speaks_against_meaning_where_words_find_nothing() -> None:
-    assert trust_in_meaning([hit(1, dense=0.8, cosine=0.8), hit(2, dense=0.7, cosine=0.7)]) == 1.0
+    assert dense_confidence([hit(1, dense=0.8, cosine=0.8), hit(2, dense=0.7, cosine=0.7)]) == 1.0
 
 
 def test_a_text_whose_vector_is_still_to_come_is_no_witness() -> None:
-    assert trust_in_meaning([hit(1, lexical=1.0), hit(2, dense=0.8, cosine=0.8)]) == 1.0
+    assert dense_confidence([hit(1, lexical=1.0), hit(2, dense=0.8, cosine=0.8)]) == 1.0
 
 
 def test_company_by_hand() -> None:
@@ -79,7 +79,7 @@ def test_company_by_hand() -> None:
         hit(7, fused=0.3),
         hit(8, fused=0.3, episode="other"),
     )
-    keep_company([lead, beside, far, stranger])
+    smooth_by_neighbours([lead, beside, far, stranger])
     assert [each.company for each in (lead, beside, far, stranger)] == pytest.approx(
         [0.0, EPISODE * 0.6 + NEIGHBOURS * 0.6, EPISODE * 0.6, 0.0]
     )
@@ -87,7 +87,7 @@ def test_company_by_hand() -> None:
 
 def test_what_belongs_to_no_episode_has_no_company() -> None:
     one, two = hit(1, fused=0.9, episode=None), hit(2, fused=0.1, episode=None)
-    keep_company([one, two])
+    smooth_by_neighbours([one, two])
     assert one.company == two.company == 0.0
 
 
@@ -103,7 +103,7 @@ def test_company_never_moves_the_best_of_an_episode(places: list[tuple[str, int,
     candidates = [
         hit(number, episode=episode, order=order, fused=fused) for number, (episode, order, fused) in enumerate(places)
     ]
-    keep_company(candidates)
+    smooth_by_neighbours(candidates)
     for episode in {each.item.place.episode for each in candidates}:
         group = [each for each in candidates if each.item.place.episode == episode]
         best = max(each.fused for each in group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.figures import figure_lines
 from core.graph.actions.summary.opening import opening
 from core.graph.actions.summary.shapes import shape_of
@@ -22,7 +22,7 @@ class Brief:
     parts: list[str] = field(default_factory=list)
 
 
-def brief_of(matters: Sequence[Matter], language: Language) -> Brief:
+def brief_of(matters: Sequence[SummaryDocument], language: Language) -> Brief:
     """The shape of documents of several kinds is left to the model."""
     known = [each for each in matters if each.about is not None]
     shapes = {each.kind: shape_of(each.kind) for each in matters}

@@ -13,7 +13,7 @@ from core.library.records import Metadata
 
 
 @dataclass(frozen=True)
-class About:
+class DocumentDescription:
     """What is known of a document beside its text; ``paths`` are the headings above each passage, by its id."""
 
     metadata: Metadata
@@ -23,11 +23,11 @@ class About:
 
 
 @dataclass(frozen=True)
-class Matter:
+class SummaryDocument:
     """``about`` is missing where nothing is known."""
 
     source: Source
-    about: About | None = None
+    about: DocumentDescription | None = None
 
     @property
     def kind(self) -> str:

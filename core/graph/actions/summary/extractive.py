@@ -15,11 +15,11 @@ import numpy as np
 from core.events import Quote
 from core.graph.actions.records import Statement, plain
 from core.graph.actions.summary.centrality import Floats
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.figures import figure_lines, rows_quoted
 from core.graph.actions.summary.opening import opening
 from core.graph.actions.summary.sections import SHARE, extract
-from core.graph.actions.summary.sentence_selection import Chosen, Scored, choose, shortlists
+from core.graph.actions.summary.sentence_selection import ScoredSentence, SelectedPart, choose, shortlists
 from core.graph.actions.summary.sentences import is_run_together, stands_alone
 from core.graph.actions.summary.shapes import MOST_LINES, Part, Shape, is_apart, pattern, shape_of
 from core.language.normalisation import fold
@@ -38,7 +38,7 @@ _LEAST = 2
 
 
 @dataclass(frozen=True)
-class Told:
+class ExtractiveSummary:
     """``blocks`` are paragraphs and lists of Markdown; ``quotes`` what of the document they rest on, in their order."""
 
     blocks: list[str]
@@ -51,19 +51,21 @@ def lines_for(length: Length, documents: int) -> int:
     return max(_CONCISE_LINES, min(alone, _LINES_OF_ALL // max(1, documents)))
 
 
-async def tell(matter: Matter, language: Language, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
+async def extractive_summary(
+    matter: SummaryDocument, language: Language, length: Length, lines: int, embeddings: Embeddings | None
+) -> ExtractiveSummary:
     """No blocks where the document holds no sentence that could be told."""
     shape = shape_of(matter.kind)
     told = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
     if told is None:
         told = await _by_sections(matter, length, lines, embeddings)
     first = opening(matter, language)
-    return Told([first, *told.blocks] if first and told.blocks else told.blocks, told.quotes)
+    return ExtractiveSummary([first, *told.blocks] if first and told.blocks else told.blocks, told.quotes)
 
 
 async def _by_shape(
-    matter: Matter, shape: Shape, language: Language, length: Length, lines: int, embeddings: Embeddings | None
-) -> Told | None:
+    matter: SummaryDocument, shape: Shape, language: Language, length: Length, lines: int, embeddings: Embeddings | None
+) -> ExtractiveSummary | None:
     most = _shares(shape, lines)
     listed = await asyncio.to_thread(shortlists, matter, shape)
     meant = await _meant(listed, embeddings)
@@ -80,7 +82,7 @@ async def _by_shape(
         said = [f"{each.text} [{matter.source.number}]" for each in figures]
         quotes += [quote for each in figures for quote in rows_quoted(each, matter.source)]
         evident += len(said)
-        own: Chosen | None = chosen.get(part.label.en)
+        own: SelectedPart | None = chosen.get(part.label.en)
         if own:
             said = [each.cited for each in own.statements]
             quotes += [each.as_quote() for each in own.statements]
@@ -90,20 +92,20 @@ async def _by_shape(
             evident += _LEAST
         if said:
             blocks.append(f"**{part.label.to(language)}**\n\n" + "\n".join(f"- {each}" for each in said))
-    return Told(blocks, quotes) if evident >= _LEAST else None
+    return ExtractiveSummary(blocks, quotes) if evident >= _LEAST else None
 
 
-def _at_most(found: Sequence[Chosen], sentences: int) -> list[Chosen]:
+def _at_most(found: Sequence[SelectedPart], sentences: int) -> list[SelectedPart]:
     """The first parts, as long as there are so many sentences: a concise summary of a short document is shorter."""
-    kept: list[Chosen] = []
+    kept: list[SelectedPart] = []
     for each in found:
         left = max(1, sentences) - sum(len(other.statements) for other in kept)
         if left > 0:
-            kept.append(Chosen(each.part, each.statements[:left]))
+            kept.append(SelectedPart(each.part, each.statements[:left]))
     return kept
 
 
-def _headings(matter: Matter, part: Part) -> str:
+def _headings(matter: SummaryDocument, part: Part) -> str:
     """The document's own headings of the form that the part tells, as one line."""
     paths = [matter.path(each) for each in matter.statements()]
     named = dict.fromkeys(
@@ -124,11 +126,13 @@ def _shares(shape: Shape, lines: int) -> list[int]:
     return most
 
 
-async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: Embeddings | None) -> Told:
+async def _by_sections(
+    matter: SummaryDocument, length: Length, lines: int, embeddings: Embeddings | None
+) -> ExtractiveSummary:
     told = matter.statements()
     fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in told) else _is_clean
     if not any(map(fit, told)):
-        return Told([])
+        return ExtractiveSummary([])
     vectors = await _vectors([each.text for each in told], embeddings)
     found = await asyncio.to_thread(
         extract, matter.source, SHARES[length], vectors, length != "concise", fit, lines - 1
@@ -138,10 +142,10 @@ async def _by_sections(matter: Matter, length: Length, lines: int, embeddings: E
         + "\n".join(f"- {each.cited}" for each in kept)
         for section, kept in found
     ]
-    return Told(blocks, [each.as_quote() for _, kept in found for each in kept])
+    return ExtractiveSummary(blocks, [each.as_quote() for _, kept in found for each in kept])
 
 
-def _can_be_told(matter: Matter, statement: Statement) -> bool:
+def _can_be_told(matter: SummaryDocument, statement: Statement) -> bool:
     return stands_alone(statement) and not is_apart(matter.path(statement))
 
 
@@ -161,7 +165,7 @@ async def _vectors(texts: Sequence[str], embeddings: Embeddings | None) -> Float
 
 
 async def _meant(
-    listed: Sequence[tuple[Part, Sequence[Scored]]], embeddings: Embeddings | None
+    listed: Sequence[tuple[Part, Sequence[ScoredSentence]]], embeddings: Embeddings | None
 ) -> dict[int, Floats] | None:
     """For each part with a meaning how near to it its sentences come, 0..1; none where meanings cannot be had."""
     texts = list(dict.fromkeys(each.statement.text for _, scored in listed for each in scored))

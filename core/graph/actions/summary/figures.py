@@ -12,15 +12,15 @@ from datetime import date
 
 from core.answer import CellReference
 from core.answering.measures.amounts import Amount, ratio
-from core.answering.measures.asked import Asked, Measure
+from core.answering.measures.asked import Measure, MeasureQuestion
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Term
 from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
-from core.answering.measures.statements import Book, books_of
+from core.answering.measures.statements import DocumentStatements, books_of
 from core.answering.measures.telling import name_of, references, when
 from core.events import Quote, Source
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import line
 from core.language.fields import figures as vocabulary
 from core.words import Language
@@ -43,7 +43,7 @@ class FigureLine:
     cells: tuple[CellReference, ...]
 
 
-def figure_lines(matter: Matter, keys: Sequence[str], most: int, language: Language) -> list[FigureLine]:
+def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, language: Language) -> list[FigureLine]:
     """The first ``most`` of ``keys`` that the statements of the document state for its own period."""
     if matter.about is None or not matter.about.tables:
         return []
@@ -67,7 +67,7 @@ def rows_quoted(line: FigureLine, source: Source) -> list[Quote]:
     return list(found.values())
 
 
-def _at_best_period(book: Book, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:
+def _at_best_period(book: DocumentStatements, asked: Mapping[str, str], keys: Sequence[str]) -> dict[str, Result]:
     """The period of its own for which most of them are stated; what is missing there is taken from the others."""
     stated = {
         period: {key: replace(result, period=period) for key, result in _stated(book, keys, column)}
@@ -82,12 +82,12 @@ def _at_best_period(book: Book, asked: Mapping[str, str], keys: Sequence[str]) -
     return merged
 
 
-def _newest(book: Book) -> list[str]:
+def _newest(book: DocumentStatements) -> list[str]:
     newest = newest_year((each.table for each in book.statements if each.likeness), book.origin)
     return [newest] if newest else []
 
 
-def _stated(book: Book, keys: Sequence[str], period: str) -> Iterator[tuple[str, Result]]:
+def _stated(book: DocumentStatements, keys: Sequence[str], period: str) -> Iterator[tuple[str, Result]]:
     for key in keys:
         found = next(iter(results([book], _measure(key), period)), None)
         if (
@@ -135,7 +135,7 @@ def _says(result: Result, pattern: re.Pattern[str]) -> bool:
     return pattern.search(" ".join((*row.parents, row.label))) is not None
 
 
-def _told(book: Book, key: str, now: Result, language: Language) -> FigureLine:
+def _told(book: DocumentStatements, key: str, now: Result, language: Language) -> FigureLine:
     measure = _measure(key)
     before = _before(book, measure, now)
     name = _name(measure, now, language)
@@ -156,7 +156,7 @@ def _name(measure: Measure, result: Result, language: Language) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _before(book: Book, measure: Measure, now: Result) -> Result | None:
+def _before(book: DocumentStatements, measure: Measure, now: Result) -> Result | None:
     """The same a year earlier, where the same row states it."""
     if len(now.worked.inputs) == 1:
         column = _beside(now.worked.inputs[0])
@@ -243,5 +243,5 @@ def _text(result: Result, measure: Measure, language: Language) -> str:
     return made.text(language)
 
 
-def _asked(measure: Measure, period: str) -> Asked:
-    return Asked((measure,), "value", (period,))
+def _asked(measure: Measure, period: str) -> MeasureQuestion:
+    return MeasureQuestion((measure,), "value", (period,))

@@ -6,7 +6,7 @@ import re
 
 from core.answering.measures.telling import period_text
 from core.graph.actions.records import plain
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import kind_name, line
 from core.language.normalisation import fold
 from core.library.records import Metadata
@@ -22,7 +22,7 @@ ISOLATE, ISOLATED = "\u2068", "\u2069"
 """Unicode's first strong isolate, and its end."""
 
 
-def opening(matter: Matter, language: Language) -> str:
+def opening(matter: SummaryDocument, language: Language) -> str:
     """ "**Annual report (Form 10-K)** · Acme Inc. · FY2022 · 120 pages [1]"; empty where nothing is known."""
     if matter.about is None:
         return ""

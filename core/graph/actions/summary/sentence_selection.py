@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.graph.actions.records import Statement
 from core.graph.actions.summary.centrality import Floats, lex_rank, tf_idf
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.sentences import alone, opens, stands_alone
 from core.graph.actions.summary.shapes import Part, Shape, is_apart
 from core.grounding.overlap import words
@@ -39,7 +39,7 @@ _UNWIELDY = 0.35
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredSentence:
     """``worth`` without what the meaning adds."""
 
     statement: Statement
@@ -47,14 +47,14 @@ class Scored:
 
 
 @dataclass(frozen=True)
-class Chosen:
+class SelectedPart:
     """A part with its sentences in reading order."""
 
     part: Part
     statements: list[Statement]
 
 
-def shortlists(matter: Matter, shape: Shape) -> list[tuple[Part, list[Scored]]]:
+def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[ScoredSentence]]]:
     """For each part of sentences those that are worth most, best first."""
     told = [(each, matter.path(each)) for each in matter.statements()]
     fit = [(each, path) for each, path in told if not is_apart(path)]
@@ -69,7 +69,7 @@ def shortlists(matter: Matter, shape: Shape) -> list[tuple[Part, list[Scored]]]:
     return [(part, _ranked(part, kept[part.labelled, part.longest], year)) for part in shape.parts if not part.figures]
 
 
-def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[Scored]:
+def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[ScoredSentence]:
     headed = [(each, part.heads(path), path) for each, path in told]
     under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
     if not under and part.words and not part.headed:
@@ -81,7 +81,7 @@ def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[Scored]:
     if not under:
         return []
     scored = [
-        Scored(each, _worth(part, each, near, place) - STALE[_age(each.text, year)])
+        ScoredSentence(each, _worth(part, each, near, place) - STALE[_age(each.text, year)])
         for place, (each, near) in enumerate(under)
     ]
     scored.sort(key=lambda each: -each.worth)
@@ -103,17 +103,20 @@ def _age(text: str, year: int | None) -> int:
     return max(0, year - max(named)) if year is not None and named else 0
 
 
-def _with_centrality(scored: list[Scored]) -> list[Scored]:
+def _with_centrality(scored: list[ScoredSentence]) -> list[ScoredSentence]:
     central = lex_rank(tf_idf([each.statement.text for each in scored]))
     joined = [
-        Scored(each.statement, each.worth + CENTRAL * float(rank)) for each, rank in zip(scored, central, strict=True)
+        ScoredSentence(each.statement, each.worth + CENTRAL * float(rank))
+        for each, rank in zip(scored, central, strict=True)
     ]
     return sorted(joined, key=lambda each: -each.worth)
 
 
 def choose(
-    listed: Sequence[tuple[Part, Sequence[Scored]]], most: Sequence[int], meant: Mapping[int, Floats] | None = None
-) -> list[Chosen]:
+    listed: Sequence[tuple[Part, Sequence[ScoredSentence]]],
+    most: Sequence[int],
+    meant: Mapping[int, Floats] | None = None,
+) -> list[SelectedPart]:
     """For each part at most so many sentences; one that was told, or says what another does, is not told again.
 
     ``meant``: for the number of a part how near each of its sentences comes in meaning, 0..1.
@@ -132,7 +135,7 @@ def choose(
         own = [each.statement for each in scored if _is_best_here(each.statement.order, number, worths)]
         kept = _first_unlike(sorted(own, key=lambda each: -worths[number][each.order]), limit, taken)
         if kept:
-            found.append(Chosen(part, sorted(kept, key=lambda each: each.order)))
+            found.append(SelectedPart(part, sorted(kept, key=lambda each: each.order)))
     return found
 
 

@@ -22,8 +22,8 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Source
-from core.graph.understanding.documents.name_words import Names
-from core.graph.understanding.documents.records import MOST_OFFERED, Listed
+from core.graph.understanding.documents.name_words import DocumentNames
+from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 from core.graph.understanding.intent.wording import is_document_word
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold, normalise
@@ -61,13 +61,13 @@ class _Wanted(BaseModel):
 
 
 @dataclass(frozen=True)
-class Decision:
+class AmbiguityDecision:
     """``ask`` which of the ``candidates`` is meant, the best first, at most eight of ``total``; or go on, with the
     documents in ``focus`` when the question is about these alone. ``why`` names the reason."""
 
     ask: bool
     why: Why
-    candidates: tuple[Listed, ...] = ()
+    candidates: tuple[VisibleDocument, ...] = ()
     total: int = 0
     focus: tuple[str, ...] = ()
 
@@ -86,33 +86,33 @@ class _Kind:
 
 def which_document(
     question: str,
-    documents: Sequence[Listed],
+    documents: Sequence[VisibleDocument],
     sources: Sequence[Source],
     *,
     spoken_of: Sequence[str] = (),
     close: float = CLOSE,
-) -> Decision:
+) -> AmbiguityDecision:
     """Whether to ask which of ``documents`` a ``question`` is about, by the ``sources`` that a search found.
 
     ``spoken_of``: ids of the documents that the conversation is about already.
     """
-    names = Names(documents)
+    names = DocumentNames(documents)
     found = [each for each in sources if each.document_id in names.documents]
     best = max((each.score for each in found), default=0.0)
     near = [each for each in found if each.score >= close * best]
     kind = _kind(question, near, names) if near else _kind_of_library(question, names)
     if len(kind.everywhere) < LEAST_ALIKE:
-        return Decision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
+        return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
-        return Decision(False, "all_wanted")
+        return AmbiguityDecision(False, "all_wanted")
     meant = _meant(question, kind, names, found)
     if meant:
         return _of_those(meant, kind, names)
     known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
     if len(known) == 1:
-        return Decision(False, "spoken_of", focus=tuple(known))
+        return AmbiguityDecision(False, "spoken_of", focus=tuple(known))
     if len(kind.members) < LEAST_ALIKE:
-        return Decision(False, "few")
+        return AmbiguityDecision(False, "few")
     return _asking("spread", kind.members, kind.everywhere, names)
 
 
@@ -123,7 +123,7 @@ def wants_all(question: str, kind: frozenset[str] = frozenset()) -> bool:
     return bool(_all_wanted(tuple(sorted(plurals))).search(text))
 
 
-def _kind(question: str, near: Sequence[Source], names: Names) -> _Kind:
+def _kind(question: str, near: Sequence[Source], names: DocumentNames) -> _Kind:
     """The documents near the top that are like one of the two best, and those of the library that are called alike.
 
     The words of the question tell nothing: a passage was found because it has them.
@@ -139,7 +139,7 @@ def _kind(question: str, near: Sequence[Source], names: Names) -> _Kind:
     return _of_kind(members, called, names)
 
 
-def _kind_of_library(question: str, names: Names) -> _Kind:
+def _kind_of_library(question: str, names: DocumentNames) -> _Kind:
     """Where a search found nothing close enough: the kind that most of the library is of, if the question is about it.
 
     A passage that says what many others say tells little by its words; of one document alone it would be found.
@@ -156,20 +156,20 @@ def _kind_of_library(question: str, names: Names) -> _Kind:
     return _of_kind(members, (), names)
 
 
-def _is_about(question: str, members: Sequence[str], names: Names) -> bool:
+def _is_about(question: str, members: Sequence[str], names: DocumentNames) -> bool:
     """Whether several of the documents have a word of the question among their keywords."""
     keywords = {each: fold(" ".join(names.documents[each].keywords)) for each in members}
     return any(sum(covers(term, text) for text in keywords.values()) >= LEAST_ALIKE for term in content_terms(question))
 
 
-def _of_kind(members: Sequence[str], called: Sequence[str], names: Names) -> _Kind:
+def _of_kind(members: Sequence[str], called: Sequence[str], names: DocumentNames) -> _Kind:
     everywhere = (*members, *called)
     held = Counter(word for each in everywhere for word in names.words[each])
     words = frozenset(word for word, count in held.items() if count >= max(LEAST_ALIKE, COMMON * len(everywhere)))
     return _Kind(tuple(members), everywhere, words)
 
 
-def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozenset[str]]) -> bool:
+def _alike(one: Source, other: Source, names: DocumentNames, terms: Mapping[str, frozenset[str]]) -> bool:
     first, second = one.document_id, other.document_id
     if _one_kind_by_name(first, second, names):
         return True
@@ -183,18 +183,18 @@ def _alike(one: Source, other: Source, names: Names, terms: Mapping[str, frozens
     return overlap >= FAIRLY_ALIKE and _akin(names.documents[first], names.documents[second], names)
 
 
-def _one_kind_by_name(first: str, second: str, names: Names) -> bool:
+def _one_kind_by_name(first: str, second: str, names: DocumentNames) -> bool:
     """Two words in common, one of them for a document: "travel policy"."""
     common = _shared(first, second, names)
     return len(common) > 1 and any(is_document_word(word) for word in common)
 
 
-def _shared(first: str, second: str, names: Names) -> set[str]:
+def _shared(first: str, second: str, names: DocumentNames) -> set[str]:
     """Words of both names; numbers and single letters only count what they stand beside."""
     return {word for word in names.words[first] & names.words[second] if len(word) > 1 and not word.isdigit()}
 
 
-def _akin(first: Listed, second: Listed, names: Names) -> bool:
+def _akin(first: VisibleDocument, second: VisibleDocument, names: DocumentNames) -> bool:
     if any(not is_document_word(word) for word in _shared(first.id, second.id, names)):
         return True
     return not _differ(first, second) and (
@@ -202,7 +202,7 @@ def _akin(first: Listed, second: Listed, names: Names) -> bool:
     )
 
 
-def _differ(first: Listed, second: Listed) -> bool:
+def _differ(first: VisibleDocument, second: VisibleDocument) -> bool:
     """A contract and the sheet of what was spent on it share many words, and are still no look-alikes."""
     return bool(first.kind and second.kind and first.kind != second.kind)
 
@@ -213,9 +213,9 @@ def _terms(source: Source) -> frozenset[str]:
     return frozenset(stem(term) for each in best for term in content_terms(each.text) if not term.isdigit())
 
 
-def _meant(question: str, kind: _Kind, names: Names, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+def _meant(question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
     """The documents of the kind that the question names, and the words by which it does."""
-    family = Names([names.documents[each] for each in kind.everywhere])
+    family = DocumentNames([names.documents[each] for each in kind.everywhere])
     said = {
         word: how
         for word, how in family.said(question).items()
@@ -238,7 +238,9 @@ def _is_subject(word: str, holders: frozenset[str], kind: _Kind, sources: Sequen
     return bool(others) and speak > TOPICAL * len(others)
 
 
-def _by_content(question: str, kind: _Kind, names: Names, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
+def _by_content(
+    question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]
+) -> dict[str, frozenset[str]]:
     """Documents that a name in the question stands in, where titles are silent: in keywords or in passages."""
     proper = {fold(match) for match in _PROPER.findall(normalise(question))}
     found: dict[str, frozenset[str]] = {}
@@ -262,7 +264,7 @@ def _leads(identifier: str, sources: Sequence[Source]) -> bool:
     return bool(sources) and max(sources, key=lambda each: each.score).document_id == identifier
 
 
-def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: Names) -> Decision:
+def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
     """Go on with the documents named best; ask when one name stands for several of them."""
     weights = {each: sum(map(names.weight, words)) for each, words in meant.items()}
     most = max(weights.values())
@@ -275,17 +277,17 @@ def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: Names) ->
     for each in leading:
         by_words.setdefault(meant[each], []).append(each)
     if all(len(same) == 1 for same in by_words.values()):
-        return Decision(False, "named", focus=tuple(leading))
+        return AmbiguityDecision(False, "named", focus=tuple(leading))
     tied = [each for same in by_words.values() if len(same) > 1 for each in same]
     if len(kind.members) < LEAST_ALIKE:
-        return Decision(False, "few")
+        return AmbiguityDecision(False, "few")
     return _asking("named_several", [each for each in kind.everywhere if each in tied], (), names)
 
 
-def _asking(why: Why, members: Sequence[str], everywhere: Sequence[str], names: Names) -> Decision:
+def _asking(why: Why, members: Sequence[str], everywhere: Sequence[str], names: DocumentNames) -> AmbiguityDecision:
     ordered = [*members, *(each for each in everywhere if each not in members)]
     chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
-    return Decision(True, why, chosen, len(ordered))
+    return AmbiguityDecision(True, why, chosen, len(ordered))
 
 
 def _is_plural(word: str, kind: frozenset[str]) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.understanding.documents.fuzzy_matching import offered
-from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.fuzzy_matching import suggested_names
+from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import Reference, Resolution, Resolved
 from core.graph.understanding.intent.wording import is_document_word
 from core.language.hebrew import is_hebrew, related
@@ -47,7 +47,7 @@ _IT = re.compile(
 )
 
 
-def referred(asked: Reference, names: Names) -> Resolution:
+def referred(asked: Reference, names: DocumentNames) -> Resolution:
     """The documents of the conversation that pronouns and ordinals in the message stand for."""
     used = [each for each in _used(asked) if each in names.documents]
     text = fold(asked.text)
@@ -73,7 +73,7 @@ def _used(asked: Reference) -> list[str]:
     return asked.spoken_of[:1]
 
 
-def _called_that(text: str, used: Sequence[str], asked: Reference, names: Names) -> list[str]:
+def _called_that(text: str, used: Sequence[str], asked: Reference, names: DocumentNames) -> list[str]:
     """Of "that policy": the documents used last that are called so, else the newest of the conversation that is."""
     for match in _THAT.finditer(text):
         noun = match["noun"] or match["he"]
@@ -92,11 +92,11 @@ def _is_called(noun: str, words: frozenset[str]) -> bool:
     return any(related(noun, word) for word in words if is_hebrew(word))
 
 
-def _one_of(identifiers: Sequence[str], names: Names) -> Resolution:
+def _one_of(identifiers: Sequence[str], names: DocumentNames) -> Resolution:
     if len(identifiers) == 1:
         return _resolved(identifiers, names)
-    return Resolution(ambiguous=(offered("", identifiers, names),))
+    return Resolution(ambiguous=(suggested_names("", identifiers, names),))
 
 
-def _resolved(identifiers: Sequence[str], names: Names) -> Resolution:
+def _resolved(identifiers: Sequence[str], names: DocumentNames) -> Resolution:
     return Resolution(tuple(Resolved(each, names.documents[each].title, "inferred", 0.9) for each in identifiers))

@@ -6,8 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 
 from rapidfuzz import fuzz, process
 
-from core.graph.understanding.documents.name_words import Names, stem_of
-from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Listed, Resolution, Resolved
+from core.graph.understanding.documents.name_words import DocumentNames, stem_of
+from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.intent.wording import is_document_word
 from core.language.normalisation import fold
 
@@ -20,23 +20,23 @@ COMPARABLE = 0.6
 _LEAST_LETTERS = 5
 
 
-def exact(name: str, documents: Sequence[Listed]) -> list[Listed]:
+def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocument]:
     """The documents whose title or filename it is, with or without its ending."""
     wanted = _plain(name)
     return [each for each in documents if wanted and wanted in _spellings(each)]
 
 
-def close(name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+def close(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """Documents whose title or filename is like ``name`` (0..100, from ``FUZZY``), the likest first."""
     return _best(fuzz.ratio, _plain(name), documents)
 
 
-def loosely(name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+def loose_matches(name: str, documents: Sequence[VisibleDocument]) -> list[tuple[VisibleDocument, float]]:
     """The same, in any order of words and with words left out, for what was typed to name a document."""
     return _best(fuzz.token_set_ratio, _plain(name), documents)
 
 
-def in_text(text: str, documents: Sequence[Listed]) -> Resolution:
+def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
     """The titles and filenames that run through ``text``, more or less."""
     words = fold(text).replace("_", " ").split()
     titles = [(title, each) for each in documents for title in _spellings(each) if len(title) >= _LEAST_LETTERS]
@@ -49,7 +49,7 @@ def in_text(text: str, documents: Sequence[Listed]) -> Resolution:
     if not windows or not titles:
         return Resolution()
     scores = process.cdist(windows, [title for title, _ in titles], scorer=fuzz.ratio, score_cutoff=FUZZY)
-    best: dict[str, tuple[float, Listed, str]] = {}
+    best: dict[str, tuple[float, VisibleDocument, str]] = {}
     for column, (_, document) in enumerate(titles):
         row = int(scores[:, column].argmax())
         score = float(scores[row, column])
@@ -58,7 +58,7 @@ def in_text(text: str, documents: Sequence[Listed]) -> Resolution:
     return _by_window(best, documents)
 
 
-def by_words(text: str, names: Names, *, preferred: Sequence[str] = ()) -> Resolution:
+def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) -> Resolution:
     """The documents whose names ``text`` says best, one or several told apart by words of their own.
 
     Documents that are called by the same of its words are ambiguous; of these, the ``preferred`` come before others.
@@ -83,7 +83,7 @@ def by_words(text: str, names: Names, *, preferred: Sequence[str] = ()) -> Resol
             how_much = min(1.0, len(words) / max(1, len(names.words[kept[0]])))
             found += Resolution((Resolved(document.id, document.title, "fuzzy", round(how_much, 3)),))
         else:
-            found += Resolution(ambiguous=(offered(" ".join(sorted(words)), kept, names),))
+            found += Resolution(ambiguous=(suggested_names(" ".join(sorted(words)), kept, names),))
     return found
 
 
@@ -95,14 +95,16 @@ def _of_the_kind(called: Mapping[str, frozenset[str]]) -> Mapping[str, frozenset
     return {each: words for each, words in called.items() if each in of_kind or not words <= theirs}
 
 
-def offered(name: str, identifiers: Sequence[str], names: Names) -> Ambiguous:
+def suggested_names(name: str, identifiers: Sequence[str], names: DocumentNames) -> Ambiguous:
     """A short list of them, the most distinctive first."""
     ordered = sorted(identifiers, key=lambda each: (-names.distinctiveness(each), names.documents[each].title))
     chosen = tuple(names.documents[each] for each in ordered[:MOST_OFFERED])
     return Ambiguous(name, chosen, len(ordered))
 
 
-def settled(name: str, scored: Sequence[tuple[Listed, float]], documents: Sequence[Listed]) -> Resolution:
+def settled(
+    name: str, scored: Sequence[tuple[VisibleDocument, float]], documents: Sequence[VisibleDocument]
+) -> Resolution:
     """The best of ``scored``, or all that are as good as it; unmatched when there is none."""
     if not scored:
         return Resolution(unmatched=(name,))
@@ -110,16 +112,16 @@ def settled(name: str, scored: Sequence[tuple[Listed, float]], documents: Sequen
     tied = [each for each, score in scored if score > best - TIED and (score == best or best < 100)]
     if len(tied) == 1:
         return Resolution((Resolved(tied[0].id, tied[0].title, "fuzzy", round(best / 100, 3)),))
-    return Resolution(ambiguous=(offered(name, [each.id for each in tied], Names(documents)),))
+    return Resolution(ambiguous=(suggested_names(name, [each.id for each in tied], DocumentNames(documents)),))
 
 
-def _weight(names: Names, word: str) -> float:
+def _weight(names: DocumentNames, word: str) -> float:
     """Every word counts a little, the telling ones more."""
     kind = 0.3 if is_document_word(word) else 0.6
     return kind + names.weight(word)
 
 
-def _by_window(best: dict[str, tuple[float, Listed, str]], documents: Sequence[Listed]) -> Resolution:
+def _by_window(best: dict[str, tuple[float, VisibleDocument, str]], documents: Sequence[VisibleDocument]) -> Resolution:
     """One result for each stretch of text; a longer stretch that holds a shorter one hides it."""
     found = Resolution()
     windows = {window for _, _, window in best.values()}
@@ -131,7 +133,9 @@ def _by_window(best: dict[str, tuple[float, Listed, str]], documents: Sequence[L
     return found
 
 
-def _best(scorer: Callable[..., float], name: str, documents: Sequence[Listed]) -> list[tuple[Listed, float]]:
+def _best(
+    scorer: Callable[..., float], name: str, documents: Sequence[VisibleDocument]
+) -> list[tuple[VisibleDocument, float]]:
     spelled = [(spelling, each) for each in documents for spelling in _spellings(each)]
     if not name or not spelled:
         return []
@@ -144,7 +148,7 @@ def _best(scorer: Callable[..., float], name: str, documents: Sequence[Listed]) 
     return [(by_id[identifier], score) for identifier, score in ranked if score >= FUZZY]
 
 
-def _spellings(document: Listed) -> set[str]:
+def _spellings(document: VisibleDocument) -> set[str]:
     spelled = {_plain(document.title), fold(document.filename), _plain(stem_of(document.filename))}
     return {each for each in spelled if each}
 

@@ -19,7 +19,7 @@ KINDS: dict[str, Words] = {
 }
 
 
-def told_apart(documents: Sequence[KnownDocument], language: Language) -> list[DocumentRef]:
+def distinguishing_labels(documents: Sequence[KnownDocument], language: Language) -> list[DocumentRef]:
     """Each by whose it is, what it is and of when; by its title where that is not known. The filename is the hint, and
     stands in the label of those that nothing else tells apart."""
     labels = [label_of(each, language) for each in documents]

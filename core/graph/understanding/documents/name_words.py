@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from rapidfuzz import fuzz, process
 
-from core.graph.understanding.documents.records import Listed
+from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.intent.wording import is_document_word
 from core.language.hebrew import is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
@@ -39,10 +39,10 @@ def stem_of(filename: str) -> str:
     return re.sub(r"[_\-\s]+", " ", filename.rsplit(".", 1)[0]).strip()
 
 
-class Names:
+class DocumentNames:
     """The names of some documents, by their words."""
 
-    def __init__(self, documents: Sequence[Listed]) -> None:
+    def __init__(self, documents: Sequence[VisibleDocument]) -> None:
         self.documents = {each.id: each for each in documents}
         self.words: dict[str, frozenset[str]] = {
             each.id: frozenset(name_words(each.title) | name_words(stem_of(each.filename))) for each in documents

@@ -21,7 +21,7 @@ from core.graph.understanding.documents.ambiguity import wants_all
 from core.graph.understanding.documents.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
-from core.language.fields import named_figures, sought
+from core.language.fields import named_figures, sought_figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.parsed_yaml import parse_yaml
@@ -85,7 +85,7 @@ def complete(
     return Completed(text=named.text, carried=carried, relative=named.taken)
 
 
-def leans(question: str) -> bool:
+def depends_on_context(question: str) -> bool:
     """Whether ``question`` begins where another ended: "and for …?", "what about …?", "ומה ב…"."""
     return bool(_pattern("openers").match(fold(question)))
 
@@ -103,12 +103,12 @@ def names_reports(question: str) -> bool:
 def _takes_over(question: str, now: _Parts, documents: Sequence[KnownDocument]) -> bool:
     if mentions(question) or is_about_all(question) or named_documents(question, documents).certain:
         return False
-    if leans(question) or _tells_by_others(question):
+    if depends_on_context(question) or _tells_by_others(question):
         return True
     if now.organisations or rare_terms(question):
         return False
     spoken_of = bool(_pattern("pronouns").search(fold(question)))
-    return spoken_of or _moves(question) or bool(now.figures or sought(question).statements)
+    return spoken_of or _moves(question) or bool(now.figures or sought_figures(question).statements)
 
 
 def _said_in_full(

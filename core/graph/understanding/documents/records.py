@@ -20,7 +20,7 @@ MOST_OFFERED = 8
 
 
 @dataclass(frozen=True)
-class Listed:
+class VisibleDocument:
     """A document the person may see. ``kind`` is its class (legal, policy …), ``keywords`` in either language;
     ``attached``: to this conversation alone."""
 
@@ -34,7 +34,7 @@ class Listed:
     attached: bool = False
 
     @classmethod
-    def of(cls, document: Document) -> Listed:
+    def of(cls, document: Document) -> VisibleDocument:
         about = document.metadata
         return cls(
             id=document.id,
@@ -64,7 +64,7 @@ class Ambiguous:
     ``total``."""
 
     name: str
-    candidates: tuple[Listed, ...]
+    candidates: tuple[VisibleDocument, ...]
     total: int
 
 
@@ -109,7 +109,7 @@ class Reference:
 
     text: str
     action: Action
-    documents: tuple[Listed, ...]
+    documents: tuple[VisibleDocument, ...]
     sets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     registry: Mapping[str, str] = field(default_factory=dict)
     recent: tuple[str, ...] = ()

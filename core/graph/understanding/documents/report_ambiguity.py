@@ -18,11 +18,11 @@ from core.events import Source
 from core.graph.understanding.documents.query_rewriting import is_about_all, names_reports
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
-from core.language.fields import sought, topics_in
+from core.language.fields import sought_figures, topics_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.search.query.known_entities import KnownDocument, by_organisation
-from core.search.query.period_match import LOOKS_AHEAD, newest, suits
+from core.search.query.period_match import LOOKS_AHEAD, matches_period, newest
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject, kinds_in, subject_of
 
@@ -36,7 +36,7 @@ _DIGITS = re.compile(r"\d{3,}")
 
 
 @dataclass(frozen=True)
-class WhichReport:
+class ReportDecision:
     """``ask`` between the documents ``ids``, the likeliest first; or go on, with those of ``ids`` alone when the
     question can only be about them. ``between``: what the choices differ in."""
 
@@ -45,12 +45,12 @@ class WhichReport:
     between: Literal["organisations", "documents"] = "documents"
 
 
-GO_ON = WhichReport(False)
+GO_ON = ReportDecision(False)
 
 
 def which_report(
     question: str, known: Sequence[KnownDocument], sources: Sequence[Source], named_in: Collection[str] = ()
-) -> WhichReport | None:
+) -> ReportDecision | None:
     """``None`` when the question is not about what organisations report of themselves.
 
     ``named_in``: the documents in which a search for the question's :func:`names_in` alone found all of them.
@@ -74,7 +74,7 @@ def which_report(
     return _whose(question, subject, list(reports.values()), sources, named_in)
 
 
-def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> WhichReport:
+def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> ReportDecision:
     """Ask between several reports of one kind that is named, where neither a day nor a newest one tells which."""
     by_id = {each.id: each for each in known}
     bound = [by_id[each] for each in subject.document_ids]
@@ -82,7 +82,7 @@ def _of_the_named(subject: Subject, known: Sequence[KnownDocument]) -> WhichRepo
     single = len(subject.kinds) == 1 and len(subject.named) == 1 and bound[0].kind == subject.kinds[0][0]
     if not single or days or len(bound) < 2 or bound[0].kind != "current report":
         return GO_ON
-    return WhichReport(True, tuple(each.id for each in _latest_first(bound))[:MOST])
+    return ReportDecision(True, tuple(each.id for each in _latest_first(bound))[:MOST])
 
 
 def names_in(question: str) -> list[str]:
@@ -100,7 +100,7 @@ def holders(names: Sequence[str], sources: Sequence[Source]) -> list[str]:
 
 def _seeks(question: str) -> bool:
     """Whether it asks for what reports hold, in the words of their field."""
-    seeks = sought(question)
+    seeks = sought_figures(question)
     return bool(seeks.figures or seeks.statements or topics_in(question) or kinds_in(question))
 
 
@@ -110,7 +110,7 @@ def _whose(
     reports: Sequence[KnownDocument],
     sources: Sequence[Source],
     named_in: Collection[str],
-) -> WhichReport:
+) -> ReportDecision:
     groups = by_organisation(reports)
     names = names_in(question)
     if names:
@@ -118,7 +118,7 @@ def _whose(
         theirs = [group for group in groups if any(each.id in having for each in group)]
         if len(theirs) == 1:
             suited = _suited(question, subject, theirs[0])
-            return WhichReport(False, tuple(each.id for each in suited))
+            return ReportDecision(False, tuple(each.id for each in suited))
         return _between(question, subject, theirs, sources) if theirs else GO_ON
     if not (_seeks(question) or _bears(question, sources)):
         return GO_ON
@@ -127,7 +127,7 @@ def _whose(
 
 def _between(
     question: str, subject: Subject, groups: Sequence[Sequence[KnownDocument]], sources: Sequence[Source]
-) -> WhichReport:
+) -> ReportDecision:
     """One document of each organisation, or all of the kind that is named; the best found first."""
     score = {each.document_id: each.score for each in sources}
     several = bool(kinds_in(question))
@@ -137,9 +137,9 @@ def _between(
         best = sorted(suited, key=lambda each: -score.get(each.id, 0.0))
         chosen += best if several else best[:1]
     if len(by_organisation(chosen)) < 2 and len(chosen) < 2:
-        return WhichReport(False, tuple(each.id for each in chosen))
+        return ReportDecision(False, tuple(each.id for each in chosen))
     ordered = sorted(chosen, key=lambda each: -score.get(each.id, 0.0))
-    return WhichReport(True, tuple(each.id for each in ordered)[:MOST], "organisations")
+    return ReportDecision(True, tuple(each.id for each in ordered)[:MOST], "organisations")
 
 
 def _suited(question: str, subject: Subject, group: Sequence[KnownDocument]) -> list[KnownDocument]:
@@ -158,7 +158,7 @@ def _suited(question: str, subject: Subject, group: Sequence[KnownDocument]) -> 
 
 
 def _of_best_fit(asked: Sequence[NamedPeriod], there: Sequence[KnownDocument]) -> list[KnownDocument]:
-    fits = {each.id: suits(asked, each) for each in there}
+    fits = {each.id: matches_period(asked, each) for each in there}
     best = max(fits.values(), default=0.0)
     return [each for each in there if fits[each.id] == best] if best > LOOKS_AHEAD else []
 

@@ -13,8 +13,8 @@ from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import referred
 from core.graph.understanding.documents.mentions import Mention, mentions, without_mentions
-from core.graph.understanding.documents.name_words import Names
-from core.graph.understanding.documents.records import WEAK, Listed, Reference, Resolution, Resolved
+from core.graph.understanding.documents.name_words import DocumentNames
+from core.graph.understanding.documents.records import WEAK, Reference, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.intent.wording import is_document_word
 from core.language.normalisation import fold
@@ -45,7 +45,7 @@ class _Answer(BaseModel):
 
 
 @dataclass(frozen=True)
-class Found:
+class DocumentResolution:
     """``usage``: tokens of the model call, if any. ``ruled``: a model was asked, and rules decided in its place."""
 
     resolution: Resolution
@@ -60,18 +60,18 @@ class DocumentResolver:
         self._prompts = prompts
         self._model = model
 
-    async def resolve(self, asked: Reference) -> Found:
+    async def resolve(self, asked: Reference) -> DocumentResolution:
         """Mentions first; what is said beside them by a model or by rules; what is still only a name by likeness."""
         explicit = mentioned(asked)
         text = without_mentions(asked.text)
         if not any(letter.isalnum() for letter in text) or not asked.documents:
-            return Found(explicit)
+            return DocumentResolution(explicit)
         if self._model and (asked.registry or asked.past):
             said, usage = await self._by_model(self._model, asked, explicit)
             if said is not None:
-                return Found(explicit + said, usage)
-            return Found(by_rules(asked, explicit), usage, ruled=True)
-        return Found(by_rules(asked, explicit))
+                return DocumentResolution(explicit + said, usage)
+            return DocumentResolution(by_rules(asked, explicit), usage, ruled=True)
+        return DocumentResolution(by_rules(asked, explicit))
 
     async def _by_model(
         self, model: TextModel, asked: Reference, explicit: Resolution
@@ -87,7 +87,7 @@ class DocumentResolver:
         chosen = [known[number - 1] for number in dict.fromkeys(answer.documents) if 0 < number <= len(known)]
         return _told(chosen, answer, asked), usage
 
-    def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[Listed]) -> Prompt:
+    def _prompt(self, asked: Reference, explicit: Resolution, known: Sequence[VisibleDocument]) -> Prompt:
         """With earlier messages only where no title of the conversation is in this one."""
         folded = fold(asked.text)
         hit = any(fold(each.title) in folded for each in known)
@@ -102,7 +102,7 @@ class DocumentResolver:
 
 def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     """What the message says beside its mentions: pronouns, titles, words of titles."""
-    names = Names(asked.documents)
+    names = DocumentNames(asked.documents)
     text = without_mentions(asked.text)
     if asked.action == "audit":
         text = _instructions(text, names)
@@ -146,10 +146,10 @@ def typed(name: str, asked: Reference) -> Resolution:
     found = _named(name, asked)
     if found:
         return found
-    loosely = fuzzy_matching.settled(name, fuzzy_matching.loosely(name, asked.documents), asked.documents)
+    loosely = fuzzy_matching.settled(name, fuzzy_matching.loose_matches(name, asked.documents), asked.documents)
     if loosely.resolved or loosely.ambiguous:
         return loosely
-    words = fuzzy_matching.by_words(name, Names(asked.documents))
+    words = fuzzy_matching.by_words(name, DocumentNames(asked.documents))
     return words if words.resolved or words.ambiguous else loosely
 
 
@@ -177,7 +177,9 @@ def _named(name: str, asked: Reference, *, of_set: bool = False) -> Resolution |
         return _explicit(documents)
     if documents:
         return Resolution(
-            ambiguous=(fuzzy_matching.offered(name, [each.id for each in documents], Names(asked.documents)),)
+            ambiguous=(
+                fuzzy_matching.suggested_names(name, [each.id for each in documents], DocumentNames(asked.documents)),
+            )
         )
     for title, members in asked.sets.items():
         if fold(title) == fold(name):
@@ -194,15 +196,17 @@ def _longer(mention: Mention) -> list[str]:
     return [*more, mention.name]
 
 
-def _explicit(documents: Sequence[Listed]) -> Resolution:
+def _explicit(documents: Sequence[VisibleDocument]) -> Resolution:
     return Resolution(tuple(Resolved(each.id, each.title, "explicit") for each in documents))
 
 
-def _told(chosen: Sequence[Listed], answer: _Answer, asked: Reference) -> Resolution:
+def _told(chosen: Sequence[VisibleDocument], answer: _Answer, asked: Reference) -> Resolution:
     """A model's answer: of documents it is not sure of, one has to be chosen."""
     if len(chosen) > 1 and answer.confidence != "high" and asked.action != "compare":
         found = Resolution(
-            ambiguous=(fuzzy_matching.offered("", [each.id for each in chosen], Names(asked.documents)),)
+            ambiguous=(
+                fuzzy_matching.suggested_names("", [each.id for each in chosen], DocumentNames(asked.documents)),
+            )
         )
     else:
         score = {"high": 0.9, "medium": 0.7, "low": 0.5}[answer.confidence]
@@ -214,7 +218,7 @@ def _told(chosen: Sequence[Listed], answer: _Answer, asked: Reference) -> Resolu
     return found
 
 
-def _told_apart(text: str, names: Names) -> Resolution:
+def _told_apart(text: str, names: DocumentNames) -> Resolution:
     """A document that a question names by its kind and a word of its own: "the Pelagit contract"."""
     found = fuzzy_matching.by_words(text, names)
     if len(found.resolved) != 1 or found.ambiguous:
@@ -233,7 +237,7 @@ def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
     return Resolution(resolved, found.ambiguous, found.unmatched, found.sets)
 
 
-def _instructions(text: str, names: Names) -> str:
+def _instructions(text: str, names: DocumentNames) -> str:
     """What says how to audit, without the text that is to be audited, where a document is named there."""
     lead = text.split("\n", 1)[0].split(":", 1)[0]
     return lead if names.said(lead) else text
@@ -245,7 +249,7 @@ def _attached(text: str, asked: Reference) -> Resolution:
     return Resolution(tuple(Resolved(each.id, each.title, "inferred", 0.9) for each in attached))
 
 
-def _sayable(asked: Reference) -> list[Listed]:
+def _sayable(asked: Reference) -> list[VisibleDocument]:
     """Documents whose title in a message means them: one word may be the subject of a question."""
     if asked.whole:
         return list(asked.documents)

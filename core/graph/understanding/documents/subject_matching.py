@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from core.graph.understanding.documents.fuzzy_matching import offered
-from core.graph.understanding.documents.name_words import Names
+from core.graph.understanding.documents.fuzzy_matching import suggested_names
+from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, Resolution, Resolved
 from core.grounding.polarity import base
 from core.language.entities.facts import facts
@@ -40,7 +40,7 @@ def by_subject(asked: Reference, known: Sequence[KnownDocument]) -> Resolution:
     if len(bound) == 1 or asked.action == "compare":
         return Resolution(tuple(Resolved(each.id, each.title, "inferred", _SCORE) for each in bound))
     whose = " ".join(subject_of(asked.text, known).organisations)
-    return Resolution(ambiguous=(offered(whose, [each.id for each in bound], Names(asked.documents)),))
+    return Resolution(ambiguous=(suggested_names(whose, [each.id for each in bound], DocumentNames(asked.documents)),))
 
 
 def _bound(text: str, known: Sequence[KnownDocument]) -> list[str]:

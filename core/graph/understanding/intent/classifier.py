@@ -15,9 +15,9 @@ from core.events import Action
 from core.graph.understanding.documents.mentions import MARK, without_mentions
 from core.graph.understanding.intent.combination import is_settled, joined
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Asked, Confidence, Intent, Message, WebReason
-from core.graph.understanding.intent.router import Routed, route
-from core.graph.understanding.intent.rule_decision import LIKELIEST, Understood, by_rules
+from core.graph.understanding.intent.records import Confidence, Intent, IntentRequest, Message, WebReason
+from core.graph.understanding.intent.router import RoutedMessage, route
+from core.graph.understanding.intent.rule_decision import LIKELIEST, RuleDecision, by_rules
 from core.graph.understanding.intent.rules import format_of
 from core.graph.understanding.intent.web_need import about_image, web_wish
 from core.graph.understanding.intent.wording import pattern
@@ -44,7 +44,7 @@ class _Classification(BaseModel):
 
 
 @dataclass(frozen=True)
-class Classified:
+class Classification:
     """``usage``: tokens of the model calls, if any. ``ruled``: a model was asked, and rules decided in its place."""
 
     intent: Intent
@@ -64,37 +64,39 @@ class IntentClassifier:
         self._model = model
         self._estimator = estimator
 
-    async def classify(self, asked: Asked) -> Classified:
+    async def classify(self, asked: IntentRequest) -> Classification:
         """The intent of a message. Tags and commands to the memory cost no model call."""
         routed = route(asked.text)
         if routed.command:
             intent = Intent(
                 action="memory", confidence="high", how="rule", text=asked.text.strip(), command=routed.command
             )
-            return Classified(intent)
+            return Classification(intent)
         picked = tuple(dict.fromkeys([*routed.actions, *([asked.tagged] if asked.tagged else [])]))
         if picked:
-            understood = Understood(picked, "high", "tag", several=len(picked) > 1)
-            return Classified(self._intent(asked, routed, understood, by_model=False))
+            understood = RuleDecision(picked, "high", "tag", several=len(picked) > 1)
+            return Classification(self._intent(asked, routed, understood, by_model=False))
         understood = by_rules(routed.text, asked.past)
         if self._model is None:
             understood = await self._with_likelihoods(routed.text, understood)
-            return Classified(self._intent(asked, routed, understood, by_model=False))
+            return Classification(self._intent(asked, routed, understood, by_model=False))
         said, usage = await self._by_model(self._model, routed.text, asked.past)
         if said:
             understood = _settled(said, understood, routed.text)
         else:
             understood = await self._with_likelihoods(routed.text, understood)
         intent = self._intent(asked, routed, understood, by_model=bool(said and said.web))
-        return Classified(intent, usage, ruled=said is None)
+        return Classification(intent, usage, ruled=said is None)
 
-    async def _with_likelihoods(self, text: str, ruled: Understood) -> Understood:
+    async def _with_likelihoods(self, text: str, ruled: RuleDecision) -> RuleDecision:
         if self._estimator is None or is_settled(text, ruled):
             return ruled
         likely = await self._estimator.estimate(text)
         return joined(text, ruled, likely, self._estimator.doubt) if likely else ruled
 
-    def _intent(self, asked: Asked, routed: Routed, understood: Understood, *, by_model: bool) -> Intent:
+    def _intent(
+        self, asked: IntentRequest, routed: RoutedMessage, understood: RuleDecision, *, by_model: bool
+    ) -> Intent:
         action = understood.actions[0]
         open_ended = understood.several or understood.confidence == "low"
         return Intent(
@@ -111,7 +113,7 @@ class IntentClassifier:
             books=bool(pattern("books").search(fold(routed.text))),
         )
 
-    def _web(self, asked: Asked, routed: Routed, *, by_model: bool) -> WebReason | None:
+    def _web(self, asked: IntentRequest, routed: RoutedMessage, *, by_model: bool) -> WebReason | None:
         if asked.image or about_image(routed.text):
             return None
         if asked.web or routed.web:
@@ -144,7 +146,7 @@ class IntentClassifier:
         return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")
 
 
-def _settled(said: _Classification, ruled: Understood, text: str) -> Understood:
+def _settled(said: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
     """The model's word, kept from what rules know better: a summary about something is a question."""
     actions = tuple(dict.fromkeys(each for each in said.actions if each != "memory"))
     if not actions:
@@ -152,12 +154,12 @@ def _settled(said: _Classification, ruled: Understood, text: str) -> Understood:
     if actions == ("summarize",) and ruled.actions == ("inquire",) and _is_order_to_summarize(text):
         actions = ("inquire",)
     if said.several and len(actions) > 1:
-        return Understood(actions, said.confidence, "model", several=True)
+        return RuleDecision(actions, said.confidence, "model", several=True)
     if said.confidence == "low":
         likeliest = tuple(dict.fromkeys([*actions, *ruled.actions, *LIKELIEST]))[:2]
-        return Understood(likeliest, "low", "model")
+        return RuleDecision(likeliest, "low", "model")
     parts = ruled.parts if actions[0] == ruled.actions[0] else ()
-    return Understood(actions[:1], said.confidence, "model", parts=parts)
+    return RuleDecision(actions[:1], said.confidence, "model", parts=parts)
 
 
 def _is_order_to_summarize(text: str) -> bool:

@@ -13,7 +13,7 @@ from core.events import Action
 from core.graph.understanding.intent import wording
 from core.graph.understanding.intent.examples import Wish
 from core.graph.understanding.intent.records import Command, CommandKind
-from core.graph.understanding.intent.rule_decision import Understood
+from core.graph.understanding.intent.rule_decision import RuleDecision
 from core.graph.understanding.intent.rules import format_of, read
 from core.graph.understanding.intent.web_need import about_image
 from core.language.entities.periods import periods_in
@@ -38,7 +38,7 @@ _ACTIONS: tuple[Action, ...] = ("inquire", "summarize", "compare", "audit")
 _COMMANDS: dict[Wish, CommandKind] = {"remember": "remember", "forget": "forget", "recall": "recall"}
 
 
-def joined(text: str, ruled: Understood, likely: Mapping[Wish, float], doubt: float) -> Understood:
+def joined(text: str, ruled: RuleDecision, likely: Mapping[Wish, float], doubt: float) -> RuleDecision:
     """What ``text`` asks for, whose rules left something to guess.
 
     ``doubt``: the probability below which a person is asked.
@@ -48,22 +48,22 @@ def joined(text: str, ruled: Understood, likely: Mapping[Wish, float], doubt: fl
     # "I work in procurement. What is the limit?" states something, and asks for something else.
     if memory >= COMMAND and (kind == "recall" or ruled.confidence != "high"):
         command = Command(kind=kind, text="" if kind == "recall" else text)
-        return Understood(("memory",), "high", "examples", command=command)
+        return RuleDecision(("memory",), "high", "examples", command=command)
     ordered = sorted(_ACTIONS, key=lambda action: -likely[_wish(action)])
     best = likely[_wish(ordered[0])]
     if ruled.confidence == "low":
         return _taken(ordered[0], best) if best >= AGAINST_DOUBT else ruled
     is_question = ruled.confidence == "high"
     if likely["open"] > max(best, PLAINLY_OPEN if is_question else 0.0):
-        return Understood((ordered[0], ordered[1]), "low", "examples")
+        return RuleDecision((ordered[0], ordered[1]), "low", "examples")
     if is_question and best - likely["inquire"] < _against_question(text):
         return ruled
     if best < (min(doubt, QUESTION) if ordered[0] == "inquire" else doubt):
-        return Understood((ordered[0], ordered[1]), "low", "examples")
+        return RuleDecision((ordered[0], ordered[1]), "low", "examples")
     return ruled if ordered[0] == "inquire" else _taken(ordered[0], best)
 
 
-def is_settled(text: str, ruled: Understood) -> bool:
+def is_settled(text: str, ruled: RuleDecision) -> bool:
     """Whether the rules have seen an order or question that leaves nothing to guess."""
     if ruled.how != "rule" or ruled.several:
         return True
@@ -74,7 +74,7 @@ def is_settled(text: str, ruled: Understood) -> bool:
     return about_image(text) or _is_confined(text, ruled) or _asks_for_a_figure(text, ruled)
 
 
-def _asks_for_a_figure(text: str, ruled: Understood) -> bool:
+def _asks_for_a_figure(text: str, ruled: RuleDecision) -> bool:
     """Whether a question names a figure or a topic of a field and a period: whatever frames it, it wants to know."""
     is_question = ruled.confidence == "high" and "?" in text
     return is_question and bool(periods_in(text)) and bool(named_figures(text) or topics_in(text))
@@ -86,7 +86,7 @@ def _against_question(text: str) -> float:
     return AGAINST_FIGURE if is_of_facts else AGAINST_QUESTION
 
 
-def _is_confined(text: str, ruled: Understood) -> bool:
+def _is_confined(text: str, ruled: RuleDecision) -> bool:
     """Whether a summary is asked for that is confined to a subject, which is a question."""
     folded = fold(text)
     if ruled.confidence == "high" and wording.orders()["summarize"].search(folded):
@@ -94,8 +94,8 @@ def _is_confined(text: str, ruled: Understood) -> bool:
     return format_of(text, "inquire") == "summary" and bool(wording.pattern("topic", "hard").search(folded))
 
 
-def _taken(action: Action, share: float) -> Understood:
-    return Understood((action,), "high" if share >= CERTAIN else "medium", "examples")
+def _taken(action: Action, share: float) -> RuleDecision:
+    return RuleDecision((action,), "high" if share >= CERTAIN else "medium", "examples")
 
 
 def _wish(action: Action) -> Wish:

@@ -37,7 +37,7 @@ class Message(_Record):
     text: str
 
 
-class Asked(_Record):
+class IntentRequest(_Record):
     """``tagged`` is the action picked by hand, ``web`` the person's own wish for a web search, ``image`` whether a
     picture is attached. ``past``: the messages before, the newest last."""
 

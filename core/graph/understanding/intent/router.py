@@ -95,7 +95,7 @@ _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]*\)")
 
 
 @dataclass(frozen=True)
-class Routed:
+class RoutedMessage:
     """``text`` is what is left to understand; ``actions`` were picked by tag, in their order."""
 
     text: str
@@ -105,14 +105,14 @@ class Routed:
 
 
 @dataclass(frozen=True)
-class Parts:
+class QuestionParts:
     """Several questions of a message and what stands before them."""
 
     lead: str
     parts: list[str]
 
 
-def route(message: str) -> Routed:
+def route(message: str) -> RoutedMessage:
     """Take the tags and commands off ``message``."""
     text = message.strip()
     slash = _SLASH.fullmatch(text)
@@ -120,15 +120,15 @@ def route(message: str) -> Routed:
         name, rest = fold(slash[1]).replace("-", "_"), slash[2].strip()
         if name in _SLASHED and (rest or _SLASHED[name] in _LISTING):
             kind = _SLASHED[name]
-            return Routed(rest, command=Command(kind=kind, text="" if kind in _LISTING else rest))
+            return RoutedMessage(rest, command=Command(kind=kind, text="" if kind in _LISTING else rest))
         if name in ACTION_TAGS:
-            return Routed(rest, (ACTION_TAGS[name],), tags(rest).web)
+            return RoutedMessage(rest, (ACTION_TAGS[name],), tags(rest).web)
         if name in WEB_TAGS:
-            return Routed(rest, tags(rest).actions, True)
-        return Routed(text)
+            return RoutedMessage(rest, tags(rest).actions, True)
+        return RoutedMessage(text)
     tagged = tags(text)
     left = _untagged(text) if tagged.actions or tagged.web else text
-    return Routed(left, tagged.actions, tagged.web, command_in(text))
+    return RoutedMessage(left, tagged.actions, tagged.web, command_in(text))
 
 
 def command_in(message: str) -> Command | None:
@@ -147,7 +147,7 @@ def command_in(message: str) -> Command | None:
     return None
 
 
-def split_parts(message: str) -> Parts:
+def split_parts(message: str) -> QuestionParts:
     """The questions of ``message``: the points of a numbered list, or what ``;`` divides. None when it is one."""
     numbered = _numbered(message)
     if numbered:
@@ -159,10 +159,10 @@ def split_parts(message: str) -> Parts:
         if not any(start <= match.start() < end for start, end in quoted)
     ]
     pieces = [message[start:end].strip(" ;\n") for start, end in zip([0, *cuts], [*cuts, len(message)], strict=True)]
-    return Parts("", pieces) if len(pieces) > 1 and _are_parts(pieces) else Parts("", [])
+    return QuestionParts("", pieces) if len(pieces) > 1 and _are_parts(pieces) else QuestionParts("", [])
 
 
-def _numbered(message: str) -> Parts | None:
+def _numbered(message: str) -> QuestionParts | None:
     points: list[re.Match[str]] = []
     for match in _NUMBER.finditer(message):
         if int(match[1]) == len(points) + 1:
@@ -171,7 +171,7 @@ def _numbered(message: str) -> Parts | None:
         return None
     ends = [*(point.start() for point in points[1:]), len(message)]
     pieces = [message[point.end() : end].strip() for point, end in zip(points, ends, strict=True)]
-    return Parts(message[: points[0].start()].strip(), pieces) if _are_parts(pieces) else None
+    return QuestionParts(message[: points[0].start()].strip(), pieces) if _are_parts(pieces) else None
 
 
 def _are_parts(pieces: list[str]) -> bool:

@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from core.events import Action
 from core.graph.understanding.intent.records import Command, Confidence, How, Message
 from core.graph.understanding.intent.router import split_parts
-from core.graph.understanding.intent.rules import Reading, is_bare_name, leans_on, points_at_document, read
+from core.graph.understanding.intent.rules import Reading, depends_on_previous, is_bare_name, points_at_document, read
 
 LIKELIEST: tuple[Action, ...] = ("inquire", "summarize")
 """What to choose between where nothing was understood."""
 
 
 @dataclass(frozen=True)
-class Understood:
+class RuleDecision:
     """``actions``: what is to be done, or between which to choose; ``several``: all of them were asked for;
     ``command``: what to do with the memory."""
 
@@ -27,32 +27,32 @@ class Understood:
     command: Command | None = None
 
 
-def by_rules(text: str, past: Sequence[Message] = ()) -> Understood:
+def by_rules(text: str, past: Sequence[Message] = ()) -> RuleDecision:
     """What the words say: the message alone first, with those before it when it leans on them."""
     parts = _parts(text)
     if parts:
         return parts
     reading = read(text)
-    leaning = leans_on(text)
+    leaning = depends_on_previous(text)
     if past and len(reading.wanted) < 2 and (leaning != "no" or (not reading.certain and is_bare_name(text))):
         before = _action_before(past)
         inherits = leaning == "same" or points_at_document(text)
         ordered = any(each not in ("inquire",) for each in reading.wanted)
         if before and inherits and not ordered:
-            return Understood((before,), "medium", "follow-up")
+            return RuleDecision((before,), "medium", "follow-up")
         if leaning == "other" and not ordered:
-            return Understood(("inquire",), "medium", "follow-up")
+            return RuleDecision(("inquire",), "medium", "follow-up")
     return _read(reading)
 
 
-def _read(reading: Reading) -> Understood:
+def _read(reading: Reading) -> RuleDecision:
     if not reading.wanted:
-        return Understood(reading.alternatives or LIKELIEST, "low", "rule")
+        return RuleDecision(reading.alternatives or LIKELIEST, "low", "rule")
     several = len(reading.wanted) > 1
-    return Understood(reading.wanted, "high" if reading.certain else "medium", "rule", several=several)
+    return RuleDecision(reading.wanted, "high" if reading.certain else "medium", "rule", several=several)
 
 
-def _parts(text: str) -> Understood | None:
+def _parts(text: str) -> RuleDecision | None:
     """Several questions of one message; an order with a list behind it is one."""
     divided = split_parts(text)
     if not divided.parts or any(each not in ("inquire",) for each in read(divided.lead).wanted):
@@ -62,7 +62,7 @@ def _parts(text: str) -> Understood | None:
         return None
     wanted = tuple(dict.fromkeys(action for each in readings for action in each.wanted or ("inquire",)))
     several = len(wanted) > 1
-    return Understood(wanted, "high", "rule", several=several, parts=() if several else tuple(divided.parts))
+    return RuleDecision(wanted, "high", "rule", several=several, parts=() if several else tuple(divided.parts))
 
 
 def _action_before(past: Sequence[Message]) -> Action | None:
@@ -70,6 +70,6 @@ def _action_before(past: Sequence[Message]) -> Action | None:
     for message in reversed(past):
         if message.role == "user":
             reading = read(message.text)
-            if len(reading.wanted) == 1 and leans_on(message.text) == "no":
+            if len(reading.wanted) == 1 and depends_on_previous(message.text) == "no":
                 return reading.wanted[0]
     return None

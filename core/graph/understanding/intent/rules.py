@@ -143,7 +143,7 @@ def format_of(message: str, action: Action) -> Format:
     return next((kind for kind, words in wording.formats() if words.search(folded)), "generalist")
 
 
-def leans_on(message: str) -> Literal["same", "other", "no"]:
+def depends_on_previous(message: str) -> Literal["same", "other", "no"]:
     """Whether ``message`` says "the same again" or only names something else to do it with."""
     folded = _spelled(fold(without_mentions(message, MARK)))
     if len(folded.split()) > SHORT:

@@ -31,7 +31,7 @@ class Place:
 
 
 @dataclass
-class Heads:
+class ColumnHeadings:
     """``first`` is the line where the table begins, ``body`` the first of its rows; ``above`` the nearest line last."""
 
     first: int
@@ -41,7 +41,9 @@ class Heads:
     above: list[str] = field(default_factory=list)
 
 
-def heads_above(rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start: int, free: int, place: Place) -> Heads:
+def heads_above(
+    rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start: int, free: int, place: Place
+) -> ColumnHeadings:
     """Climb from the first row of figures; ``free`` is the first line that no other table has taken."""
     names: list[int] = []
     sections: list[int] = []
@@ -68,7 +70,7 @@ def heads_above(rows: Sequence[Row], lines: Sequence[Sequence[LineCell]], start:
     size = rows[start].size
     heads = _named_columns([(line, lines[line]) for line in names], place, size)
     caption, above = _titles(rows, first, free)
-    return Heads(first, body, heads, caption, above)
+    return ColumnHeadings(first, body, heads, caption, above)
 
 
 def _named_columns(

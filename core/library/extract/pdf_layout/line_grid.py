@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from core.library.extract.pdf_layout.column_alignment import Band, band_at, bands_of
-from core.library.extract.pdf_layout.column_headings import Heads
+from core.library.extract.pdf_layout.column_headings import ColumnHeadings
 from core.library.extract.pdf_layout.layout import Row
 from core.library.extract.pdf_layout.line_cells import LineCell
 from core.library.tables.grid import Grid, RawCell, RawRow
@@ -81,7 +81,9 @@ def touches(cell: LineCell, bands: Sequence[Band]) -> bool:
     return any(min(band.right, cell.right) > max(band.left, cell.left) for band in bands)
 
 
-def grid_of_lines(lines: Sequence[Line], heads: Heads, core: tuple[int, int], layout: Layout, page: int) -> Grid:
+def grid_of_lines(
+    lines: Sequence[Line], heads: ColumnHeadings, core: tuple[int, int], layout: Layout, page: int
+) -> Grid:
     size = median(line.row.size for line in lines[core[0] : core[1]])
     width = 1 + len(layout.bands)
     rows = [_head_row(cells, page) for _, cells in heads.rows]

@@ -9,7 +9,7 @@ from itertools import pairwise
 from statistics import median
 
 from core.library.extract.pdf_layout.column_alignment import Band, bands_of
-from core.library.extract.pdf_layout.column_headings import Heads, Place, heads_above
+from core.library.extract.pdf_layout.column_headings import ColumnHeadings, Place, heads_above
 from core.library.extract.pdf_layout.glyphs import Piece
 from core.library.extract.pdf_layout.layout import Row, rows_of
 from core.library.extract.pdf_layout.line_cells import LineCell, cells_of_line
@@ -29,24 +29,24 @@ _FOOTNOTE = re.compile(r"(\((\d{1,2}|[a-z])\)|\[\w\]|\*{1,3}|[†‡§])\s*[A-Z]
 
 
 @dataclass
-class Found:
+class FoundTable:
     """A table and the rows that it takes: ``first`` to ``end``, the end left out."""
 
     first: int
     end: int
     block: Block
     layout: Layout | None = None
-    heads: Heads | None = None
+    heads: ColumnHeadings | None = None
 
 
-def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only: bool = False) -> list[Found]:
+def tables_in(rows: Sequence[Row], page: int, right_to_left: bool, figures_only: bool = False) -> list[FoundTable]:
     """The tables among the rows of one column of a page, in order.
 
     Args:
         figures_only: leave tables of words and doubtful ones alone, as on a page whose columns are not yet parted.
     """
     lines = [Line(row, cells_of_line(row, right_to_left)) for row in rows]
-    found: list[Found] = []
+    found: list[FoundTable] = []
     position = 0
     while position < len(lines):
         table = _figures_from(lines, position, found[-1] if found else None, page, figures_only)
@@ -77,7 +77,7 @@ def _as_piece(rows: Sequence[Row], block: Block) -> Piece:
     return Piece(block.text, left, right, bottom, top, rows[0].size, False, block)
 
 
-def _with_texts(rows: Sequence[Row], found: list[Found], page: int, right_to_left: bool) -> list[Found]:
+def _with_texts(rows: Sequence[Row], found: list[FoundTable], page: int, right_to_left: bool) -> list[FoundTable]:
     """Tables of words, in what the tables of figures leave."""
     taken = {row for table in found for row in range(table.first, table.end)}
     position = 0
@@ -88,12 +88,14 @@ def _with_texts(rows: Sequence[Row], found: list[Found], page: int, right_to_lef
             end = next((row for row in range(position, end) if row in taken or rows[row].pieces[0].block), end)
         block = text_table(rows[position:end], page, right_to_left) if end > position else None
         if block:
-            found.append(Found(position, end, block))
+            found.append(FoundTable(position, end, block))
         position = end if block else position + 1
     return sorted(found, key=lambda table: table.first)
 
 
-def _figures_from(lines: Sequence[Line], start: int, last: Found | None, page: int, strict: bool) -> Found | None:
+def _figures_from(
+    lines: Sequence[Line], start: int, last: FoundTable | None, page: int, strict: bool
+) -> FoundTable | None:
     free = last.end if last else 0
     if not lines[start].is_data or lines[start].row.pieces[0].block:
         return None
@@ -111,15 +113,15 @@ def _figures_from(lines: Sequence[Line], start: int, last: Found | None, page: i
     if len(data) < 2 and not heads.rows:
         return None
     if _is_contents(data, layout, heads):
-        return Found(start, end, _contents(body, page))
+        return FoundTable(start, end, _contents(body, page))
     if strict and not _is_plain(body, layout):
         return None
     grid = grid_of_lines(lines, heads, (start, end), layout, page)
     table = build(grid, wrapped=True)
-    return Found(heads.first, end, table_block(table), layout, heads) if table else None
+    return FoundTable(heads.first, end, table_block(table), layout, heads) if table else None
 
 
-def _is_under(layout: Layout, last: Found, between: Sequence[Line]) -> bool:
+def _is_under(layout: Layout, last: FoundTable, between: Sequence[Line]) -> bool:
     """Whether figures without headings stand under the columns of the table before, with titles alone between."""
     if not last.layout or not last.heads or not last.heads.rows or len(between) > _MOST_BETWEEN:
         return False
@@ -129,7 +131,7 @@ def _is_under(layout: Layout, last: Found, between: Sequence[Line]) -> bool:
     return all(len(columns) == 1 for columns in over) and len({columns[0] for columns in over}) == len(over)
 
 
-def _under(layout: Layout, last: Found, heads: Heads) -> tuple[Layout, Heads]:
+def _under(layout: Layout, last: FoundTable, heads: ColumnHeadings) -> tuple[Layout, ColumnHeadings]:
     """The columns and headings of the table above, for the figures beneath."""
     assert last.layout
     assert last.heads
@@ -233,7 +235,7 @@ def _is_plain(lines: Sequence[Line], layout: Layout) -> bool:
     return layout.stub
 
 
-def _is_contents(data: Sequence[Line], layout: Layout, heads: Heads) -> bool:
+def _is_contents(data: Sequence[Line], layout: Layout, heads: ColumnHeadings) -> bool:
     """One column of small whole numbers that never fall: pages."""
     if sum(layout.figures) != 1 or len(data) < 4:
         return False

@@ -2,15 +2,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.measures.beside import are_by_one, figures_beside, own_period
-from core.answering.measures.statements import Book, books_of
+from core.answering.measures.beside import are_by_one, figures_by_document, own_period
+from core.answering.measures.statements import DocumentStatements, books_of
 from core.library.tables.records import Table
 from tests.core.answering.measures.conftest import INCOME, MakeEvidence, MakeTable, Rows
 
 QUARTER: Rows = [(label, [values[0], values[1], 3 * (values[0] or 0)]) for label, values in INCOME]
 
 
-def books(*parts: Sequence[object]) -> list[Book]:
+def books(*parts: Sequence[object]) -> list[DocumentStatements]:
     return books_of([each for part in parts for each in part])  # type: ignore[misc]
 
 
@@ -19,7 +19,7 @@ def test_two_years_stand_beside_each_other_with_change_and_per_cent(
 ) -> None:
     old = [make_table([(label, values[1:]) for label, values in INCOME], ["2030", "2029"])]
     both = books(evidence_of(old, number=1, periods=("2030",)), evidence_of(tables, number=2, periods=("2031",)))
-    (revenue,) = figures_beside(both, ["revenue"], "en")
+    (revenue,) = figures_by_document(both, ["revenue"], "en")
     assert [each.text for each in revenue.told] == ["$900 million (FY2030)", "$1,000 million (FY2031)"]
     assert revenue.change == "+$100 million, +11.1 %"
     assert revenue.told[0].reading.reference().label == "Net sales"
@@ -30,12 +30,12 @@ def test_change_goes_from_the_earlier_to_the_later_whatever_the_order(
 ) -> None:
     old = [make_table([(label, values[1:]) for label, values in INCOME], ["2030", "2029"])]
     both = books(evidence_of(tables, number=1, periods=("2031",)), evidence_of(old, number=2, periods=("2030",)))
-    assert figures_beside(both, ["net income"], "en")[0].change == "−$24 million, −14.3 %"
+    assert figures_by_document(both, ["net income"], "en")[0].change == "−$24 million, −14.3 %"
 
 
 def test_the_usual_figures_are_those_that_both_state(tables: list[Table], evidence_of: MakeEvidence) -> None:
     both = books(evidence_of(tables, number=1), evidence_of(tables[:1], number=2, name="Pier Tools"))
-    keys = [each.key for each in figures_beside(both, (), "en")]
+    keys = [each.key for each in figures_by_document(both, (), "en")]
     assert {"revenue", "net income"} <= set(keys)
     assert "cash" not in keys
     assert not are_by_one(both)
@@ -52,7 +52,7 @@ def test_a_quarter_is_held_against_a_quarter_and_never_against_the_year_so_far(
         evidence_of(report(2031), number=2, periods=("2031-Q3",), kind="quarterly report"),
     )
     assert [own_period(book) for book in both] == ["2030-Q3", "2031-Q3"]
-    (revenue,) = figures_beside(both, ["revenue"], "en")
+    (revenue,) = figures_by_document(both, ["revenue"], "en")
     assert [each.value for each in revenue.told] == [1e9, 1e9]
 
 
@@ -64,12 +64,12 @@ def test_of_a_quarter_and_a_year_balances_alone_are_compared(
         evidence_of(tables, number=1),
         evidence_of(part, number=2, periods=("2031-Q3",), kind="quarterly report"),
     )
-    assert figures_beside(both, ["revenue"], "en") == []
+    assert figures_by_document(both, ["revenue"], "en") == []
 
 
 def test_a_name_in_hebrew(tables: list[Table], make_table: MakeTable, evidence_of: MakeEvidence) -> None:
     both = books(evidence_of(tables, number=1), evidence_of(tables, number=2, name="Pier Tools"))
-    (revenue,) = figures_beside(both, ["revenue"], "he")
+    (revenue,) = figures_by_document(both, ["revenue"], "he")
     assert revenue.name == "הכנסות"
 
 
@@ -80,5 +80,5 @@ def test_amounts_by_the_share_are_never_summed(make_table: MakeTable, evidence_o
     ]  # fmt: skip
     table = make_table(rows, ["2031", "2030", "2029"])
     both = books(evidence_of([table], number=1), evidence_of([table], number=2, name="Pier Tools"))
-    told = [each for found in figures_beside(both, ["earnings per share"], "en") for each in found.told]
+    told = [each for found in figures_by_document(both, ["earnings per share"], "en") for each in found.told]
     assert all(each.value == 1.44 for each in told)

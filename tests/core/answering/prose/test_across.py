@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.answering.prose import answer_from_text
-from core.answering.prose.across import alike_across
+from core.answering.prose.across import cross_language_similarity
 from core.answering.prose.tokens import held, term, tokens
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
 
@@ -34,7 +34,9 @@ def test_short_words_of_one_language_stay_alike() -> None:
 
 
 def test_a_name_needs_its_capital() -> None:
-    assert alike_across("מכר", "maker", is_name=True) > alike_across("מכר", "maker", is_name=False)
+    assert cross_language_similarity("מכר", "maker", is_name=True) > cross_language_similarity(
+        "מכר", "maker", is_name=False
+    )
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.prose.asked import asked
+from core.answering.prose.asked import read_question
 
 
 @pytest.mark.parametrize(
@@ -27,7 +27,7 @@ from core.answering.prose.asked import asked
     ],
 )
 def test_the_kind_of_an_english_question(text: str, kind: str) -> None:
-    assert asked(text, "en").main == kind
+    assert read_question(text, "en").main == kind
 
 
 @pytest.mark.parametrize(
@@ -48,21 +48,21 @@ def test_the_kind_of_an_english_question(text: str, kind: str) -> None:
     ],
 )
 def test_the_kind_of_a_hebrew_question(text: str, kind: str) -> None:
-    assert asked(text, "he").main == kind
+    assert read_question(text, "he").main == kind
 
 
 def test_respectively_asks_for_one_figure_a_period() -> None:
-    wanted = asked("What was the depreciation expense in 2021 and 2019 respectively?", "en")
+    wanted = read_question("What was the depreciation expense in 2021 and 2019 respectively?", "en")
     assert wanted.several
     assert wanted.periods == ("2021", "2019")
-    assert not asked("What was the depreciation expense in 2021?", "en").several
+    assert not read_question("What was the depreciation expense in 2021?", "en").several
 
 
 def test_words_that_say_the_kind_weigh_less_than_words_of_the_matter() -> None:
-    weights = {term.text: term.weight for term in asked("What is the total amount of freight?", "en").terms}
+    weights = {term.text: term.weight for term in read_question("What is the total amount of freight?", "en").terms}
     assert weights["amount"] < weights["freight"]
 
 
 def test_words_that_ask_are_no_words_of_what_is_asked_about() -> None:
-    assert [term.text for term in asked("באיזו שנה נוסדה החברה?", "he").terms if "איזו" in term.text] == []
-    assert [term.text for term in asked("למי נמסר המפעל?", "he").terms] == ["נמסר", "המפעל"]
+    assert [term.text for term in read_question("באיזו שנה נוסדה החברה?", "he").terms if "איזו" in term.text] == []
+    assert [term.text for term in read_question("למי נמסר המפעל?", "he").terms] == ["נמסר", "המפעל"]

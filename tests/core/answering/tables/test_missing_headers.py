@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from core.answering.tables.missing_headers import headed
+from core.answering.tables.missing_headers import with_guessed_headers
 from core.library.tables.records import Cell, Column, Row, Table
 
 
@@ -13,9 +13,9 @@ BARE, YEAR, DAY = Column(), Column(header=["2030"], period="2030"), Column(heade
 
 
 def test_the_year_after_is_put_back_where_the_document_covers_it() -> None:
-    assert [each.period for each in headed(table(BARE, YEAR), {"2031"}).columns] == ["2031", "2030"]
-    assert headed(table(BARE, DAY), {"2031"}).columns[0].period == "2031-06-30"
-    assert headed(table(BARE, DAY), {"2031", "2031-07-02"}).columns[0].period == "2031-07-02"
+    assert [each.period for each in with_guessed_headers(table(BARE, YEAR), {"2031"}).columns] == ["2031", "2030"]
+    assert with_guessed_headers(table(BARE, DAY), {"2031"}).columns[0].period == "2031-06-30"
+    assert with_guessed_headers(table(BARE, DAY), {"2031", "2031-07-02"}).columns[0].period == "2031-07-02"
 
 
 def test_other_columns_stay_as_they_are() -> None:
@@ -26,9 +26,9 @@ def test_other_columns_stay_as_they_are() -> None:
         ((BARE, YEAR, Column(header=["2031"], period="2031")), {"2031"}),
     ]:
         given = table(*columns)
-        assert headed(given, periods) is given
+        assert with_guessed_headers(given, periods) is given
 
 
 def test_a_column_that_is_nearly_empty_is_no_year() -> None:
     given = table(BARE, YEAR, filled=False)
-    assert headed(given, {"2031"}) is given
+    assert with_guessed_headers(given, {"2031"}) is given

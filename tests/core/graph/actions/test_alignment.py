@@ -1,13 +1,15 @@
 from __future__ import annotations
 
 from benchmarks.summaries import as_source
-from core.graph.actions.alignment import Aligned, aligned
-from core.graph.actions.comparable_statements import points
-from core.graph.actions.statement_similarity import Nearness
+from core.graph.actions.alignment import Alignment, align
+from core.graph.actions.comparable_statements import comparable_statements
+from core.graph.actions.statement_similarity import SimilarityMatrix
 
 
-def of(one: str, other: str) -> Aligned:
-    return aligned(Nearness(points(as_source(one)), points(as_source(other, 2))), None)
+def of(one: str, other: str) -> Alignment:
+    return align(
+        SimilarityMatrix(comparable_statements(as_source(one)), comparable_statements(as_source(other, 2))), None
+    )
 
 
 def test_every_word_is_used_once() -> None:

@@ -10,7 +10,7 @@ import pytest
 from benchmarks.summaries import as_source
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.actions.follow_up_questions import followups
-from core.graph.actions.prompt_injection import REPLACEMENT, find_hijack, safe_answer
+from core.graph.actions.prompt_injection import REPLACEMENT, find_injection, safe_answer
 from core.graph.actions.titles import title
 from core.prompts.templates import Prompts
 
@@ -143,7 +143,7 @@ def test_notices_by_the_answer() -> None:
     ],
 )
 def test_an_answer_that_was_taken_over_is_replaced(answer: str, sign: str) -> None:
-    found = find_hijack(answer)
+    found = find_injection(answer)
     assert found is not None
     assert found.sign == sign
     assert safe_answer(answer, "he") == (REPLACEMENT.he, found)

@@ -1,11 +1,11 @@
 from __future__ import annotations
 
 from benchmarks.summaries import as_source
-from core.graph.actions.comparable_statements import points
+from core.graph.actions.comparable_statements import comparable_statements
 
 
 def texts(text: str) -> list[str]:
-    return [point.text for point in points(as_source(text))]
+    return [point.text for point in comparable_statements(as_source(text))]
 
 
 def test_boilerplate_and_forms_are_left_out() -> None:
@@ -39,7 +39,7 @@ def test_clauses_are_quoted_word_for_word_without_their_number() -> None:
         "The keeper owes no duty for grain which: 5.3. was lawfully bought from strangers at a market; or "
         "5.4. was grown by the keeper's own gardeners without using the seeds."
     )
-    for point in points(as_source(sentence)):
+    for point in comparable_statements(as_source(sentence)):
         assert point.statement.text[point.start : point.end] == point.text
     assert any(text.startswith("was grown by the keeper") for text in texts(sentence))
 

@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.planted import plant
 from benchmarks.summaries import LONGEST, as_source, kept
-from core.graph.actions.records import matter_of
+from core.graph.actions.records import summary_document
 from core.graph.actions.summarize import Summarizer
 from core.prompts.templates import Prompts
 from core.store.items import Book, ItemSource, MemoryItem, SectionRole, Timestamps
@@ -111,5 +111,5 @@ def test_what_is_not_the_matter_of_a_document_is_left_out_while_there_is_any() -
         )
 
     cover, body, signed = passage("cover"), passage("body"), passage("signatures")
-    assert matter_of([cover, body, signed]) == [body]
-    assert matter_of([cover, signed]) == [cover, signed]
+    assert summary_document([cover, body, signed]) == [body]
+    assert summary_document([cover, signed]) == [cover, signed]

@@ -4,7 +4,7 @@ from itertools import islice
 
 import pytest
 
-from core.graph.actions.table_questions import Asked, Held, row_questions
+from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.library.tables.records import Cell, Column, Row, Table
 from core.words import Language
 
@@ -18,8 +18,8 @@ def table(*labels: str, periods: tuple[str, ...] = ("2022", "2021")) -> Table:
 
 
 def asked_of(found: Table, *said: str, language: Language = "en", organisation: str = "Northwind Water") -> list[str]:
-    held = Held(organisation, "annual report", "FY2022", (found,))
-    return list(islice(row_questions(held, Asked.of(said), language), 4))
+    held = CitedTables(organisation, "annual report", "FY2022", (found,))
+    return list(islice(row_questions(held, PastQuestions.of(said), language), 4))
 
 
 def test_figures_are_asked_for_by_what_people_call_them() -> None:

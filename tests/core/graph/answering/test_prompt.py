@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from core.events import Passage, Source
 from core.graph.answering.budget import shares
 from core.graph.answering.history import OVERHEAD
-from core.graph.answering.prompt import AnswerPrompt, Material, build_prompt, fit_memories
+from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt, fit_memories
 from core.graph.state import Digest, PastTurn
 from core.graph.understanding.intent.records import Intent
 from core.language.tokens import count_tokens
@@ -18,7 +18,7 @@ from core.settings import Budget
 
 PROMPTS = Prompts()
 WINDOW = 32_768
-MATERIAL = Material(
+MATERIAL = PromptInputs(
     question="What is reimbursed?",
     language="en",
     mode="quick",
@@ -27,7 +27,7 @@ MATERIAL = Material(
 )
 
 
-def built(material: Material, window: int = WINDOW) -> AnswerPrompt:
+def built(material: PromptInputs, window: int = WINDOW) -> AnswerPrompt:
     return build_prompt(PROMPTS, material, shares(Budget(), window, "medium"))
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from core.graph.memory.several_orders import each_to_remember
+from core.graph.memory.several_orders import statements_to_remember
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from core.graph.memory.several_orders import each_to_remember
     ],
 )
 def test_each_thing_is_remembered_by_itself(text: str, parts: list[str]) -> None:
-    assert each_to_remember(text) == parts
+    assert statements_to_remember(text) == parts

@@ -2,9 +2,9 @@
 
 import pytest
 
-from core.language.entities.dates import DAYS, TEXT, Day, Reading, date_at, dates_in, without_dates
+from core.language.entities.dates import DAYS, TEXT, DateReading, Day, date_at, dates_in, without_dates
 
-_TOLD = Reading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False)
+_TOLD = DateReading((*DAYS, "compact"), needs_year=True, order="as told", dotted_short=False)
 _MONTHS_ALONE = ("month_day", "month")
 
 
@@ -61,7 +61,7 @@ def test_hebrew_prefixes_are_outside_of_the_bare_date() -> None:
 
 
 def test_a_day_may_have_to_have_its_year() -> None:
-    assert dates_in("June 30", Reading(DAYS, needs_year=True)) == []
+    assert dates_in("June 30", DateReading(DAYS, needs_year=True)) == []
     assert [span.day for span in dates_in("June 30")] == [Day(None, 6, 30)]
 
 
@@ -78,7 +78,7 @@ def test_a_day_may_have_to_have_its_year() -> None:
     ],
 )
 def test_the_order_of_day_and_month(text: str, order: str, expected: Day) -> None:
-    (span,) = dates_in(text, Reading(DAYS, order=order))  # type: ignore[arg-type]
+    (span,) = dates_in(text, DateReading(DAYS, order=order))  # type: ignore[arg-type]
     assert span.day == expected
 
 
@@ -103,7 +103,7 @@ def test_numbers_of_clauses_are_no_dates_where_short_years_need_a_stroke() -> No
     ],
 )
 def test_may_alone_is_a_month_where_something_says_so(text: str, alone: str, found: bool) -> None:
-    spans = dates_in(text, Reading(_MONTHS_ALONE, alone=alone))  # type: ignore[arg-type]
+    spans = dates_in(text, DateReading(_MONTHS_ALONE, alone=alone))  # type: ignore[arg-type]
     assert any(span.day in (Day(None, 5), Day(None, 3)) for span in spans) is found
 
 
@@ -120,7 +120,7 @@ def test_what_is_left_keeps_its_places() -> None:
 
 
 def test_a_quarter_differs_from_a_month_and_from_another() -> None:
-    (span,) = dates_in("in Q2 2031", Reading(("quarter",)))
+    (span,) = dates_in("in Q2 2031", DateReading(("quarter",)))
     assert span.day == Day(2031, quarter=2)
     assert not span.day.fits(Day(2031, quarter=3), frozenset())
     assert span.day.fits(Day(2031, quarter=2), frozenset())

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 
 from core.errors import PalimpsestError
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Dedup, Merger, SimilarItems
+from core.memory.bank.deduplication import Deduplication, Merger, SimilarItems
 from core.memory.bank.errors import only_near
-from core.memory.bank.matching import Meant, meant
+from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import filled, normal
 from core.memory.items.making import item_of
@@ -51,7 +51,7 @@ class World:
         self.items = MemoryItems(truth, index, None, self.clock)
         self.versions = Versions(truth, self.clock)
         similar = SimilarItems(truth, self.items, index, None, Dependency("embeddings", 2.0))
-        dedup = Dedup(similar, None, self.settings.dedup_similarity, merger)
+        dedup = Deduplication(similar, None, self.settings.dedup_similarity, merger)
         self.bank = MemoryBank(truth, self.items, self.versions, dedup, self.clock, self.settings)
 
     async def ensure(self) -> World:
@@ -349,9 +349,9 @@ async def test_nothing_and_too_much_are_refused_with_names(world: World) -> None
 async def test_sense_alone_names_and_does_not_decide() -> None:
     item = bank_item("The boiler is from 1998")
     calibration = Calibration(0.76, 0.90)
-    assert meant("water heater", [(item, 0.89)], calibration) == Meant([], [item])
-    assert meant("water heater", [(item, 0.78)], calibration) == Meant([], [])
-    assert meant("the boiler", [(item, 0.78)], calibration) == Meant([item], [])
+    assert match_entries("water heater", [(item, 0.89)], calibration) == MatchedEntries([], [item])
+    assert match_entries("water heater", [(item, 0.78)], calibration) == MatchedEntries([], [])
+    assert match_entries("the boiler", [(item, 0.78)], calibration) == MatchedEntries([item], [])
     assert "1998" in only_near([item]).problem.why.he
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from core.memory.bank.deduplication import CANDIDATES, Dedup, Relation, SimilarItems, compare, similarity
+from core.memory.bank.deduplication import CANDIDATES, Deduplication, Relation, SimilarItems, compare, similarity
 from core.memory.bank.statements import parse
 from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
@@ -77,7 +77,7 @@ async def test_with_the_packaged_model() -> None:
         vectors = dict(zip(texts, await embeddings.embed_passages(texts), strict=True))
     except EmbeddingsUnavailableError as error:
         pytest.skip(str(error))
-    dedup = Dedup(nothing_similar, embeddings.identity.calibration, Memory().dedup_similarity)
+    dedup = Deduplication(nothing_similar, embeddings.identity.calibration, Memory().dedup_similarity)
     judged = [(label, dedup.judge(old, new, float(vectors[old] @ vectors[new]))[0]) for label, old, new in HELD_OUT]
     Counts(judged).promise()
 
@@ -121,7 +121,7 @@ def test_similarity_is_of_the_calibrated_distance() -> None:
 
 
 def test_vectors_have_a_veto() -> None:
-    dedup = Dedup(nothing_similar, CALIBRATION, 0.8)
+    dedup = Deduplication(nothing_similar, CALIBRATION, 0.8)
     assert dedup.judge("Ada likes tea", "Ada enjoys tea", 0.95)[0] == "same"
     assert dedup.judge("Ada likes tea", "Ada enjoys tea", 0.80)[0] == "different"
     assert dedup.judge("Ada likes tea", "ada likes tea.", 0.80)[0] == "same"

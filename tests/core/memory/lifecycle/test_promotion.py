@@ -15,7 +15,7 @@ from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import Promotion, PromotionReport, decide, maybe_due, replay
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.scoring import quality
 from core.settings import Memory
@@ -187,13 +187,13 @@ class Wording:
 
 
 def rewriting(rig: Rig, wording: Wording) -> Promotion:
-    lessons = Rewriting(rig.items, Lessons(rig.truth), wording, wording)
+    lessons = Rewriting(rig.items, OutcomeExamples(rig.truth), wording, wording)
     return Promotion(rig.truth, rig.items, lambda: rig.now[0], SETTINGS, rewriting=lessons)
 
 
 async def fail_it(rig: Rig, memory: str, times: int = 2) -> Outcomes:
     """Say so many times that an answer with this memory failed."""
-    answers, lessons = Answers(rig.truth), Lessons(rig.truth)
+    answers, lessons = Answers(rig.truth), OutcomeExamples(rig.truth)
     outcomes = Outcomes(rig.truth, rig.items, answers, lessons, lambda: rig.now[0], new_id, SETTINGS)
     for number in range(times):
         record = AnswerRecord(
@@ -253,7 +253,7 @@ async def test_a_crash_while_rewriting_is_mended(rig: Rig, moment: str, monkeypa
     await promotion.run("ada")
     item = (await rig.items.find("ada", {"_id": memory}))[0]
     assert (item.text, item.status, item.stats.score) == ("better words", "active", 0.5)
-    assert await Lessons(rig.truth).of_memories("ada", [memory]) == {}
+    assert await OutcomeExamples(rig.truth).of_memories("ada", [memory]) == {}
     assert [each.done for each in await promotion.transitions("ada")] == [True]
 
 

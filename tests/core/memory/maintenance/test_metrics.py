@@ -11,7 +11,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from core.errors import PalimpsestError
 from core.memory.maintenance.metrics import WINDOW, Metrics
 from core.resilience import CircuitBreaker, Dependency, Observation
-from core.search.request import Explained, SearchRecord, Stage
+from core.search.request import ScoredHit, SearchRecord, Stage
 from core.store.items import MemoryItem
 from core.words import Words
 
@@ -66,7 +66,7 @@ async def test_a_dependency_tells_what_became_of_its_calls(metrics: Metrics) -> 
 
 def test_a_search_is_counted_with_its_stages_and_the_tiers_it_showed(metrics: Metrics, make_item: MakeItem) -> None:
     record = SearchRecord("en", [Stage("dense", 3.0, 7)], [Words(en="left out", he="הושמט")], confidence="high")
-    metrics.record_search(record, [Explained(make_item(1, "zebra")), Explained(make_item(2, "walrus"))])
+    metrics.record_search(record, [ScoredHit(make_item(1, "zebra")), ScoredHit(make_item(2, "walrus"))])
     metrics.outcome("worked")
     metrics.count("repairs", 3)
     metrics.level("bank_active", 12)

@@ -12,7 +12,7 @@ from core.memory.items.making import item_of
 from core.memory.items.records import AnswerRecord, Authority, NewMemory, OutcomeEvent
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons, lesson, packed, unpacked
+from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed, unpacked
 from core.memory.outcomes.recording import Outcomes
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Dependency
@@ -53,11 +53,13 @@ def test_a_packed_vector_points_the_same_way(seed: int) -> None:
 
 
 async def test_lessons_come_in_the_order_of_their_time(truth: SqliteTruth) -> None:
-    lessons = Lessons(truth)
+    lessons = OutcomeExamples(truth)
     await lessons.ensure()
     heard: list[tuple[int, Outcome, float]] = [(3, "worked", 5.0), (1, "failed", 9.0), (2, "partial", 5.0)]
-    await lessons.put(ADA, [lesson(answer(n), "mem_1", said(outcome, "person", at), None) for n, outcome, at in heard])
-    await lessons.put(BOB, [lesson(answer(9, BOB), "mem_1", said("worked", "person", 0.0), None)])
+    await lessons.put(
+        ADA, [outcome_example(answer(n), "mem_1", said(outcome, "person", at), None) for n, outcome, at in heard]
+    )
+    await lessons.put(BOB, [outcome_example(answer(9, BOB), "mem_1", said("worked", "person", 0.0), None)])
     found = (await lessons.of_memories(ADA, ["mem_1", "mem_2"]))["mem_1"]
     assert [each.at for each in found] == [5.0, 5.0, 9.0]
     assert [each.id for each in found[:2]] == sorted(each.id for each in found[:2])
@@ -65,10 +67,10 @@ async def test_lessons_come_in_the_order_of_their_time(truth: SqliteTruth) -> No
 
 
 async def test_there_is_one_lesson_for_an_answer_and_a_memory(truth: SqliteTruth) -> None:
-    lessons = Lessons(truth)
-    first = lesson(answer(1), "mem_1", said("worked", "detector", 1.0), None)
-    await lessons.put(ADA, [first, lesson(answer(1), "mem_2", said("worked", "detector", 1.0), None)])
-    await lessons.put(ADA, [lesson(answer(1), "mem_1", said("failed", "person", 2.0), None)])
+    lessons = OutcomeExamples(truth)
+    first = outcome_example(answer(1), "mem_1", said("worked", "detector", 1.0), None)
+    await lessons.put(ADA, [first, outcome_example(answer(1), "mem_2", said("worked", "detector", 1.0), None)])
+    await lessons.put(ADA, [outcome_example(answer(1), "mem_1", said("failed", "person", 2.0), None)])
     (changed,) = (await lessons.of_memories(ADA, ["mem_1"]))["mem_1"]
     assert (changed.id, changed.outcome, changed.authority) == (first.id, "failed", "person")
     await lessons.put(ADA, [], [first.id])
@@ -100,7 +102,7 @@ async def test_a_lesson_knows_its_question_when_the_model_can_be_had(
     truth: SqliteTruth, index: EdgeIndex, state: str, known: bool
 ) -> None:
     model, settings = Model(state), Memory()
-    items, answers, lessons = MemoryItems(truth, index, None, lambda: 1.0), Answers(truth), Lessons(truth)
+    items, answers, lessons = MemoryItems(truth, index, None, lambda: 1.0), Answers(truth), OutcomeExamples(truth)
     bounded = Dependency("model", 0.01)
     ids = iter(f"out_{number:032x}" for number in range(9))
     outcomes = Outcomes(truth, items, answers, lessons, lambda: 1.0, lambda _: next(ids), settings, model, bounded)

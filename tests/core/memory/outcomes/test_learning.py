@@ -13,7 +13,7 @@ from core.memory.items.records import ActionTaken, AnswerRecord, ToolRun
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import ANSWERS, Answers
 from core.memory.outcomes.learning import Learning
-from core.memory.outcomes.success_counts import EXAMPLES, Example, Tally
+from core.memory.outcomes.success_counts import EXAMPLES, Example, SuccessCount
 from core.memory.outcomes.tier_routing import COLD, DEEP, SHALLOW, Routing, concepts_of
 from core.store.items import Outcome, Tier
 from core.store.sqlite import SqliteTruth
@@ -253,13 +253,15 @@ said = st.lists(
 )
 
 
-def _told(tally: Tally, number: int, outcome: Outcome, at: float, learned: Outcome | None = None) -> Tally:
+def _told(
+    tally: SuccessCount, number: int, outcome: Outcome, at: float, learned: Outcome | None = None
+) -> SuccessCount:
     return tally.told(Example(answer_id=f"msg_{number}", outcome=outcome, at=at), learned)
 
 
 @given(said)
 def test_a_tally_holds_the_last_word_about_each_answer(heard: list[tuple[int, Outcome]]) -> None:
-    tally = Tally(id="x", user_id=ADA)
+    tally = SuccessCount(id="x", user_id=ADA)
     for at, (number, outcome) in enumerate(heard):
         for _ in range(2):
             tally = _told(tally, number, outcome, float(at))
@@ -270,7 +272,7 @@ def test_a_tally_holds_the_last_word_about_each_answer(heard: list[tuple[int, Ou
 
 
 def test_an_answer_whose_example_had_to_go_can_still_change() -> None:
-    tally = Tally(id="x", user_id=ADA)
+    tally = SuccessCount(id="x", user_id=ADA)
     for number in range(EXAMPLES + 3):
         tally = _told(tally, number, "worked", float(number))
     assert (tally.worked, len(tally.examples)) == (EXAMPLES + 3, EXAMPLES)

@@ -25,9 +25,9 @@ from core.memory.items.records import (
 from core.memory.items.writing import MemoryItems
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
-from core.memory.outcomes.examples import Lessons
+from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.learning import Learning
-from core.memory.outcomes.recording import Outcomes, standing
+from core.memory.outcomes.recording import Outcomes, effective_outcome
 from core.memory.outcomes.scoring import quality, replayed
 from core.memory.outcomes.tier_routing import COLD, DEEP, SHALLOW, Routing
 from core.settings import Memory
@@ -43,7 +43,7 @@ class Rig:
     truth: SqliteTruth
     items: MemoryItems
     answers: Answers
-    lessons: Lessons
+    lessons: OutcomeExamples
     outcomes: Outcomes
     learning: Learning
     routing: Routing
@@ -90,7 +90,7 @@ async def make_rig(truth: SqliteTruth, index: EdgeIndex) -> Rig:
         return float(next(ticks))
 
     items = MemoryItems(truth, index, None, clock)
-    answers, lessons = Answers(truth), Lessons(truth)
+    answers, lessons = Answers(truth), OutcomeExamples(truth)
     routing, effectiveness = Routing(truth), ActionEffectiveness(truth)
     outcomes = Outcomes(truth, items, answers, lessons, clock, new_id, SETTINGS)
     learning = Learning(truth, answers, routing, effectiveness, clock)
@@ -272,11 +272,11 @@ def test_the_last_word_of_the_highest_authority_holds(said: list[Word]) -> None:
         )
         for n, (outcome, authority) in enumerate(said)
     ]
-    held = standing(events)
+    held = effective_outcome(events)
     ranks = [AUTHORITIES.index(each.authority) for each in events]
     best = [each for each, rank in zip(events, ranks, strict=True) if rank == min(ranks)]
     assert held == (best[-1] if best else None)
-    assert standing(list(reversed(events))) == held
+    assert effective_outcome(list(reversed(events))) == held
 
 
 async def test_scores_follow_from_what_holds_whatever_was_said_before(rig: Rig) -> None:
@@ -291,7 +291,7 @@ async def test_scores_follow_from_what_holds_whatever_was_said_before(rig: Rig) 
             drawn.choice(["worked", "failed", "partial", "unknown"]),  # type: ignore[arg-type]
             authority=drawn.choice(AUTHORITIES),
         )
-        held = [each for answer in answers if (each := standing(await rig.outcomes.of_answer("ada", answer)))]
+        held = [each for answer in answers if (each := effective_outcome(await rig.outcomes.of_answer("ada", answer)))]
         held.sort(key=lambda each: each.timestamp)
         item = (await rig.items.find("ada", {"_id": memory}))[0]
         assert item.stats.score == replayed(Stats(), [each.outcome for each in held], SETTINGS).score

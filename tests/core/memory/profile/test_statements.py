@@ -9,7 +9,7 @@ import yaml
 
 from core.language.detection import detect
 from core.memory.bank.write_guard import filled, guarded
-from core.memory.profile.statements import MOST, noticed, sayings, told
+from core.memory.profile.statements import MOST, personal_statements, sayings, told
 
 TABLE = yaml.safe_load(Path(__file__).with_name("profile_messages.yaml").read_text(encoding="utf-8"))
 LEAST_PRECISION = 0.98
@@ -17,7 +17,7 @@ LEAST_RECALL = 0.93
 
 
 def offered(message: str) -> list[str]:
-    return [each.text for each in noticed(message, detect(message))]
+    return [each.text for each in personal_statements(message, detect(message))]
 
 
 def test_the_table_is_large_and_even() -> None:
@@ -68,14 +68,16 @@ def test_nothing_is_offered(message: str) -> None:
     ],
 )
 def test_importance_follows_the_category(message: str, category: str, importance: float, tag: str, kind: str) -> None:
-    [found] = noticed(message)
+    [found] = personal_statements(message)
     assert (found.category, found.importance, found.tags, found.kind) == (category, importance, [tag], kind)
     assert found.confidence >= 0.7
     assert not found.explicit
 
 
 def test_the_most_important_come_first_and_are_few() -> None:
-    found = noticed("I prefer tables. My name is Dana. I use Excel. I work at Northwind. My goal is to finish by June.")
+    found = personal_statements(
+        "I prefer tables. My name is Dana. I use Excel. I work at Northwind. My goal is to finish by June."
+    )
     assert len(found) == MOST
     assert [each.category for each in found] == ["name", "identity", "goals"]
 
@@ -92,8 +94,8 @@ def test_what_is_ordered_to_be_remembered_is_certain() -> None:
 
 
 def test_a_long_text_is_no_statement() -> None:
-    assert noticed("I work at Northwind.\n" * 12) == []
-    assert noticed("I work at Northwind. " + "The policy covers hotels and meals. " * 80) == []
+    assert personal_statements("I work at Northwind.\n" * 12) == []
+    assert personal_statements("I work at Northwind. " + "The policy covers hotels and meals. " * 80) == []
 
 
 def test_only_own_words_are_given_to_a_model() -> None:
@@ -104,6 +106,6 @@ def test_only_own_words_are_given_to_a_model() -> None:
 
 @pytest.mark.parametrize("message", [message for message, _ in TABLE["stated"]])
 def test_every_offer_may_enter_the_bank(message: str) -> None:
-    for each in noticed(message):
+    for each in personal_statements(message):
         new = filled(each.text, tags=each.tags, importance=each.importance, confidence=each.confidence, kind=each.kind)
         assert guarded(new).tags == each.tags

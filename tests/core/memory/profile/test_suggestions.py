@@ -9,13 +9,13 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.memory.bank.bank import MemoryBank
-from core.memory.bank.deduplication import Dedup, SimilarItems
+from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import filled
 from core.memory.items.writing import MemoryItems
-from core.memory.profile.statements import noticed
-from core.memory.profile.suggestions import Offer, Offers, Profile
+from core.memory.profile.statements import personal_statements
+from core.memory.profile.suggestions import Profile, ProfileSuggestion, ProfileSuggestions
 from core.resilience import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
@@ -33,15 +33,15 @@ class World:
         self.items = MemoryItems(truth, index, None, lambda: next(ticks))
         versions = Versions(truth, lambda: next(ticks))
         similar = SimilarItems(truth, self.items, index, None, Dependency("embeddings", 2.0))
-        dedup = Dedup(similar, None, settings.dedup_similarity)
+        dedup = Deduplication(similar, None, settings.dedup_similarity)
         self.bank = MemoryBank(truth, self.items, versions, dedup, lambda: next(ticks), settings)
-        self.offers = Offers(truth, self.bank, dedup, lambda: next(ticks))
+        self.offers = ProfileSuggestions(truth, self.bank, dedup, lambda: next(ticks))
         self.profile = Profile(self.offers)
 
-    async def say(self, message: str, conversation: str = HERE, user: str = ADA) -> list[Offer]:
-        return await self.profile.offer(user, conversation, f"msg_{next(self._messages)}", noticed(message))
+    async def say(self, message: str, conversation: str = HERE, user: str = ADA) -> list[ProfileSuggestion]:
+        return await self.profile.offer(user, conversation, f"msg_{next(self._messages)}", personal_statements(message))
 
-    async def order(self, text: str, conversation: str = HERE, user: str = ADA) -> list[Offer]:
+    async def order(self, text: str, conversation: str = HERE, user: str = ADA) -> list[ProfileSuggestion]:
         return await self.profile.offered_for(user, conversation, f"msg_{next(self._messages)}", text)
 
     async def known(self, user: str = ADA) -> list[str]:
@@ -81,7 +81,7 @@ async def test_accepting_twice_is_accepting_once(world: World) -> None:
 
 
 async def test_a_turn_that_runs_again_offers_nothing_twice(world: World) -> None:
-    found = noticed("I live in Haifa.")
+    found = personal_statements("I live in Haifa.")
     first = await world.offers.make(ADA, HERE, "msg_1", found)
     assert await world.offers.make(ADA, HERE, "msg_1", found) == first
     assert await world.offers.list(ADA) == first

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.memory.items.records import Lesson
+from core.memory.items.records import OutcomeExample
 from core.memory.outcomes.examples import packed
 from core.memory.outcomes.scoring import quality, replayed
 from core.memory.ranking.boosts import BOUND, USUAL_QUALITY, Boosts, authority
-from core.memory.ranking.conditional import CONDITIONAL, Conditional, Likeness
+from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSimilarities
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.ranking.seed import learned, weights
 from core.models.embeddings import Calibration
-from core.search.pipeline import Asked
+from core.search.pipeline import RankingQuestion
 from core.search.query.analysis import analyse
-from core.search.request import Explained
+from core.search.request import ScoredHit
 from core.settings import Memory
 from core.store.index import Vector
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Stats, Tier, Timestamps
@@ -56,7 +56,7 @@ ASKED = vector(1.0)
 
 def taught(memory: MemoryItem, outcome: Outcome, times: int = 1, question: str = QUESTION, cosine: float = 1.0) -> list:
     return [
-        Lesson(
+        OutcomeExample(
             id=f"less_{question}_{outcome}_{number}",
             user_id="ada",
             answer_id=f"msg_{number}",
@@ -74,11 +74,11 @@ def taught(memory: MemoryItem, outcome: Outcome, times: int = 1, question: str =
 class Taught:
     """Lessons by memory; remembers whom it was asked about."""
 
-    def __init__(self, *lessons: list[Lesson]) -> None:
+    def __init__(self, *lessons: list[OutcomeExample]) -> None:
         self._lessons = lessons
         self.asked: list[str] = []
 
-    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[Lesson]]:
+    async def of_memories(self, user_id: str, memory_ids: Sequence[str]) -> dict[str, list[OutcomeExample]]:
         self.asked += memory_ids
         return {
             memory: [each for each in found if each.memory_id == memory]
@@ -87,17 +87,17 @@ class Taught:
         }
 
 
-def hit(memory: MemoryItem, relevance: float, **fields: object) -> Explained:
-    return Explained(memory, fused=relevance, **fields)  # type: ignore[arg-type]
+def hit(memory: MemoryItem, relevance: float, **fields: object) -> ScoredHit:
+    return ScoredHit(memory, fused=relevance, **fields)  # type: ignore[arg-type]
 
 
 async def ranked(
-    hits: Sequence[Explained], lessons: Taught, name: str = "conditional", vector: Vector | None = ASKED, **more: object
+    hits: Sequence[ScoredHit], lessons: Taught, name: str = "conditional", vector: Vector | None = ASKED, **more: object
 ) -> list[str]:
     """Ids, best first."""
     settings = Memory(profile=name)  # type: ignore[arg-type]
     profile = profile_of(settings, lessons, CALIBRATION, **more)  # type: ignore[arg-type]
-    weigh = await profile(Asked("ada", analyse(QUESTION), vector, QUESTION), [each.item for each in hits])
+    weigh = await profile(RankingQuestion("ada", analyse(QUESTION), vector, QUESTION), [each.item for each in hits])
     weigh(analyse(QUESTION), hits)
     for each in hits:
         each.final = each.weighed * each.authority
@@ -195,7 +195,7 @@ async def test_outcomes_of_other_questions_move_nothing(question: str, cosine: f
     remembered, read = hit(memory, 0.8), hit(passage, 0.8)
     await ranked([remembered], Taught(taught(memory, "failed", 9, question, cosine)))
     profile = documents_profile_of(Memory(), Taught(taught(passage, "failed", 9, question, cosine)), CALIBRATION)
-    (await profile(Asked("ada", analyse(QUESTION), ASKED, QUESTION), [passage]))(analyse(QUESTION), [read])
+    (await profile(RankingQuestion("ada", analyse(QUESTION), ASKED, QUESTION), [passage]))(analyse(QUESTION), [read])
     assert (remembered.weighed, read.weighed) == (0.8, 0.8)
 
 
@@ -215,7 +215,7 @@ async def test_partial_and_unknown_move_nothing() -> None:
 
 @given(st.lists(st.sampled_from(["worked", "failed", "partial"]), max_size=30))
 def test_a_verdict_stays_within_bounds_and_success_always_raises_it(outcomes: list[Outcome]) -> None:
-    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
+    likeness = QuestionSimilarities(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     lessons = [lesson for outcome in outcomes for lesson in taught(memory, outcome)]
     verdict, _ = CONDITIONAL.verdict(lessons, likeness)
@@ -225,7 +225,7 @@ def test_a_verdict_stays_within_bounds_and_success_always_raises_it(outcomes: li
 
 
 def test_several_questions_share_one_verdict() -> None:
-    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
+    likeness = QuestionSimilarities(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     alone, _ = CONDITIONAL.verdict(taught(memory, "worked", 3, "one", 0.97), likeness)
     both, _ = CONDITIONAL.verdict(
@@ -236,7 +236,7 @@ def test_several_questions_share_one_verdict() -> None:
 
 
 def test_outcomes_of_questions_like_each_other_add_up() -> None:
-    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
+    likeness = QuestionSimilarities(QUESTION, ASKED, CALIBRATION)
     memory = item(1)
     reworded = [lesson for name in ("one", "two", "three") for lesson in taught(memory, "failed", 1, name, 0.97)]
     apart = [lesson for cosine in (0.97, 0.5, -0.3) for lesson in taught(memory, "failed", 1, f"{cosine}", cosine)]
@@ -246,7 +246,7 @@ def test_outcomes_of_questions_like_each_other_add_up() -> None:
 
 
 def test_parts_can_be_switched_off() -> None:
-    likeness = Likeness(QUESTION, ASKED, CALIBRATION)
+    likeness = QuestionSimilarities(QUESTION, ASKED, CALIBRATION)
     lessons = taught(item(1), "failed", 1, "Something else", 0.1)
     assert CONDITIONAL.verdict(lessons, likeness) == (0.0, 0.0)
     assert Conditional(gated=False, shrunk=False).verdict(lessons, likeness) == (-1.0, 1.0)

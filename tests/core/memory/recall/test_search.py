@@ -9,7 +9,7 @@ from pydantic import TypeAdapter
 from core.memory.recall.search import FILTERED_DEPTH, MemoryHit, MemoryQuery, MemorySearch, age_of
 from core.resilience import Deadline
 from core.search.pipeline import RELEVANCE, Profile
-from core.search.request import Explained, Learned, SearchRecord, SearchRequest, SearchResult, Steps, silent
+from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.settings import Memory
 from core.store.items import MEMORY, TIERS, Book, ItemSource, MemoryItem, Quality, Stats, Tier, Timestamps
 
@@ -34,7 +34,7 @@ def item(number: int, text: str = "", tier: Tier = "history", created: float = 0
 class Pipeline:
     """Finds ``hits``, whatever is asked; remembers what that was."""
 
-    hits: list[Explained] = field(default_factory=list)
+    hits: list[ScoredHit] = field(default_factory=list)
     error: Exception | None = None
     asked: list[SearchRequest] = field(default_factory=list)
 
@@ -47,8 +47,8 @@ class Pipeline:
         return SearchResult(self.hits[: request.limit], SearchRecord("en", confidence="high"))
 
 
-def hit(memory: MemoryItem, final: float, **fields: object) -> Explained:
-    return Explained(memory, weighed=final, final=final, **fields)  # type: ignore[arg-type]
+def hit(memory: MemoryItem, final: float, **fields: object) -> ScoredHit:
+    return ScoredHit(memory, weighed=final, final=final, **fields)  # type: ignore[arg-type]
 
 
 def search_over(pipeline: Pipeline, plan: dict[Tier, int] | Exception | None = None) -> MemorySearch:
@@ -214,7 +214,7 @@ async def test_a_hit_says_everything_about_itself() -> None:
         stats=Stats(uses=4, wilson_score=0.3, score=0.6, last_outcome="worked"),
     )
     found = hit(passage, 0.9, dense_rank=1, cosine=0.88, dense=0.86, lexical_rank=2, bm25=7.0, lexical=0.5, fused=0.6)
-    found.learned = Learned(0.7, 0.4, 1.0, 0.2, {"outcomes": 0.9})
+    found.learned = OutcomeScore(0.7, 0.4, 1.0, 0.2, {"outcomes": 0.9})
     result = await search_over(Pipeline([found])).search(MemoryQuery("ada", "pump"))
     [shown] = result.hits
     assert (shown.memory_id, shown.tier, shown.position) == (passage.id, "books", 1)

@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from core.resilience import Deadline
-from core.search.documents.acceptance import firm, near, nearest
+from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.search import (
     DocumentQuery,
     DocumentSearch,
-    Found,
+    DocumentSearchResult,
     as_near,
     cite,
 )
-from core.search.documents.unlearned import unlearned
-from core.search.pipeline import Asked, Profile, Weigh
+from core.search.documents.unlearned import without_outcomes
+from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.query.subject import KnownDocument
-from core.search.request import Explained, Learned, Precedence
+from core.search.request import OutcomeScore, Precedence, ScoredHit
 from core.settings import Settings
 from core.store.items import MemoryItem
 from tests.core.search.rig import Rig, make_item
@@ -34,7 +34,7 @@ def searcher(rig: Rig, known: Sequence[KnownDocument] = ()) -> DocumentSearch:
     return DocumentSearch(rig.pipeline(), documents, SETTINGS.mode, SETTINGS.search)
 
 
-async def find(rig: Rig, text: str, known: Sequence[KnownDocument] = (), **fields: object) -> Found:
+async def find(rig: Rig, text: str, known: Sequence[KnownDocument] = (), **fields: object) -> DocumentSearchResult:
     query = DocumentQuery(**{"user_id": "ada", "text": text, "mode": "enhanced", **fields})  # type: ignore[arg-type]
     return await searcher(rig, known).find(query, Deadline(10.0))
 
@@ -65,7 +65,7 @@ async def test_a_citation_is_a_document_with_all_its_passages(library: Rig) -> N
 
 async def test_what_no_document_holds_ends_with_none(library: Rig) -> None:
     found = await find(library, "Which violin concerto did Sibelius compose?")
-    assert (firm(found.sources), found.confidence) == ([], "none")
+    assert (firmly_accepted(found.sources), found.confidence) == ([], "none")
     shown = [passage for source in found.sources for passage in source.passages]
     assert [(passage.near, passage.accepted_by) for passage in shown] == [(True, "nearest")] * len(shown)
 
@@ -75,7 +75,7 @@ async def test_what_only_the_mode_lets_in_is_near_and_not_the_answer(library: Ri
     library.cosines = {weak.id: 0.55, firm_one.id: 0.9, library.items[3].id: 0.0}
     found = {mode: await find(library, "Zeugma?", mode=mode) for mode in ("quick", "enhanced", "deep")}
     for each in found.values():
-        assert [source.document_id for source in firm(each.sources)] == ["travel"]
+        assert [source.document_id for source in firmly_accepted(each.sources)] == ["travel"]
         assert [source.number for source in each.sources] == list(range(1, len(each.sources) + 1))
     assert near(found["quick"].sources) == []
     assert [source.document_id for source in near(found["enhanced"].sources)] == ["meter"]
@@ -86,7 +86,7 @@ async def test_where_only_weak_ones_are_found_nothing_is_claimed(library: Rig) -
     library.cosines = {library.items[2].id: 0.55, library.items[3].id: 0.1}
     found = await find(library, "Zeugma?")
     assert found.confidence == "none"
-    assert firm(found.sources) == []
+    assert firmly_accepted(found.sources) == []
     assert found.sources[0].document_id == "meter"
     assert found.sources[0].passages[0].accepted_by == "strength"
 
@@ -102,19 +102,19 @@ def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
     """What outcomes make of passages by their number: a factor on relevance, and where they go."""
     said = {rig.items[number].id: each for number, each in factors.items()}
 
-    async def profile(asked: Asked, items: Sequence[MemoryItem]) -> Weigh:
-        def weigh(analysis: Analysis, candidates: Sequence[Explained]) -> None:
+    async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
+        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
             for each in candidates:
                 factor, each.precedence = said.get(each.item.id, (1.0, 0))
                 each.weighed = (each.fused + each.company) * factor
-                each.learned = Learned(each.fused, 0.5, boosts={"outcomes": factor})
+                each.learned = OutcomeScore(each.fused, 0.5, boosts={"outcomes": factor})
 
         return weigh
 
     return profile
 
 
-async def learned(rig: Rig, text: str, factors: dict[int, tuple[float, Precedence]]) -> Found:
+async def learned(rig: Rig, text: str, factors: dict[int, tuple[float, Precedence]]) -> DocumentSearchResult:
     search = searcher(rig)
     search.profile = taught(rig, factors)
     return await search.find(DocumentQuery("ada", text, "enhanced"), Deadline(10.0))
@@ -124,20 +124,20 @@ async def test_what_is_known_to_answer_is_let_in_and_comes_first(library: Rig) -
     library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.7, 0.2, 0.05), strict=True)}
     question = "When is travel abroad refunded?"
     plain = await learned(library, question, {})
-    assert [source.document_id for source in firm(plain.sources)] == ["travel"]
+    assert [source.document_id for source in firmly_accepted(plain.sources)] == ["travel"]
     found = await learned(library, question, {3: (1.2, 1)})
-    assert [source.document_id for source in firm(found.sources)] == ["bees", "travel"]
+    assert [source.document_id for source in firmly_accepted(found.sources)] == ["bees", "travel"]
     assert found.sources[0].passages[0].accepted_by == "outcome"
 
 
 async def test_a_document_goes_by_its_best_passage_that_did_not_fail(library: Rig) -> None:
     library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.6, 0.85, 0.05), strict=True)}
     question = "Who keeps what?"
-    assert firm((await learned(library, question, {})).sources)[0].document_id == "travel"
+    assert firmly_accepted((await learned(library, question, {})).sources)[0].document_id == "travel"
     found = await learned(library, question, {0: (0.3, -1)})
-    assert [source.document_id for source in firm(found.sources)] == ["meter", "travel"]
+    assert [source.document_id for source in firmly_accepted(found.sources)] == ["meter", "travel"]
     found = await learned(library, question, {0: (0.3, -1), 2: (0.3, -1)})
-    assert [source.document_id for source in firm(found.sources)] == ["travel", "meter"]
+    assert [source.document_id for source in firmly_accepted(found.sources)] == ["travel", "meter"]
 
 
 async def test_where_all_that_answers_failed_the_nearest_are_shown_beside_it(library: Rig) -> None:
@@ -145,7 +145,7 @@ async def test_where_all_that_answers_failed_the_nearest_are_shown_beside_it(lib
     question = "When is travel abroad refunded?"
     assert near((await learned(library, question, {})).sources) == []
     found = await learned(library, question, {0: (0.3, -1), 1: (0.3, -1)})
-    assert [source.document_id for source in firm(found.sources)] == ["travel"]
+    assert [source.document_id for source in firmly_accepted(found.sources)] == ["travel"]
     assert [source.document_id for source in near(found.sources)] == ["meter", "bees"]
     assert [source.number for source in found.sources] == [1, 2, 3]
 
@@ -160,10 +160,10 @@ async def test_without_what_was_learned_sources_stand_as_before(library: Rig) ->
     library.cosines = {item.id: cosine for item, cosine in zip(library.items, (0.9, 0.8, 0.85, 0.05), strict=True)}
     question = "Who keeps what?"
     plain = (await learned(library, question, {})).sources
-    found = unlearned((await learned(library, question, {0: (0.3, -1), 1: (0.5, 0), 2: (2.0, 1)})).sources)
+    found = without_outcomes((await learned(library, question, {0: (0.3, -1), 1: (0.5, 0), 2: (2.0, 1)})).sources)
     assert [source.document_id for source in found] == [source.document_id for source in plain]
     assert [source.score for source in found] == pytest.approx([source.score for source in plain])
-    assert unlearned(plain) == plain
+    assert without_outcomes(plain) == plain
 
 
 async def test_what_was_searched_is_told_by_count_and_where_it_was_bound_by_title(library: Rig) -> None:
@@ -200,7 +200,7 @@ async def test_one_common_word_lets_nothing_through_by_itself(rig: Rig) -> None:
 
 
 async def test_a_question_of_stop_words_is_judged_by_strength_alone(library: Rig) -> None:
-    assert firm((await find(library, "what is it?")).sources) == []
+    assert firmly_accepted((await find(library, "what is it?")).sources) == []
     library.cosines = {library.items[2].id: 0.95}
     found = await find(library, "what is it?")
     assert [passage.accepted_by for source in found.sources for passage in source.passages] == ["strength"]
@@ -271,8 +271,8 @@ def test_near_sources_are_numbered_on() -> None:
     assert all(passage.near for source in sources for passage in source.passages)
 
 
-def hit(number: int, document: str, strength: float, final: float = 0.5) -> Explained:
-    return Explained(make_item(number, "text", document=document), lexical=strength * 0.4 / 0.6, final=final)
+def hit(number: int, document: str, strength: float, final: float = 0.5) -> ScoredHit:
+    return ScoredHit(make_item(number, "text", document=document), lexical=strength * 0.4 / 0.6, final=final)
 
 
 @given(st.lists(st.tuples(st.sampled_from("abcdef"), st.floats(0, 1)), max_size=30), st.integers(1, 8))

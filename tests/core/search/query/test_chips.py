@@ -2,14 +2,14 @@ import pytest
 
 from core.search.query.absent_entities import absent_periods, named_nowhere
 from core.search.query.chips import chips_of, guessed_organisation, lifted, period_name
-from core.search.query.known_entities import Covered, KnownDocument, by_organisation, organisation_of
+from core.search.query.known_entities import KnownDocument, KnownPeriod, by_organisation, organisation_of
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import subject_of
 from core.subject_matter import Chip, Completed
 
 NAMES = ("Nordwind Holding Corp.", "Nordwind", "NWD")
 YEAR_30 = KnownDocument(
-    "a30", "nw30.pdf", names=NAMES, periods=("2030",), kind="annual report", covered=(Covered("2030", ("2030",)),)
+    "a30", "nw30.pdf", names=NAMES, periods=("2030",), kind="annual report", covered=(KnownPeriod("2030", ("2030",)),)
 )
 YEAR_31 = KnownDocument(
     "a31",
@@ -17,7 +17,7 @@ YEAR_31 = KnownDocument(
     names=NAMES,
     periods=("2031", "2032"),
     kind="annual report",
-    covered=(Covered("2031", ("2031", "2032"), "2032-01-30"),),
+    covered=(KnownPeriod("2031", ("2031", "2032"), "2032-01-30"),),
 )
 TEA = KnownDocument(
     "t31",
@@ -25,7 +25,7 @@ TEA = KnownDocument(
     names=("Tea House, Inc.", "Tea House"),
     periods=("2031",),
     kind="annual report",
-    covered=(Covered("2031", ("2031",), "2031-12-31"),),
+    covered=(KnownPeriod("2031", ("2031",), "2031-12-31"),),
 )
 POLICY = KnownDocument("p", "policy.docx")
 LIBRARY = [YEAR_30, YEAR_31, TEA, POLICY]

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from core.search.query.filenames import Named, filename_tokens, named_documents
+from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
 
 
 @dataclass(frozen=True)
@@ -40,27 +40,27 @@ LIBRARY = [
 @pytest.mark.parametrize(
     ("question", "named"),
     [
-        ("What does the Probst paper say about project finance?", Named(["p"], certain=True)),
-        ("What does the travel policy 2025 say about hotels?", Named(["t5"], certain=True)),
-        ("Which policy covers travel?", Named(["t4", "t5"], certain=True)),
-        ("financial markets", Named(["p"])),
-        ("Which markets are open?", Named([])),
-        ("How do bees make honey?", Named(["b"])),
-        ("How are meters read?", Named([])),
-        ("What happened in 2025?", Named([])),
-        ("מה נאמר במסמך הדר?", Named(["h"], certain=True)),
-        ("באיזה בית חולים הוא עובד?", Named([])),
-        ("כמה ילדים רשומים בבתי ספר?", Named([])),
+        ("What does the Probst paper say about project finance?", NamedByFilename(["p"], certain=True)),
+        ("What does the travel policy 2025 say about hotels?", NamedByFilename(["t5"], certain=True)),
+        ("Which policy covers travel?", NamedByFilename(["t4", "t5"], certain=True)),
+        ("financial markets", NamedByFilename(["p"])),
+        ("Which markets are open?", NamedByFilename([])),
+        ("How do bees make honey?", NamedByFilename(["b"])),
+        ("How are meters read?", NamedByFilename([])),
+        ("What happened in 2025?", NamedByFilename([])),
+        ("מה נאמר במסמך הדר?", NamedByFilename(["h"], certain=True)),
+        ("באיזה בית חולים הוא עובד?", NamedByFilename([])),
+        ("כמה ילדים רשומים בבתי ספר?", NamedByFilename([])),
     ],
 )
-def test_which_documents_a_question_names(question: str, named: Named) -> None:
+def test_which_documents_a_question_names(question: str, named: NamedByFilename) -> None:
     assert named_documents(question, LIBRARY) == named
 
 
 def test_what_most_filenames_share_names_none() -> None:
     reports = [Known(str(number), f"annual_report_{number}.pdf") for number in range(4)]
-    assert named_documents("What do the annual reports say? Which report is best?", reports) == Named([])
+    assert named_documents("What do the annual reports say? Which report is best?", reports) == NamedByFilename([])
 
 
 def test_a_library_of_one_document_can_name_it() -> None:
-    assert named_documents("bees", [Known("b", "bees.txt")]) == Named(["b"])
+    assert named_documents("bees", [Known("b", "bees.txt")]) == NamedByFilename(["b"])

@@ -8,7 +8,7 @@ import pytest
 
 from core.language.terms import index_terms
 from core.search.query.analysis import analyse
-from core.search.request import Explained
+from core.search.request import ScoredHit
 from core.search.retrievers import without_names
 from core.search.scoring.episodes import LEAD, WEIGHTS, Episodes, asks, features, fuse_episodes, with_lead
 from core.store.items import MEMORY, ItemSource, MemoryItem, Place, Timestamps
@@ -35,7 +35,7 @@ def counts(of: MemoryItem) -> Counter[str]:
 
 
 def ranked(question: str, items: list[MemoryItem], around: list[MemoryItem] | None = None) -> list[int]:
-    candidates = [Explained(each) for each in items]
+    candidates = [ScoredHit(each) for each in items]
     fuse_episodes(analyse(question), candidates, Episodes(candidates, around or [], counts))
     best = sorted(candidates, key=lambda each: (-each.fused, each.item.id))
     return [int(each.item.id.removeprefix("mem_"), 16) for each in best]
@@ -95,7 +95,7 @@ def test_long_texts_of_one_tier_do_not_push_away_short_ones_of_another() -> None
 
 
 def test_every_weight_has_its_feature_in_reach() -> None:
-    candidates = [Explained(item(n, text)) for n, text in enumerate(("Which valve?", "Valve seven leaks.", "So what."))]
+    candidates = [ScoredHit(item(n, text)) for n, text in enumerate(("Which valve?", "Valve seven leaks.", "So what."))]
     found = features(analyse("Which valve leaks?"), candidates, Episodes(candidates, [], counts))
     assert set(found) == set(WEIGHTS)
     assert all(values.shape == (3,) for values in found.values())

@@ -1,4 +1,4 @@
-from core.language.fields import sought
+from core.language.fields import sought_figures
 from core.search.scoring.figure_rows import IMPLIED, ROWS, STATEMENT, figures_share
 from core.search.scoring.row_labels import labels_of, plain
 
@@ -27,26 +27,26 @@ def test_labels_are_compared_by_stems() -> None:
 
 
 def test_the_statement_that_is_asked_for_and_prints_the_row_says_most() -> None:
-    asked = sought("What was the capital expenditure?", "Use the cash flow statement.")
+    asked = sought_figures("What was the capital expenditure?", "Use the cash flow statement.")
     assert figures_share(asked, labels_of(CASH_FLOWS)) == ROWS + STATEMENT
 
 
 def test_a_statement_that_is_only_implied_says_less() -> None:
-    asked = sought("What was the capex?")
+    asked = sought_figures("What was the capex?")
     assert figures_share(asked, labels_of(CASH_FLOWS)) == ROWS + STATEMENT * IMPLIED
 
 
 def test_running_text_and_questions_without_figures_have_no_share() -> None:
-    asked = sought("What was the capital expenditure?")
+    asked = sought_figures("What was the capital expenditure?")
     assert figures_share(asked, labels_of("We spent more on property, plant and equipment.")) == 0
-    assert figures_share(sought("Who signed the lease?"), labels_of(CASH_FLOWS)) == 0
+    assert figures_share(sought_figures("Who signed the lease?"), labels_of(CASH_FLOWS)) == 0
 
 
 def test_a_ratio_seeks_what_it_is_made_of() -> None:
-    asked = sought("What is the quick ratio?")
+    asked = sought_figures("What is the quick ratio?")
     assert {"current liabilities", "inventories", "receivables"} <= set(asked.figures)
     assert asked.implied == ["balance sheet"]
 
 
 def test_a_figure_is_sought_in_hebrew_too() -> None:
-    assert "net income" in sought("מה היה הרווח הנקי בשנת 2031?").figures
+    assert "net income" in sought_figures("מה היה הרווח הנקי בשנת 2031?").figures

@@ -9,7 +9,7 @@ from typing import Any
 from benchmarks.summary_shapes import matter_from, reading_of
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.briefing import brief_of
-from core.graph.actions.summary.document import Matter
+from core.graph.actions.summary.document import SummaryDocument
 from core.library.records import CoveredPeriod, Metadata, Organisation
 from core.prompts.templates import Prompts
 
@@ -22,7 +22,7 @@ REPORT = (
 )
 
 
-def report(folder: Path) -> Matter:
+def report(folder: Path) -> SummaryDocument:
     path = folder / "report.md"
     path.write_text(REPORT, encoding="utf-8")
     about = Metadata(
@@ -58,7 +58,7 @@ async def test_without_anything_known_the_prompt_has_no_shape(tmp_path: Path, pr
 
 def test_documents_of_several_kinds_have_no_shape_in_common(tmp_path: Path) -> None:
     one = report(tmp_path)
-    brief = brief_of([one, Matter(one.source)], "he")
+    brief = brief_of([one, SummaryDocument(one.source)], "he")
     assert brief.parts == []
     assert brief.openings == ["**דוח שנתי** · \u2068Norvik Ferries plc\u2069 · 2031 [1]"]
     assert len(brief.figures) == 3

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks.summary_shapes import matter_from, reading_of, sum_up
-from core.graph.actions.summary.document import Matter
-from core.graph.actions.summary.extractive import lines_for, tell
+from core.graph.actions.summary.document import SummaryDocument
+from core.graph.actions.summary.extractive import extractive_summary, lines_for
 from core.graph.actions.summary.shapes import MOST_LINES
 from core.library.records import CoveredPeriod, Metadata, Organisation
 from core.parsed_yaml import parse_yaml
@@ -19,7 +19,7 @@ from core.parsed_yaml import parse_yaml
 DOCUMENTS: Any = parse_yaml((Path(__file__).parent / "data" / "documents.yaml").read_text(encoding="utf-8"))
 
 
-def matter_of(row: dict[str, Any], folder: Path) -> Matter:
+def matter_of(row: dict[str, Any], folder: Path) -> SummaryDocument:
     """The document of a row, known as what the row says."""
     path = folder / "document.md"
     path.write_text(row["text"], encoding="utf-8")
@@ -72,7 +72,7 @@ async def test_a_part_of_which_nothing_is_said_is_left_out(tmp_path: Path) -> No
 async def test_a_shorter_one_keeps_something_of_each_part(tmp_path: Path) -> None:
     row = next(each for each in DOCUMENTS if each["kind"] == "annual report")
     matter = matter_of(row, tmp_path)
-    told = await tell(matter, "en", "concise", lines_for("concise", 1), None)
+    told = await extractive_summary(matter, "en", "concise", lines_for("concise", 1), None)
     lines = [line for line in "\n".join(told.blocks).split("\n") if line]
     assert len(lines) <= 13
     assert {"Figures", "Risks"} <= set(parts_of("\n\n".join(told.blocks)))
@@ -132,7 +132,7 @@ async def test_two_years_set_beside_each_other_again_and_again_are_paired(tmp_pa
         quarter = columns[1].model_copy(update={"period": "2031-Q4"})
         columns[1] = quarter
         wide.append(replace(each, table=each.table.model_copy(update={"columns": columns, "rows": rows})))
-    text = await sum_up(Matter(matter.source, replace(matter.about, tables=tuple(wide))), "en")
+    text = await sum_up(SummaryDocument(matter.source, replace(matter.about, tables=tuple(wide))), "en")
     assert "Revenue in FY2031: $1,120 million, up 12.0 % from $1,000 million" in text
 
 
@@ -142,13 +142,13 @@ async def test_a_year_that_ends_in_the_next_is_found_under_the_day_on_which_it_e
     assert matter.about
     period = CoveredPeriod(key="2030", names=["2030", "2031"], end="2031-01-28")
     metadata = matter.about.metadata.model_copy(update={"periods": [period]})
-    text = await sum_up(Matter(matter.source, replace(matter.about, metadata=metadata)), "en")
+    text = await sum_up(SummaryDocument(matter.source, replace(matter.about, metadata=metadata)), "en")
     assert "Revenue in FY2030: $1,120 million, up 12.0 % from $1,000 million in FY2029" in text
 
 
 async def test_a_figure_rests_on_the_row_it_was_read_from(tmp_path: Path) -> None:
     matter = matter_of(DOCUMENTS[0], tmp_path)
-    told = await tell(matter, "en", "balanced", MOST_LINES, None)
+    told = await extractive_summary(matter, "en", "balanced", MOST_LINES, None)
     texts = {passage.item_id: passage.text for passage in matter.source.passages}
     rows = [quote for quote in told.quotes if quote.text.startswith("Net sales")]
     assert rows

@@ -6,13 +6,17 @@ import pytest
 
 from core.events import Passage, Source
 from core.graph.understanding.documents.ambiguity import which_document
-from core.graph.understanding.documents.records import MOST_OFFERED, Listed
+from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 
-HOUSES = [Listed(id=f"d{n}", title=f"Travel policy of house {n}", filename=f"travel-{n}.md") for n in range(200)]
-YEARS = [Listed(id=year, title=f"Travel policy {year}", filename=f"travel-{year}.md") for year in ("2024", "2025")]
+HOUSES = [
+    VisibleDocument(id=f"d{n}", title=f"Travel policy of house {n}", filename=f"travel-{n}.md") for n in range(200)
+]
+YEARS = [
+    VisibleDocument(id=year, title=f"Travel policy {year}", filename=f"travel-{year}.md") for year in ("2024", "2025")
+]
 
 
-def found(documents: list[Listed], *texts: str) -> list[Source]:
+def found(documents: list[VisibleDocument], *texts: str) -> list[Source]:
     said = texts or [f"A hotel night is reimbursed up to {n} shekels." for n, _ in enumerate(documents, 1)]
     return [
         Source(
@@ -65,8 +69,8 @@ def test_a_contract_and_the_sheet_of_what_was_spent_on_it_are_no_look_alikes(
     kinds: tuple[str, str], asks: bool
 ) -> None:
     documents = [
-        Listed(id="c", title="Metering agreement", filename="metering.pdf", kind=kinds[0]),
-        Listed(id="s", title="Spending", filename="spending.xlsx", kind=kinds[1]),
+        VisibleDocument(id="c", title="Metering agreement", filename="metering.pdf", kind=kinds[0]),
+        VisibleDocument(id="s", title="Spending", filename="spending.xlsx", kind=kinds[1]),
     ]
     sources = found(documents, f"{SHARED} {LONG}.", f"{SHARED}: 9 December, meters purchased")
     assert which_document("How long before a price rise is notice given?", documents, sources).ask is asks

@@ -8,13 +8,13 @@ import pytest
 
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.query_rewriting import complete
-from core.search.query.known_entities import Covered, KnownDocument
+from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 TODAY = date(2040, 3, 1)
 
 
 def report(identifier: str, names: tuple[str, ...], key: str, kind: str = "annual report") -> KnownDocument:
-    covered = (Covered(key, (key,)),)
+    covered = (KnownPeriod(key, (key,)),)
     return KnownDocument(identifier, f"{identifier}.pdf", names=names, periods=(key,), kind=kind, covered=covered)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from core.events import Passage, Source
-from core.graph.understanding.documents.labels import told_apart
+from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.report_ambiguity import names_in, which_report
-from core.search.query.known_entities import Covered, KnownDocument
+from core.search.query.known_entities import KnownDocument, KnownPeriod
 
 
 def report(
@@ -21,7 +21,7 @@ def report(
         periods=(key,),
         kind=kind,
         dated=dated,
-        covered=(Covered(key, (key,)),),
+        covered=(KnownPeriod(key, (key,)),),
     )
 
 
@@ -139,7 +139,7 @@ def test_names_are_no_periods() -> None:
 
 def test_choices_can_be_told_apart() -> None:
     twins = [report("a", "Nordwind", "2031"), report("b", "Nordwind", "2031"), report("c", "Nordwind", "2030"), POLICY]
-    refs = told_apart(twins, "en")
+    refs = distinguishing_labels(twins, "en")
     assert [each.title for each in refs] == [
         "Nordwind · Annual report · FY2031 · a.pdf",
         "Nordwind · Annual report · FY2031 · b.pdf",
@@ -147,4 +147,4 @@ def test_choices_can_be_told_apart() -> None:
         "Travel policy",
     ]
     assert refs[0].hint == "a.pdf"
-    assert "דוח שנתי" in told_apart(twins[2:], "he")[0].title
+    assert "דוח שנתי" in distinguishing_labels(twins[2:], "he")[0].title

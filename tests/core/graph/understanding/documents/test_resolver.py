@@ -8,7 +8,7 @@ from langchain_core.messages import BaseMessage
 
 from core.errors import fail
 from core.events import Action
-from core.graph.understanding.documents.records import MOST_OFFERED, Listed, Reference
+from core.graph.understanding.documents.records import MOST_OFFERED, Reference, VisibleDocument
 from core.graph.understanding.documents.resolver import DocumentResolver, typed
 from core.graph.understanding.intent.records import Message
 from core.models.meter import Usage
@@ -16,15 +16,15 @@ from core.models.structured import Written
 from core.prompts.templates import Prompts
 
 LIBRARY = (
-    Listed("travel24", "Travel and expense policy 2024", "travel-and-expense-policy-2024.md"),
-    Listed("travel25", "Travel and expense policy 2025", "travel-and-expense-policy-2025.docx"),
-    Listed("pelagit", "Pelagit metering contract", "pelagit-metering-contract.pdf"),
-    Listed("memo", "Meter storage memo", "memo_07.docx"),
-    Listed("spend", "Vendor spend", "vendor-spend-2024-2025.xlsx"),
-    Listed("meridian", "Lease agreement - Meridian Water Authority", "lease_meridian.pdf"),
-    Listed("harbour", "Lease agreement - Harbour Trust", "lease_harbour.pdf"),
-    Listed("he_travel", "מדיניות נסיעות", "נסיעות.docx", "he"),
-    Listed("he_lease", "הסכם שכירות - קריית הנמל", "שכירות.docx", "he"),
+    VisibleDocument("travel24", "Travel and expense policy 2024", "travel-and-expense-policy-2024.md"),
+    VisibleDocument("travel25", "Travel and expense policy 2025", "travel-and-expense-policy-2025.docx"),
+    VisibleDocument("pelagit", "Pelagit metering contract", "pelagit-metering-contract.pdf"),
+    VisibleDocument("memo", "Meter storage memo", "memo_07.docx"),
+    VisibleDocument("spend", "Vendor spend", "vendor-spend-2024-2025.xlsx"),
+    VisibleDocument("meridian", "Lease agreement - Meridian Water Authority", "lease_meridian.pdf"),
+    VisibleDocument("harbour", "Lease agreement - Harbour Trust", "lease_harbour.pdf"),
+    VisibleDocument("he_travel", "מדיניות נסיעות", "נסיעות.docx", "he"),
+    VisibleDocument("he_lease", "הסכם שכירות - קריית הנמל", "שכירות.docx", "he"),
 )
 SETS = {"Leases": ("meridian", "harbour", "gone")}
 
@@ -97,7 +97,7 @@ async def test_several_match(text: str, action: Action, candidates: set[str]) ->
 
 
 async def test_what_only_shares_words_is_not_of_the_kind_that_is_named() -> None:
-    claims = Listed("claims", "Vendor spend and travel claims 2024-2025", "claims.xlsx")
+    claims = VisibleDocument("claims", "Vendor spend and travel claims 2024-2025", "claims.xlsx")
     asked = {"documents": (*LIBRARY, claims)}
     found = await by_rules("Compare the 2024 and 2025 travel policies", "compare", **asked)
     assert sorted(found.document_ids) == ["travel24", "travel25"]
@@ -118,7 +118,7 @@ async def test_an_unknown_mention_is_unmatched() -> None:
 
 
 async def test_two_documents_of_one_title_are_ambiguous() -> None:
-    twins = (Listed("a", "Budget", "budget_a.xlsx"), Listed("b", "Budget", "budget_b.xlsx"))
+    twins = (VisibleDocument("a", "Budget", "budget_a.xlsx"), VisibleDocument("b", "Budget", "budget_b.xlsx"))
     found = await by_rules('@"Budget"', "summarize", documents=twins)
     assert {each.id for each in found.ambiguous[0].candidates} == {"a", "b"}
     assert (await by_rules("@budget_b.xlsx", "summarize", documents=twins)).document_ids == ["b"]
@@ -229,7 +229,7 @@ def test_what_is_typed_and_fits_none() -> None:
 
 async def test_two_hundred_like_titles_are_asked_about_quickly_and_briefly() -> None:
     many = tuple(
-        Listed(f"d{n}", f"Travel policy of branch number {n:03}", f"travel_policy_branch_{n:03}.pdf")
+        VisibleDocument(f"d{n}", f"Travel policy of branch number {n:03}", f"travel_policy_branch_{n:03}.pdf")
         for n in range(200)
     )
     began = time.perf_counter()
@@ -243,7 +243,7 @@ async def test_two_hundred_like_titles_are_asked_about_quickly_and_briefly() -> 
 
 
 POLICIES = tuple(
-    Listed(f"{language}{year}", f"{title} {year}", f"{language}-{year}.md", language)
+    VisibleDocument(f"{language}{year}", f"{title} {year}", f"{language}-{year}.md", language)
     for year in (2023, 2024, 2025)
     for language, title in (("en", "Remote work policy"), ("he", "נוהל עבודה מרחוק"))
 )
@@ -288,10 +288,10 @@ async def test_anything_can_be_resolved_to_nothing(text: str) -> None:
 
 async def test_documents_of_the_kind_that_is_said_are_meant_and_not_what_shares_their_years(prompts: Prompts) -> None:
     library = (
-        Listed("rules30", "Parking policy 2030", "parking-policy-2030.md"),
-        Listed("rules31", "Parking policy 2031", "parking-policy-2031.md"),
-        Listed("costs", "Garage spend and parking costs 2030-2031", "costs.xlsx"),
-        Listed("tower", "Tower contract", "tower.pdf"),
+        VisibleDocument("rules30", "Parking policy 2030", "parking-policy-2030.md"),
+        VisibleDocument("rules31", "Parking policy 2031", "parking-policy-2031.md"),
+        VisibleDocument("costs", "Garage spend and parking costs 2030-2031", "costs.xlsx"),
+        VisibleDocument("tower", "Tower contract", "tower.pdf"),
     )
     resolver = DocumentResolver(prompts)
     both = await resolver.resolve(Reference("Compare the 2030 and 2031 parking policies", "compare", library))

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Action
-from core.graph.understanding.documents.records import Listed, Reference
+from core.graph.understanding.documents.records import Reference, VisibleDocument
 from core.graph.understanding.documents.subject_matching import by_subject
 from core.search.query.known_entities import KnownDocument
 
@@ -21,7 +21,7 @@ KNOWN = [
         ("Tern", 2031, "annual report"),
     )
 ]
-LISTED = tuple(Listed(each.id, each.title, each.filename) for each in KNOWN)
+LISTED = tuple(VisibleDocument(each.id, each.title, each.filename) for each in KNOWN)
 
 
 @pytest.mark.parametrize(

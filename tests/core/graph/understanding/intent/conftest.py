@@ -7,7 +7,7 @@ import pytest
 import yaml
 
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import Asked, Intent, Message
+from core.graph.understanding.intent.records import Intent, IntentRequest, Message
 from core.prompts.templates import Prompts
 
 TABLE = Path(__file__).parents[2] / "data" / "utterances.yaml"
@@ -25,7 +25,7 @@ class Utterance:
         self.text = str(row["text"])
         past = row.get("past", [])
         assert isinstance(past, list)
-        self.asked = Asked.model_validate(
+        self.asked = IntentRequest.model_validate(
             {"text": self.text, "tagged": row.get("tagged"), "past": [Message(role="user", text=t) for t in past]}
         )
 

@@ -7,7 +7,7 @@ from langchain_core.messages import BaseMessage
 
 from core.errors import fail
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import Asked, Message
+from core.graph.understanding.intent.records import IntentRequest, Message
 from core.models.meter import Usage
 from core.models.structured import Written
 from core.prompts.templates import Prompts
@@ -41,7 +41,7 @@ def said(actions: str, confidence: str = "high", several: str = "false", web: st
 
 async def test_a_sure_model_is_asked_once_about_the_last_message() -> None:
     agent, model = classifier(said('"compare"'))
-    found = await agent.classify(Asked(text="the two leases, next to each other", past=PAST))
+    found = await agent.classify(IntentRequest(text="the two leases, next to each other", past=PAST))
     assert (found.intent.action, found.intent.how, found.intent.confidence) == ("compare", "model", "high")
     assert len(model.asked) == 1
     assert "question 7" not in model.asked[0]
@@ -50,7 +50,7 @@ async def test_a_sure_model_is_asked_once_about_the_last_message() -> None:
 
 async def test_an_unsure_model_reads_the_last_five_messages() -> None:
     agent, model = classifier(said('"inquire"', "low"), said('"summarize"', "high"))
-    found = await agent.classify(Asked(text="and that one", past=PAST))
+    found = await agent.classify(IntentRequest(text="and that one", past=PAST))
     assert found.intent.action == "summarize"
     assert not found.intent.asks
     assert "question 3" in model.asked[1]
@@ -60,26 +60,26 @@ async def test_an_unsure_model_reads_the_last_five_messages() -> None:
 
 async def test_still_unsure_offers_the_two_likeliest() -> None:
     agent, _ = classifier(said('"audit", "summarize"', "low"), said('"audit", "summarize"', "low"))
-    intent = (await agent.classify(Asked(text="look at this", past=PAST))).intent
+    intent = (await agent.classify(IntentRequest(text="look at this", past=PAST))).intent
     assert intent.alternatives == ("audit", "summarize")
     assert not intent.several
 
 
 async def test_one_unsure_action_gets_a_second() -> None:
     agent, _ = classifier(said('"compare"', "low"))
-    assert len((await agent.classify(Asked(text="the leases please"))).intent.alternatives) == 2
+    assert len((await agent.classify(IntentRequest(text="the leases please"))).intent.alternatives) == 2
 
 
 async def test_several_actions_are_all_offered() -> None:
     agent, _ = classifier(said('"summarize", "audit"', several="true"))
-    intent = (await agent.classify(Asked(text="do both"))).intent
+    intent = (await agent.classify(IntentRequest(text="do both"))).intent
     assert intent.alternatives == ("summarize", "audit")
     assert intent.several
 
 
 async def test_malformed_twice_falls_back_to_rules() -> None:
     agent, model = classifier("no", "neither")
-    intent = (await agent.classify(Asked(text="Summarize the lease"))).intent
+    intent = (await agent.classify(IntentRequest(text="Summarize the lease"))).intent
     assert (intent.action, intent.how) == ("summarize", "rule")
     assert len(model.asked) == 2
 
@@ -87,53 +87,55 @@ async def test_malformed_twice_falls_back_to_rules() -> None:
 async def test_a_failing_model_falls_back_to_rules() -> None:
     error = fail("server", "errors.server")
     agent, _ = classifier(error)
-    assert (await agent.classify(Asked(text="Summarize the lease"))).intent.how == "rule"
+    assert (await agent.classify(IntentRequest(text="Summarize the lease"))).intent.how == "rule"
 
 
 async def test_a_model_that_fails_on_the_second_pass_is_believed_the_first_time() -> None:
     error = fail("server", "errors.server")
     agent, _ = classifier(said('"audit"', "medium"), error)
-    intent = (await agent.classify(Asked(text="how about it", past=PAST))).intent
+    intent = (await agent.classify(IntentRequest(text="how about it", past=PAST))).intent
     assert (intent.action, intent.how) == ("audit", "model")
 
 
 async def test_a_summary_about_something_stays_a_question() -> None:
     agent, _ = classifier(said('"summarize"'))
-    intent = (await agent.classify(Asked(text="Summarize what the policy says about hotels"))).intent
+    intent = (await agent.classify(IntentRequest(text="Summarize what the policy says about hotels"))).intent
     assert (intent.action, intent.format) == ("inquire", "summary")
 
 
 @pytest.mark.parametrize("text", ["/summarize the lease", "add goal: be brief", "@audit this"])
 async def test_tags_and_commands_cost_nothing(text: str) -> None:
     agent, model = classifier()
-    await agent.classify(Asked(text=text))
+    await agent.classify(IntentRequest(text=text))
     assert model.asked == []
 
 
 async def test_a_tag_is_explicit_and_two_different_ones_ask() -> None:
     agent, _ = classifier()
-    one = (await agent.classify(Asked(text="the lease", tagged="summarize"))).intent
+    one = (await agent.classify(IntentRequest(text="the lease", tagged="summarize"))).intent
     assert one.explicit
     assert not one.asks
-    two = (await agent.classify(Asked(text="@audit the lease", tagged="summarize"))).intent
+    two = (await agent.classify(IntentRequest(text="@audit the lease", tagged="summarize"))).intent
     assert set(two.alternatives) == {"audit", "summarize"}
 
 
 async def test_any_of_three_wishes_for_the_web_but_never_about_a_picture() -> None:
     by_model = said('"inquire"', web="true")
     agent, _ = classifier(by_model, by_model, said('"inquire"'), by_model)
-    assert (await agent.classify(Asked(text="is it still enforced?"))).intent.web == "model"
-    assert (await agent.classify(Asked(text="the latest rules"))).intent.web == "temporal"
-    assert (await agent.classify(Asked(text="hotel limit?", web=True))).intent.web == "flag"
-    assert (await agent.classify(Asked(text="the latest reading", web=True, image=True))).intent.web is None
+    assert (await agent.classify(IntentRequest(text="is it still enforced?"))).intent.web == "model"
+    assert (await agent.classify(IntentRequest(text="the latest rules"))).intent.web == "temporal"
+    assert (await agent.classify(IntentRequest(text="hotel limit?", web=True))).intent.web == "flag"
+    assert (await agent.classify(IntentRequest(text="the latest reading", web=True, image=True))).intent.web is None
 
 
 async def test_a_book_quote_is_noticed(rules: IntentClassifier) -> None:
-    assert (await rules.classify(Asked(text="find a quote about trust from the book on negotiation"))).intent.books
-    assert (await rules.classify(Asked(text="מצא ציטוט על אמון מהספר"))).intent.books
-    assert not (await rules.classify(Asked(text="what does the book say"))).intent.books
+    assert (
+        await rules.classify(IntentRequest(text="find a quote about trust from the book on negotiation"))
+    ).intent.books
+    assert (await rules.classify(IntentRequest(text="מצא ציטוט על אמון מהספר"))).intent.books
+    assert not (await rules.classify(IntentRequest(text="what does the book say"))).intent.books
 
 
 @pytest.mark.parametrize("text", ["", "   ", "???", "Quel est le plafond ?", "@", "/", "1.", ";;;", "¤"])
 async def test_anything_at_all_is_understood_as_something(text: str, rules: IntentClassifier) -> None:
-    assert (await rules.classify(Asked(text=text))).intent.action in ("inquire", "summarize")
+    assert (await rules.classify(IntentRequest(text=text))).intent.action in ("inquire", "summarize")

@@ -6,7 +6,7 @@ import pytest
 
 from core.graph.understanding.intent.combination import is_settled, joined
 from core.graph.understanding.intent.examples import WISHES, Wish
-from core.graph.understanding.intent.rule_decision import Understood, by_rules
+from core.graph.understanding.intent.rule_decision import RuleDecision, by_rules
 from core.graph.understanding.intent.web_need import about_image
 
 DOUBT = 0.5
@@ -16,7 +16,7 @@ def likely(**shares: float) -> dict[Wish, float]:
     return {wish: shares.get(wish, 0.0) for wish in WISHES}
 
 
-def read(text: str, **shares: float) -> Understood:
+def read(text: str, **shares: float) -> RuleDecision:
     return joined(text, by_rules(text), likely(**shares), DOUBT)
 
 

@@ -15,7 +15,7 @@ from benchmarks import strangers_utterances as strangers
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.logistic_regression import shipped
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Asked
+from core.graph.understanding.intent.records import IntentRequest
 from core.models.embeddings import EmbeddingIdentity, Matrix
 from core.models.packaged import IDENTITY, PackagedEmbeddings
 from core.prompts.templates import Prompts
@@ -67,7 +67,7 @@ async def test_rules_go_on_where_there_is_no_vector(embeddings: Made | None) -> 
     estimator = Estimator(embeddings, seconds=0.01)
     assert await estimator.estimate("cut the lease down to a page") is None
     found = await IntentClassifier(Prompts(), lambda: 0.0, estimator=estimator).classify(
-        Asked(text="cut the lease down to a page")
+        IntentRequest(text="cut the lease down to a page")
     )
     assert (found.intent.action, found.intent.how) == ("inquire", "rule")
 
@@ -75,7 +75,7 @@ async def test_rules_go_on_where_there_is_no_vector(embeddings: Made | None) -> 
 async def test_a_plain_order_costs_no_vector() -> None:
     embeddings = Made()
     classifier = IntentClassifier(Prompts(), lambda: 0.0, estimator=Estimator(embeddings))
-    assert (await classifier.classify(Asked(text="Summarize the lease"))).intent.action == "summarize"
+    assert (await classifier.classify(IntentRequest(text="Summarize the lease"))).intent.action == "summarize"
     assert embeddings.asked == []
 
 
@@ -98,7 +98,7 @@ async def test_what_is_mentioned_is_read_by_its_name() -> None:
     ],
 )
 async def test_what_no_rule_knows_is_understood(text: str, action: str, packaged: IntentClassifier) -> None:
-    intent = (await packaged.classify(Asked(text=text))).intent
+    intent = (await packaged.classify(IntentRequest(text=text))).intent
     assert (intent.action, intent.asks) == (action, False)
     assert (intent.command is not None) is (action == "memory")
 
