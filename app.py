@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from core.errors import PalimpsestError
 from core.settings import Settings
-from core.store.home import open_data_directory
+from core.store.data_directory import open_data_directory
 from core.store.migrations.upgrade import upgrade
 
 ASSETS = Path(__file__).parent / "pages" / "assets"

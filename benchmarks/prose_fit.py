@@ -31,8 +31,8 @@ from numpy.typing import NDArray
 
 from benchmarks.shelf import KeptEmbeddings
 from core.answering.prose.answer import EMBEDDED, LONGEST
-from core.answering.prose.asked import ProseQuestion, read_question
 from core.answering.prose.features import NAMES
+from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.ranking import (
     RankedSpan,
     SpanFeatures,

@@ -11,8 +11,8 @@ import math
 from collections.abc import Sequence
 
 from core.answer import Answer
-from core.answering.prose.asked import read_question
 from core.answering.prose.features import GROUPS
+from core.answering.prose.question import read_question
 from core.answering.records import Candidate, Question
 
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))

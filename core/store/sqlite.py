@@ -1,6 +1,6 @@
 """The embedded truth: JSON documents in SQLite, one table a collection.
 
-One thread writes, a few read (``core.store.sqlite_lane``).
+One thread writes, a few read (``core.store.sqlite_threads``).
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from core.store.filters import (
     parse,
     project,
 )
-from core.store.sqlite_lane import ConnectionThreads, Work
 from core.store.sqlite_query import ELEMENT, Clause, Translator, as_text, column, key_expression, path_literal
+from core.store.sqlite_threads import ConnectionThreads, Work
 from core.store.truth import Change, DuplicateError, Filter, Json, Sort, Sorted, Unique, Update, Upsert, Write
 
 T = TypeVar("T")

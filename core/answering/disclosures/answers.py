@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from core.answer import Answer, AnswerKind, CellReference
 from core.answering.disclosures import facts, officers
-from core.answering.disclosures.sayings import PatternMatch, depths, sayings
+from core.answering.disclosures.pattern_matches import PatternMatch, depths, sayings
 from core.answering.disclosures.sections import named_in_section
 from core.answering.disclosures.signatures import signature
 from core.answering.disclosures.vocabulary import Disclosure, doubt, line, sought

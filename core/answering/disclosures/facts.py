@@ -15,8 +15,8 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.disclosures.newest import newest_first, year_of
-from core.answering.disclosures.plain import PlainFact
-from core.answering.disclosures.sayings import depths
+from core.answering.disclosures.pattern_matches import depths
+from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, StatementWording, calls_itself, compiled
 from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence

@@ -16,7 +16,7 @@ from importlib.resources import files
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.disclosures.newest import newest_first, year_of
-from core.answering.disclosures.plain import PlainFact
+from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, calls_itself, compiled
 from core.answering.records import Question, TextEvidence
 from core.parsed_yaml import parse_yaml

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.measures.asked import MeasureQuestion, Operation, measure_question
 from core.answering.measures.candidates import candidate
 from core.answering.measures.companies import answer_for_each, companies
 from core.answering.measures.operations import OPERATIONS, Case, Doing, settled
+from core.answering.measures.question import MeasureQuestion, Operation, measure_question
 from core.answering.measures.statements import DocumentStatements, books_of
 from core.answering.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.answering.measures.vocabulary import asks

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from core.answer import Answer
-from core.answering.measures.asked import Measure
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
 from core.answering.measures.labels import words_of
 from core.answering.measures.operations import Case, MeasureOutcome
+from core.answering.measures.question import Measure
 from core.answering.measures.readings import FIRM
 from core.answering.measures.results import Result, amount, results
-from core.answering.measures.telling import entity_of, first_rival, newest_period_notice, period_text, references
 from core.answering.measures.vocabulary import doubt
+from core.answering.measures.wording import entity_of, first_rival, newest_period_notice, period_text, references
 from core.answering.records import Candidate
 from core.language.hebrew import is_hebrew
 from core.words import Words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answering.measures.asked import MeasureQuestion
 from core.answering.measures.candidates import DOUBTED, candidate
 from core.answering.measures.operations import Case, Doing, MeasureOutcome, settled
+from core.answering.measures.question import MeasureQuestion
 from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.vocabulary import asks, doubt
 from core.answering.records import Candidate, Question

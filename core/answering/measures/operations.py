@@ -8,13 +8,13 @@ from itertools import pairwise
 
 from core.answer import AnswerKind
 from core.answering.measures.amounts import Amount, ratio
-from core.answering.measures.asked import Measure, MeasureQuestion, Operation, years_from
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Formula, formulas_of, is_averaged
+from core.answering.measures.question import Measure, MeasureQuestion, Operation, years_from
 from core.answering.measures.results import Result, amount, amount_of, printed, results, series
 from core.answering.measures.statements import DocumentStatements
-from core.answering.measures.telling import entity_of, name_of, period_text, sources, when
 from core.answering.measures.vocabulary import asks, line, piece, says
+from core.answering.measures.wording import entity_of, name_of, period_text, sources, when
 from core.answering.records import Question
 
 _USUAL_YEARS = 3

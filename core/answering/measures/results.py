@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.measures.amounts import Amount, decimals_of, money, ratio
-from core.answering.measures.asked import Measure, MeasureQuestion
+from core.answering.measures.derivation import Derivation, DerivedFigure
 from core.answering.measures.formulas import Formula
+from core.answering.measures.question import Measure, MeasureQuestion
 from core.answering.measures.readings import Reading
 from core.answering.measures.statements import DocumentStatements
-from core.answering.measures.working import Derivation, DerivedFigure
 
 _CLEARLY = 0.1
 _PLAIN_SCALES = (1.0, 1e3, 1e6, 1e9)

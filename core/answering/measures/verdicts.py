@@ -10,8 +10,8 @@ from itertools import pairwise
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.operations import Case, MeasureOutcome, calculation, ends, moved_by, share_moved
 from core.answering.measures.results import Result, results, series
-from core.answering.measures.telling import sources
 from core.answering.measures.vocabulary import asks, line, says, sound
+from core.answering.measures.wording import sources
 
 _STEADY = 0.02
 _LOSS = re.compile(r"\bloss(?:es)?\b|הפסד", re.IGNORECASE)

@@ -10,8 +10,8 @@ import asyncio
 from collections.abc import Mapping, Sequence
 
 from core.answer import Answer, AnswerKind, CellReference
-from core.answering.prose.asked import ProseQuestion, read_question
 from core.answering.prose.line import line_of, subject_of_line
+from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.ranking import RankedSpan, rank, score_sentences, sureness
 from core.answering.prose.sentences import Statement, statements
 from core.answering.prose.spans import EACH_PERIOD

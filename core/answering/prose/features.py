@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import ProseQuestion
+from core.answering.prose.question import ProseQuestion
 from core.answering.prose.sentences import Statement
 from core.answering.prose.spans import EACH_PERIOD, Span
 from core.answering.prose.vocabulary import vocabulary

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.answering.prose.asked import ProseQuestion
+from core.answering.prose.question import ProseQuestion
 from core.answering.prose.ranking import RankedSpan
 
 _SUBJECT = re.compile(

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import ProseQuestion
 from core.answering.prose.features import GROUPS, NAMES, features
+from core.answering.prose.question import ProseQuestion
 from core.answering.prose.sentences import WITNESSES, Statement
 from core.answering.prose.spans import Span, spans
 from core.answering.prose.vocabulary import worked_words

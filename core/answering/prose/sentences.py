@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from core.answering.prose.asked import ProseQuestion
-from core.answering.prose.headed import with_their_lists
+from core.answering.prose.list_continuation import with_their_lists
+from core.answering.prose.question import ProseQuestion
 from core.answering.prose.tokens import Token, held, tokens
 from core.answering.records import TextEvidence
 from core.language.detection import detect

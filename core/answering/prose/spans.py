@@ -13,9 +13,9 @@ from typing import Literal
 
 import numpy as np
 
-from core.answering.prose.asked import ProseQuestion
-from core.answering.prose.headed import MARK
+from core.answering.prose.list_continuation import MARK
 from core.answering.prose.pairing import periods_of, runs_of_figures
+from core.answering.prose.question import ProseQuestion
 from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
 from core.answering.prose.values import Value, values_in

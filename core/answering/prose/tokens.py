@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from core.answering.prose.across import cross_language_similarity
+from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
 from core.language.entities.calendar_words import YEAR

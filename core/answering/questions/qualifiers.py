@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 
 from core.answer import CellReference
-from core.answering.prose.asked import read_question
 from core.answering.prose.features import GROUPS
+from core.answering.prose.question import read_question
 from core.answering.questions.per_unit import is_by_unit, not_by_unit, unit_asked
 from core.answering.questions.rules import rules
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answer import Answer
-from core.answering.measures.telling import period_text
+from core.answering.measures.wording import period_text
 from core.answering.numbers import figure as shown_figure
 from core.answering.numbers import natural
 from core.answering.records import Candidate, Question, TableEvidence
-from core.answering.segments.asked import SegmentQuestion, segment_question
 from core.answering.segments.groups import clean, groups_of
+from core.answering.segments.question import SegmentQuestion, segment_question
 from core.answering.segments.ranking import Choice, choices
 from core.answering.segments.vocabulary import doubt, line, says
 from core.answering.stems import stems

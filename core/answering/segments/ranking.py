@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from core.answering.measures.columns import columns_for, year_before
-from core.answering.segments.asked import SegmentQuestion
 from core.answering.segments.groups import Segment, SegmentGroup
 from core.answering.segments.naming import accounted
+from core.answering.segments.question import SegmentQuestion
 from core.answering.segments.vocabulary import is_growth, is_mix, is_place
 from core.answering.tables.cell_values import Reading, read
 from core.language.fields import figures, named_figures

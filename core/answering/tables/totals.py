@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from core.answer import Answer
 from core.answering.measures.columns import columns_for
-from core.answering.measures.telling import period_text
+from core.answering.measures.wording import period_text
 from core.answering.numbers import natural
 from core.answering.records import Candidate, Question, TableEvidence
 from core.answering.stems import stems

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from core.answering.measures.beside import FigureByDocument, StatedFigure, are_by_one, figures_by_document
+from core.answering.measures.figures_by_document import FigureByDocument, StatedFigure, are_by_one, figures_by_document
 from core.answering.measures.statements import books_of
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside

@@ -32,7 +32,7 @@ from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
 from core.resilience import Deadline
 from core.runs.trace import Trace
 from core.search.documents.acceptance import firmly_accepted, near, nearest
-from core.search.documents.unlearned import relevance_of
+from core.search.documents.without_outcomes import relevance_of
 from core.search.query.focus import focus_of
 from core.words import Words
 

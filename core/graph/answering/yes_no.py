@@ -15,7 +15,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.answering.prose.asked import read_question
+from core.answering.prose.question import read_question
 from core.answering.prose.tokens import ROOTED, held, term, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source

@@ -19,7 +19,7 @@ from core.resilience import Deadline
 from core.runs.trace import Emit
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery
-from core.search.documents.unlearned import without_outcomes
+from core.search.documents.without_outcomes import without_outcomes
 from core.search.query.known_entities import KnownDocument
 from core.words import Words
 

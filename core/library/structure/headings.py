@@ -12,7 +12,7 @@ from core.library.structure.bookmarks import matched
 from core.library.structure.captions import titled_line
 from core.library.structure.labels import Label, label_of
 from core.library.structure.roles import FORMS, title_role
-from core.library.structure.runin import run_in_title
+from core.library.structure.run_in_headings import run_in_title
 from core.library.structure.shapes import heads_by_shape, is_weak
 from core.library.structure.titles import (
     LONGEST_TITLE,

@@ -12,13 +12,13 @@ from datetime import date
 
 from core.answer import CellReference
 from core.answering.measures.amounts import Amount, ratio
-from core.answering.measures.asked import Measure, MeasureQuestion
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Term
+from core.answering.measures.question import Measure, MeasureQuestion
 from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
 from core.answering.measures.statements import DocumentStatements, books_of
-from core.answering.measures.telling import name_of, references, when
+from core.answering.measures.wording import name_of, references, when
 from core.events import Quote, Source
 from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import line

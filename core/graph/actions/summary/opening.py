@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from core.answering.measures.telling import period_text
+from core.answering.measures.wording import period_text
 from core.graph.actions.records import plain
 from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import kind_name, line

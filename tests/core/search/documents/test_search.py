@@ -15,7 +15,7 @@ from core.search.documents.search import (
     as_near,
     cite,
 )
-from core.search.documents.unlearned import without_outcomes
+from core.search.documents.without_outcomes import without_outcomes
 from core.search.pipeline import Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.query.subject import KnownDocument

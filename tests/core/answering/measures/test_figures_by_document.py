@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.measures.beside import are_by_one, figures_by_document, own_period
+from core.answering.measures.figures_by_document import are_by_one, figures_by_document, own_period
 from core.answering.measures.statements import DocumentStatements, books_of
 from core.library.tables.records import Table
 from tests.core.answering.measures.conftest import INCOME, MakeEvidence, MakeTable, Rows

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from core.answering.prose import answer_from_text
-from core.answering.prose.across import cross_language_similarity
+from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.tokens import held, term, tokens
 from tests.core.answering.prose.made_texts import ENGLISH, HEBREW, evidence, question
 

@@ -11,14 +11,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.answering.measures.amounts import Amount, decimals_of, money, ratio
-from core.answering.measures.asked import Measure
 from core.answering.measures.columns import newest_year
+from core.answering.measures.derivation import Derivation
 from core.answering.measures.formulas import Term
+from core.answering.measures.question import Measure
 from core.answering.measures.readings import Reading
 from core.answering.measures.results import printed
 from core.answering.measures.statements import DocumentStatements
-from core.answering.measures.telling import name_of, period_text
-from core.answering.measures.working import Derivation
+from core.answering.measures.wording import name_of, period_text
 from core.language.fields import figures
 from core.language.normalisation import fold
 from core.words import Language

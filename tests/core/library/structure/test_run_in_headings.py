@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.library.structure.runin import run_in_title
+from core.library.structure.run_in_headings import run_in_title
 
 REST = "Any director may resign at any time by writing to the board, and need not say why."
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from core.answer import CellReference
-from core.answering.measures.asked import Measure
 from core.answering.measures.columns import NEWEST, Place
 from core.answering.measures.formulas import Term
+from core.answering.measures.question import Measure
 from core.answering.measures.readings import Reading
 from core.answering.measures.results import Result
 from core.answering.measures.vocabulary import piece

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.store.home import open_data_directory
+from core.store.data_directory import open_data_directory
 
 HOLD = """
 import sys
 from pathlib import Path
-from core.store.home import open_data_directory
+from core.store.data_directory import open_data_directory
 lock = open_data_directory(Path(sys.argv[1]), "http://127.0.0.1:7860")
 print("open", flush=True)
 sys.stdin.read()

@@ -1,6 +1,6 @@
 import pytest
 
-from core.answering.prose.asked import read_question
+from core.answering.prose.question import read_question
 
 
 @pytest.mark.parametrize(
