@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.errors import PalimpsestError
-from pages.conversations import exported, transcript_of
+from pages.handlers.conversations import exported, transcript_of
 from tests.service.house import POLICY, House
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
