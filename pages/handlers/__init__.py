@@ -13,6 +13,7 @@ from pages.handlers.knowledge import Explorer
 from pages.handlers.library import Shelf
 from pages.handlers.limits import LimitsPanel
 from pages.handlers.memory import MemoryPage
+from pages.handlers.memory_access import MemoryAccess
 from pages.handlers.memory_bank import BankPage
 from pages.handlers.offers import OfferCards
 from pages.handlers.personality import Templates
@@ -34,6 +35,7 @@ def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
         Explorer,
         MemoryPage,
         BankPage,
+        MemoryAccess,
         Templates,
     )
     return [*(kind(workbench) for kind in kinds), Header(workbench, identity), LimitsPanel(workbench, identity)]

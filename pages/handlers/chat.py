@@ -85,7 +85,7 @@ class Chat:
         conversation = await self._workbench.conversations.get(user_id, call.id)
         messages = await self._workbench.conversations.messages(user_id, call.id)
         answers = [each.id for each in messages if each.role == "assistant"]
-        said = await self._workbench.feedback.of(user_id, answers)
+        said = await self._workbench.memory.answers(user_id, answers)
         return {
             "conversation": entry(conversation),
             "messages": [await _drawn(self._workbench, message, said.get(message.id)) for message in messages],

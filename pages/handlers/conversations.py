@@ -93,7 +93,7 @@ async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str
     answers = {each.run_id: each for each in messages if each.role == "assistant"}
     # The full answer stands for the partial one that it follows.
     answers |= {each.follows: each for each in messages if each.follows}
-    said = await workbench.feedback.of(user_id, [each.id for each in answers.values()])
+    said = await workbench.memory.answers(user_id, [each.id for each in answers.values()])
     turns = [
         await _turn(workbench, message, answers.get(message.run_id), said)
         for message in messages

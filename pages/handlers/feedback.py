@@ -57,11 +57,12 @@ class Feedback:
 
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
+        self._memory = workbench.memory
 
     @action("chat")
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
         """Say how an answer did; drawn is what that moved."""
-        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
         return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.language))}
 
     @action("chat")
@@ -74,7 +75,7 @@ class Feedback:
     async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
         """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
         moved, and what the next ranking will do with it."""
-        effect = await self._workbench.feedback.say(user_id, call.message_id, call.outcome, call.related, call.why)
+        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
         return effect.model_dump(mode="json")
 
     @action(endpoint="get_memory_meta")
