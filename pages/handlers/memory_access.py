@@ -10,11 +10,13 @@ from core.ids import new_id
 from core.memory.items.records import ActionTaken, ToolRun
 from core.store.items import Tier
 from core.workbench import Workbench
-from pages.actions import Call, Id, Reply, action
+from pages.actions import Call, Id, OneDocument, Reply, action
 from pages.memory_rows import found_row, item_row
 
 Text = Annotated[str, Field(min_length=1, max_length=2_000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+
+TOLD = {"outcome", "authority", "confidence", "indicators", "reasoning", "why", "timestamp"}
 
 
 class Asked(Call):
@@ -53,11 +55,16 @@ class Value(Key):
     value: Any
 
 
-class Ended(Call):
+class OneAnswer(Call):
+    """An answer, by the id of its message."""
+
+    message_id: Id
+
+
+class Ended(OneAnswer):
     """How a tool or an action within an answer ended; ``result`` is a tool's, ``document_ids`` are what an action
     read."""
 
-    message_id: Id
     name: Name
     kind: Literal["tool", "action"] = "action"
     tier: Tier | None = None
@@ -117,6 +124,12 @@ class MemoryAccess:
         """The published documents as the memory lists them."""
         return {"books": [each.model_dump(mode="json") for each in await self._memory.list_books(user_id)]}
 
+    @action(endpoint="remove_book")
+    async def remove_book(self, user_id: str, call: OneDocument) -> Reply:
+        """Gone for every reader at once, with what actions remember of it."""
+        await self._memory.remove_book(user_id, call.id)
+        return {"removed": call.id}
+
     @action(endpoint="store_data")
     async def store_data(self, user_id: str, call: Value) -> Reply:
         """Keep a small value under a key; what stood there before is gone."""
@@ -127,6 +140,12 @@ class MemoryAccess:
     async def retrieve_data(self, user_id: str, call: Key) -> Reply:
         """The value that is kept under a key, or nothing."""
         return {"key": call.key, "value": await self._memory.retrieve_data(user_id, call.key)}
+
+    @action(endpoint="answer_outcomes")
+    async def answer_outcomes(self, user_id: str, call: OneAnswer) -> Reply:
+        """All that was said of how an answer did, by whom and why, the earliest first."""
+        said = await self._memory.said_of(user_id, call.message_id)
+        return {"outcomes": [each.model_dump(mode="json", include=TOLD) for each in said]}
 
     @action(endpoint="record_action_outcome")
     async def record_action_outcome(self, user_id: str, call: Ended) -> Reply:
