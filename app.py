@@ -51,12 +51,10 @@ def create_app(settings: Settings) -> FastAPI:
 
     from core.workbench import Workbench
     from pages.answer_files import answer_routes
+    from pages.auth import Gate, Identity, login_routes
     from pages.build import build
     from pages.documents import document_routes
-    from pages.gate import Gate
-    from pages.identity import Identity
     from pages.live import routes
-    from pages.login import login_routes
     from pages.tables import table_routes
     from pages.vendor import vendor_routes
 

@@ -165,7 +165,3 @@ def set_outside(name: str) -> PalimpsestError:
 
 def does_not_fit(each: Changeable) -> PalimpsestError:
     return fail("validation", "overrides.does_not_fit", least=each.least, most=each.most)
-
-
-def not_yours() -> PalimpsestError:
-    return fail("auth", "overrides.not_yours")

@@ -129,11 +129,31 @@ class MemoryServices:
             retrieval.embeddings,
             dependencies.embeddings,
         )
+        self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
+        occasions = PromotionTriggers(constants.promote_messages, self._promoting.call)
+
+        async def promote(user_id: str) -> PromotionReport:
+            report = await self._promotion.run(user_id)
+            retrieval.metrics.count("promotions", report.count("promoted"))
+            return report
+
+        feedback = Feedback(
+            items,
+            answers,
+            self._outcomes,
+            lessons,
+            self._learning,
+            promote,
+            occasions,
+            retrieval.metrics,
+            calibration,
+            constants,
+        )
+        self._stack.push_async_callback(feedback.stop)
         self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
         self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
         items.changed = self._changed
-        self._promoting = Scheduler("promotion", self._promote, constants.promote_minutes * MINUTE)
         self._checking = Scheduler("consistency", retrieval.check, often, first=later)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
@@ -192,13 +212,14 @@ class MemoryServices:
                 learning=self._learning,
                 routing=routing,
                 effectiveness=effectiveness,
-                promotion=self._promotion,
+                feedback=feedback,
+                promote=promote,
                 export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock),
                 restore=self._restore,
                 books=LibraryBooks(library),
                 index=retrieval,
                 metrics=retrieval.metrics,
-                occasions=PromotionTriggers(constants.promote_messages, self._promoting.call),
+                occasions=occasions,
                 knowledge=self._graphs.reading,
                 growth=self._graphs.growth,
             ),
@@ -206,9 +227,6 @@ class MemoryServices:
             identifiers,
             constants,
         )
-
-        self.feedback = Feedback(self.memory, answers, lessons, calibration, constants)
-        self._stack.push_async_callback(self.feedback.stop)
 
     async def start(self) -> None:
         """Finish what a crash left, then learn, promote and compare in the background."""

@@ -123,7 +123,6 @@ class Workbench:
             self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
-        self.feedback = self._remembering.feedback
         self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
         self.web = build_web_search(settings)
         self.samples = load_samples()

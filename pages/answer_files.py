@@ -11,7 +11,7 @@ from starlette.concurrency import run_in_threadpool
 from core.errors import PalimpsestError
 from core.ids import is_id
 from core.workbench import Workbench
-from pages.identity import Identity
+from pages.auth import Identity
 from pages.run_view import RunView
 from viz.files.answer import answer_markdown
 from viz.files.word import to_word

@@ -8,7 +8,7 @@ from core.library.library import can_retry
 from core.library.progress import DocumentProgress
 from core.library.records import Document
 from core.words import Language
-from pages.answers import Reply
+from pages.actions import Reply
 from viz.document import size
 
 

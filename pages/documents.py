@@ -17,8 +17,8 @@ from core.errors import Category, explain
 from core.library.viewing.viewer import CellAt
 from core.words import Language
 from core.workbench import Workbench
-from pages.answers import problem_of, user_of
-from pages.identity import Identity
+from pages.actions import problem_of
+from pages.auth import Identity, user_of
 from viz.rendition import rendition
 
 PREFIX = "/documents"

@@ -21,10 +21,10 @@ from core.messages import message
 from core.store.items import LIBRARY
 from core.words import Language, Words
 from core.workbench import Workbench
-from pages.answers import Reply
+from pages.actions import Reply
+from pages.auth import Identity
 from pages.document_row import row
-from pages.identity import Identity
-from pages.offers import show_decisions
+from pages.handlers.offers import show_decisions
 from pages.run_view import Frame, RunView
 
 FEED_SECONDS = 0.25

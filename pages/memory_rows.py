@@ -10,7 +10,7 @@ from core.memory.lifecycle.promotion import PromotionReport
 from core.memory.recall.search import MemoryHit, MemorySearchResult, ScoreParts
 from core.store.items import MemoryItem
 from core.words import Language
-from pages.answers import Reply
+from pages.actions import Reply
 from viz.plain import plain
 
 

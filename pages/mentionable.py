@@ -28,13 +28,13 @@ async def mentionable(workbench: Workbench, user_id: str, search: str, conversat
     return [*attached, *sets, *published][:OFFERED]
 
 
-def _document(document: Document) -> dict[str, JsonValue]:
+def _document(document: Document) -> JsonValue:
     title = document.metadata.title
     kind = "document" if document.scope == LIBRARY else "attachment"
     return {"kind": kind, "title": title, "hint": document.filename, "insert": f'@"{title.replace(chr(34), chr(39))}"'}
 
 
-def _set(each: DocumentSet, titles: set[str]) -> dict[str, JsonValue]:
+def _set(each: DocumentSet, titles: set[str]) -> JsonValue:
     """It says that it is a set only where a document has its name too."""
     mark = "set:" if fold(each.name) in titles else ""
     return {"kind": "set", "title": each.name, "count": len(each.document_ids), "insert": f'@{mark}"{each.name}"'}

@@ -16,7 +16,7 @@ from core.library.tables.frames import to_csv, to_xlsx
 from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
-from pages.identity import Identity
+from pages.auth import Identity
 from viz.table import table_html
 
 _KINDS = {

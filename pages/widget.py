@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 import gradio as gr
@@ -12,7 +12,7 @@ ASSETS = Path(__file__).parent / "assets"
 ServerFunction = Callable[..., Awaitable[object]]
 
 
-def widget(name: str, functions: list[ServerFunction]) -> gr.HTML:
+def widget(name: str, functions: Sequence[ServerFunction]) -> gr.HTML:
     """Mount ``assets/{name}.html`` and hand it to ``mount()`` of ``assets/{name}.js``, which may call ``functions``."""
     loader = (ASSETS / "loader.js").read_text(encoding="utf-8").replace("WIDGET", name)
     return gr.HTML(

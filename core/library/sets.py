@@ -57,10 +57,6 @@ class Sets:
         found = [_seen(each, there) for each in await self._live(user_id)]
         return sorted(found, key=lambda each: fold(each.name))
 
-    async def get(self, user_id: str, set_id: str) -> DocumentSet:
-        """Raises ``PalimpsestError`` (not found), for a deleted one too."""
-        return _seen(await self._get(user_id, set_id), await self._published(user_id))
-
     async def create(self, user_id: str, name: str, document_ids: Sequence[str] = ()) -> DocumentSet:
         """Raises ``PalimpsestError``: the name is empty, too long or taken, or a document is not in the library."""
         async with self._gate:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Coroutine, Sequence
 
 from pydantic import BaseModel
 
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import AnswerRecord, OutcomeEffect, OutcomeExample, preview
+from core.memory.items.records import Authority, OutcomeEffect, OutcomeExample, preview
+from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.promotion import PromotionReport
-from core.memory.memory import Memory
+from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.explanation import score_changes
-from core.memory.outcomes.recording import effective_outcome
+from core.memory.outcomes.learning import Learning
+from core.memory.outcomes.recording import Outcomes, effective_outcome
 from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
 from core.models.embeddings import Calibration
+from core.runs.scheduler import PromotionTriggers
 from core.settings import Memory as Constants
 from core.store.items import MemoryItem, Outcome, Tier
 from core.words import Words
@@ -26,6 +29,10 @@ log = logging.getLogger(__name__)
 
 PROMOTION_SECONDS = 0.2
 """How long the page waits to hear which tiers changed; later changes are seen in Memory."""
+
+
+Promote = Callable[[str], Coroutine[None, None, PromotionReport]]
+"""Promotes, expires and archives what is due for a user."""
 
 
 class RankingPreview(BaseModel):
@@ -58,20 +65,67 @@ class Effect(BaseModel):
 
 
 class Feedback:
+    """The one place where it is noted how an answer did, whoever says so."""
+
     def __init__(
         self,
-        memory: Memory,
+        items: MemoryItems,
         answers: Answers,
+        outcomes: Outcomes,
         lessons: OutcomeExamples,
+        learning: Learning,
+        promote: Promote,
+        occasions: PromotionTriggers,
+        metrics: Metrics,
         calibration: Calibration | None,
         settings: Constants,
     ) -> None:
-        self._memory = memory
+        self._items = items
         self._answers = answers
+        self._outcomes = outcomes
         self._lessons = lessons
+        self._learning = learning
+        self._promote_now = promote
+        self._occasions = occasions
+        self._metrics = metrics
         self._calibration = calibration
         self._settings = settings
         self._promoting: set[asyncio.Task[PromotionReport]] = set()
+
+    async def record(
+        self,
+        user_id: str,
+        answer_id: str,
+        outcome: Outcome,
+        *,
+        authority: Authority = "person",
+        used: Sequence[int | str] | None = None,
+        confidence: float = 1.0,
+        indicators: Sequence[str] = (),
+        reasoning: str = "",
+        why: FailureReason | None = None,
+    ) -> OutcomeEffect:
+        """Scores at once, statistics soon after; what moved is told.
+
+        Raises:
+            PalimpsestError: there is no such answer of this user ("not_found").
+        """
+        effect = await self._outcomes.record(
+            user_id,
+            answer_id,
+            outcome,
+            authority=authority,
+            used=used,
+            confidence=confidence,
+            indicators=indicators,
+            reasoning=reasoning,
+            why=why,
+        )
+        if effect.ignored is None:
+            self._metrics.outcome(outcome)
+            self._learning.later(user_id, answer_id)
+            self._occasions.feedback()
+        return effect
 
     async def say(
         self,
@@ -90,9 +144,9 @@ class Feedback:
         """
         before = await self._scores(user_id, answer_id)
         meant = await self._meant(user_id, answer_id, related)
-        effect = await self._memory.record_outcome(user_id, answer_id, outcome, used=meant, why=why)
+        effect = await self.record(user_id, answer_id, outcome, used=meant, why=why)
         await self._promote(user_id)
-        now = {item.id: item for item in await self._memory.items(user_id, [each.memory_id for each in effect.moved])}
+        now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
         moved = [
             each.model_copy(
                 update={
@@ -106,7 +160,7 @@ class Feedback:
         cited = answer.cited if answer else {}
         about = answer.used or answer.rests_on if answer else []
         ahead = await self._ahead(user_id, answer_id)
-        said = effective_outcome(await self._memory.said_of(user_id, answer_id))
+        said = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
         return Effect(
             answer_id=answer_id,
             outcome=effect.outcome,
@@ -120,12 +174,8 @@ class Feedback:
             why=said.why if said else None,
         )
 
-    async def of(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
-        """The records of answers, by id, for a page that draws them again."""
-        found = {each: await self._answers.get(user_id, each) for each in answer_ids}
-        return {each: record for each, record in found.items() if record}
-
     async def stop(self) -> None:
+        """Let promotions that are under way end."""
         await asyncio.gather(*self._promoting, return_exceptions=True)
 
     async def _meant(self, user_id: str, answer_id: str, related: Sequence[int] | None) -> list[str] | None:
@@ -145,12 +195,10 @@ class Feedback:
         answer = await self._answers.get(user_id, answer_id)
         if answer is None:
             return {}
-        return {
-            item.id: item.stats.score for item in await self._memory.items(user_id, answer.used or answer.positions)
-        }
+        return {item.id: item.stats.score for item in await self._items.load(user_id, answer.used or answer.positions)}
 
     async def _promote(self, user_id: str) -> None:
-        task = asyncio.create_task(self._memory.promote_now(user_id))
+        task = asyncio.create_task(self._promote_now(user_id))
         self._promoting.add(task)
         task.add_done_callback(self._promoting.discard)
         try:
@@ -163,7 +211,7 @@ class Feedback:
         if answer is None or self._settings.profile != "conditional":
             return []
         ids = answer.used or answer.positions
-        items, lessons = await asyncio.gather(self._memory.items(user_id, ids), self._lessons.of_memories(user_id, ids))
+        items, lessons = await asyncio.gather(self._items.load(user_id, ids), self._lessons.of_memories(user_id, ids))
         likeness = QuestionSimilarities(answer.question, None, self._calibration)
         found = [self._one(item, lessons.get(item.id, []), answer_id, likeness) for item in items]
         return [each for each in found if each.factor != each.before]

@@ -16,9 +16,10 @@ from core.knowledge.graph_sync import GraphSync
 from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
+from core.memory.feedback import Effect, Feedback, Promote
 from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
-from core.memory.items.making import item_of
+from core.memory.items.making import item_of, takeaway_of
 from core.memory.items.named_values import ArbitraryData
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import (
@@ -31,7 +32,7 @@ from core.memory.items.records import (
     ToolRun,
 )
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.lifecycle.promotion import PromotionReport
 from core.memory.maintenance.backup import BackupSummary, Export
 from core.memory.maintenance.consistency import ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
@@ -106,7 +107,8 @@ class Services:
     learning: Learning
     routing: Routing
     effectiveness: ActionEffectiveness
-    promotion: Promotion
+    feedback: Feedback
+    promote: Promote
     export: Export
     restore: Restore
     books: Books
@@ -224,7 +226,13 @@ class Memory:
         return await self._services.answers.remember(record)
 
     async def answer(self, user_id: str, answer_id: str) -> AnswerRecord | None:
+        """What an answer had before it, and how it did."""
         return await self._services.answers.get(user_id, answer_id)
+
+    async def answers(self, user_id: str, answer_ids: Sequence[str]) -> dict[str, AnswerRecord]:
+        """The same of several answers, by id."""
+        found = {each: await self.answer(user_id, each) for each in answer_ids}
+        return {each: record for each, record in found.items() if record}
 
     def noticed_message(self, user_id: str, conversation_id: str) -> None:
         """A message was sent: promotion may be due."""
@@ -245,12 +253,12 @@ class Memory:
         reasoning: str = "",
         why: FailureReason | None = None,
     ) -> OutcomeEffect:
-        """Scores at once, statistics soon after; what moved is told.
+        """Note how an answer did: scores at once, statistics soon after; what moved is told.
 
         Raises:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
-        effect = await self._services.outcomes.record(
+        return await self._services.feedback.record(
             user_id,
             answer_id,
             outcome,
@@ -261,11 +269,21 @@ class Memory:
             reasoning=reasoning,
             why=why,
         )
-        if effect.ignored is None:
-            self._services.metrics.outcome(outcome)
-            self._services.learning.later(user_id, answer_id)
-            self._services.occasions.feedback()
-        return effect
+
+    async def record_feedback(
+        self,
+        user_id: str,
+        answer_id: str,
+        outcome: Outcome,
+        related: Sequence[int] | None = None,
+        why: FailureReason | None = None,
+    ) -> Effect:
+        """What a person says of an answer, or of its citations ``related``, and what that does to the next ranking.
+
+        Raises:
+            PalimpsestError: there is no such answer of this user ("not_found").
+        """
+        return await self._services.feedback.say(user_id, answer_id, outcome, related, why)
 
     async def said_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of how an answer did, the earliest first."""
@@ -280,17 +298,8 @@ class Memory:
     ) -> OutcomeEffect:
         """What a model says it learned: the takeaway is remembered, and what it used is scored, unless a person or
         the detector has spoken. Only this turn's own searches count as used."""
-        await self.store(
-            turn.user_id,
-            NewMemory(
-                tier="working",
-                kind="takeaway",
-                text=takeaway,
-                initial_score=INITIAL[outcome],
-                conversation_id=turn.conversation_id,
-                message_id=turn.answer_id,
-            ),
-        )
+        new = takeaway_of(takeaway, outcome, turn.conversation_id, turn.answer_id)
+        await self.store(turn.user_id, new)
         await self.remember_answer(self.record_of(turn))
         return await self.record_outcome(
             turn.user_id, turn.answer_id, outcome, authority="model", used=turn.resolve(related)
@@ -345,9 +354,7 @@ class Memory:
 
     async def promote_now(self, user_id: str) -> PromotionReport:
         """Promote, expire and archive what is due."""
-        report = await self._services.promotion.run(user_id)
-        self._services.metrics.count("promotions", report.count("promoted"))
-        return report
+        return await self._services.promote(user_id)
 
     async def consistency_check(self, *, dry_run: bool = False) -> ConsistencyReport:
         """Compare truth and index for everyone (administrators), and mend the index unless ``dry_run``."""
@@ -379,7 +386,3 @@ class Memory:
 
 def _by_quality(item: MemoryItem) -> tuple[float, str]:
     return -(item.quality.quality_score if item.quality else 0.0), item.id
-
-
-INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
-"""The score that a takeaway begins with."""

@@ -112,10 +112,6 @@ class Conversations:
         row = rows[0]
         return Conversation.model_validate(row)
 
-    async def find(self, user_id: str, search: str = "", limit: int = 200) -> list[Conversation]:
-        """Newest first; ``search`` matches titles and questions."""
-        return [hit.conversation for hit in await self.search(user_id, search, limit)]
-
     async def search(self, user_id: str, search: str, limit: int = 200) -> list[Hit]:
         """Newest first; those whose title or one of whose questions holds ``search``, whatever its case."""
         wanted = search.casefold().strip()
@@ -194,13 +190,6 @@ class Conversations:
             .find({"conversation_id": conversation_id}, sort=[("order", 1)])
         )
         return [Message.model_validate(row) for row in rows]
-
-    async def message(self, user_id: str, message_id: str) -> Message:
-        """Raises ``PalimpsestError`` (not found)."""
-        row = await self._of(user_id).collection("messages").get(message_id)
-        if row is None:
-            raise no_conversation()
-        return Message.model_validate(row)
 
     async def add_turn(
         self, conversation: Conversation, question: str, *, run_id: str, language: Language, mode: str

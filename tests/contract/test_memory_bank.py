@@ -79,7 +79,6 @@ async def test_lists_are_sorted_and_paged(bank: MemoryBank) -> None:
         pages += page
         last = page[-1]
     assert [item.text.split()[-1] for item in pages] == ["juice", "water", "milk", "coffee", "tea"]
-    assert [item.text.split()[-1] for item in await bank.weakest(ADA, 2)] == ["coffee", "milk"]
     assert [item.text for item in await bank.always_injected(ADA)] == ["Ada likes tea"]
     assert len(await bank.list(ADA, tags=["preference"], text="ada like")) == 5
 

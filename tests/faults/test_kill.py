@@ -62,7 +62,8 @@ async def test_killed_in_an_answer(home: Path, kill: Kill, open_house: Open) -> 
     async with LocalServer(responder=half) as server:
         await kill(runner.answer, home, f"{server.url}/v1")
     house = await open_house()
-    (conversation,) = await house.workbench.conversations.find(USER)
+    (hit,) = await house.workbench.conversations.search(USER, "")
+    conversation = hit.conversation
     asked, answer = await house.workbench.conversations.messages(USER, conversation.id)
     assert asked.text == "What does reservoir 3 hold?"
     run = await house.workbench.ledger.get(USER, answer.run_id or "")
@@ -83,7 +84,8 @@ async def test_killed_around_a_question_to_the_person(
     monkeypatch.setattr("core.workbench.build_agent", asking_agent.build)
     await kill(runner.asking, home, moment)
     house = await open_house()
-    (conversation,) = await house.workbench.conversations.find(USER)
+    (hit,) = await house.workbench.conversations.search(USER, "")
+    conversation = hit.conversation
     _, message = await house.workbench.conversations.messages(USER, conversation.id)
     run = await house.workbench.ledger.get(USER, message.run_id or "")
     assert (run.state, run.outcome) == ("waiting", None)

@@ -163,8 +163,8 @@ async def test_a_weak_search_is_judged_once_however_long_the_question_waits(open
         later = server.requests[paid:]
     assert said(done).text == "560 shekels [1]."
     assert [asks_for_json(request) for request in later] == [False, True, True], "answer, check, title"
-    (conversation,) = await house.workbench.conversations.find("ada")
-    assert (conversation.title, conversation.title_by) == ("Hotels", "model")
+    (hit,) = await house.workbench.conversations.search("ada", "")
+    assert (hit.conversation.title, hit.conversation.title_by) == ("Hotels", "model")
 
 
 async def test_an_unknown_reply_to_a_weak_search_is_refused(policies: House) -> None:

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 
 from core.events import Response, Sources
 from pages.answer_files import answer_routes
-from pages.identity import HasCookies, Identity
+from pages.auth import HasCookies, Identity
 from tests.service.house import House
 
 OLD = (

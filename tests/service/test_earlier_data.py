@@ -35,7 +35,7 @@ async def test_documents_conversations_and_what_was_learned_are_there(home: Path
             "warehouse-lease.md",
             "heskem-shirut.md",
         }
-        conversations = await workbench.conversations.find(USER)
+        conversations = await workbench.conversations.search(USER, "")
         assert len(conversations) == 4
         asked = await workbench.ask(USER, "What is the monthly rent of the warehouse?")
         async for entry in workbench.ledger.tail(USER, asked.run_id):

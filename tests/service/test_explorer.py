@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 
 from core.errors import PalimpsestError
-from pages.answers import Call
-from pages.knowledge import Explorer, Exported, Named, OneAnswer, OneConcept, Two, View
+from pages.actions import Call
+from pages.handlers.knowledge import Explorer, Exported, Named, OneAnswer, OneConcept, Two, View
 from tests.service.house import POLICY, Answer, House, until
 
 METERS = """# Metering contract

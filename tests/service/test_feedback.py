@@ -47,7 +47,7 @@ async def test_a_completed_answer_is_remembered_as_one_exchange_with_what_it_res
 async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House) -> None:
     await house.read("policy.md", POLICY)
     first = await asked(house)
-    effect = await house.workbench.feedback.say("ada", first.asked.message_id, "failed")
+    effect = await house.workbench.memory.record_feedback("ada", first.asked.message_id, "failed")
     assert [(each.before, each.after) for each in effect.effect.moved] == [(0.5, pytest.approx(0.2))]
     passage = next(each for each in effect.ahead if each.tier == "books")
     assert passage.before == 1.0
@@ -60,26 +60,28 @@ async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House
 async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: House) -> None:
     await house.read("policy.md", POLICY)
     first = await asked(house)
-    feedback, message = house.workbench.feedback, first.asked.message_id
-    await feedback.say("ada", message, "failed")
-    effect = await feedback.say("ada", message, "failed", why=FailureReason(reason="outdated", words="rates of 2019"))
+    memory, message = house.workbench.memory, first.asked.message_id
+    await memory.record_feedback("ada", message, "failed")
+    effect = await memory.record_feedback(
+        "ada", message, "failed", why=FailureReason(reason="outdated", words="rates of 2019")
+    )
     assert effect.effect.ignored is None
     assert effect.told
     assert effect.told.en.startswith("What this answer rests on will come later when you ask")
-    again = await feedback.say("ada", message, "failed")
+    again = await memory.record_feedback("ada", message, "failed")
     assert again.effect.ignored == "same as before"
     assert again.why == FailureReason(reason="outdated", words="rates of 2019")
-    memory = effect.effect.moved[0].memory_id
-    history = await house.workbench.memory.inspection.history("ada", memory)
+    moved = effect.effect.moved[0].memory_id
+    history = await house.workbench.memory.inspection.history("ada", moved)
     assert [each.why for each in history.outcomes] == [effect.why]
     second = await asked(house)
     failed = next(each.failed_before for each in meta_of(second).meta.known_context.known_context_items)
     assert failed
     assert (failed.question, failed.reason, failed.words) == (QUESTION, "outdated", "rates of 2019")
     assert ", outdated: rates of 2019) for:" in meta_of(second).meta.known_context.known_context_text
-    taken_back = await feedback.say("ada", message, "failed", why=FailureReason())
+    taken_back = await memory.record_feedback("ada", message, "failed", why=FailureReason())
     assert (taken_back.effect.ignored, taken_back.why) == (None, FailureReason())
-    changed = await feedback.say("ada", message, "worked")
+    changed = await memory.record_feedback("ada", message, "worked")
     assert changed.why is None, "a reason belongs to the outcome it was given with"
 
 
@@ -88,7 +90,7 @@ async def test_what_failed_for_one_question_is_as_before_for_its_neighbour(house
     beside = "What is reimbursed for a dinner in Haifa?"
     before = (await asked(house, beside)).view.sources[0].passages[0].score
     first = await asked(house)
-    await house.workbench.feedback.say("ada", first.asked.message_id, "failed")
+    await house.workbench.memory.record_feedback("ada", first.asked.message_id, "failed")
     after = (await asked(house, beside)).view.sources[0].passages[0].score
     assert after == pytest.approx(before)
 
@@ -96,12 +98,12 @@ async def test_what_failed_for_one_question_is_as_before_for_its_neighbour(house
 async def test_another_word_takes_the_first_one_back(house: House) -> None:
     await house.read("policy.md", POLICY)
     answer = await asked(house)
-    feedback = house.workbench.feedback
-    await feedback.say("ada", answer.asked.message_id, "failed")
-    effect = await feedback.say("ada", answer.asked.message_id, "worked")
+    memory = house.workbench.memory
+    await memory.record_feedback("ada", answer.asked.message_id, "failed")
+    effect = await memory.record_feedback("ada", answer.asked.message_id, "worked")
     assert [(each.before, each.after) for each in effect.effect.moved] == [(pytest.approx(0.2), pytest.approx(0.7))]
-    assert (await feedback.of("ada", [answer.asked.message_id]))[answer.asked.message_id].outcome == "worked"
-    again = await feedback.say("ada", answer.asked.message_id, "worked")
+    assert (await memory.answers("ada", [answer.asked.message_id]))[answer.asked.message_id].outcome == "worked"
+    again = await memory.record_feedback("ada", answer.asked.message_id, "worked")
     assert again.effect.ignored == "same as before"
 
 
@@ -109,19 +111,19 @@ async def test_a_word_about_one_source_leaves_the_others_as_they_are(house: Hous
     await house.read("policy.md", POLICY)
     await house.read("guests.md", "# Guests\n\nGuests who stay at a hotel in Haifa pay for the night themselves.\n")
     answer = await asked(house)
-    feedback, message = house.workbench.feedback, answer.asked.message_id
-    effect = await feedback.say("ada", message, "failed")
+    memory, message = house.workbench.memory, answer.asked.message_id
+    effect = await memory.record_feedback("ada", message, "failed")
     assert effect.citations == effect.meant == [1, 2]
     about_both = [each.factor for each in effect.ahead if each.tier == "books"]
     assert len(about_both) == 2
     assert min(about_both) > 0.9
-    effect = await feedback.say("ada", message, "failed", [1])
+    effect = await memory.record_feedback("ada", message, "failed", [1])
     assert effect.meant == [1]
     named = [each for each in effect.ahead if each.tier == "books"]
     assert len(named) == 1
     assert named[0].factor < 0.5
     assert [each.after for each in effect.effect.moved] == [pytest.approx(0.2)]
-    assert (await feedback.say("ada", message, "worked")).meant == [1, 2]
+    assert (await memory.record_feedback("ada", message, "worked")).meant == [1, 2]
 
 
 async def test_three_times_worked_is_a_pattern(house: House) -> None:
@@ -129,7 +131,7 @@ async def test_three_times_worked_is_a_pattern(house: House) -> None:
     tiers = []
     for _ in range(3):
         answer = await asked(house)
-        effect = await house.workbench.feedback.say("ada", answer.asked.message_id, "worked")
+        effect = await house.workbench.memory.record_feedback("ada", answer.asked.message_id, "worked")
         tiers.append({each.memory_id: each.to_tier for each in effect.effect.moved})
     first = next(iter(tiers[0]))
     assert [each[first] for each in tiers] == ["working", "history", "patterns"]
@@ -140,7 +142,7 @@ async def test_an_earlier_exchange_on_other_passages_is_not_scored(house: House)
     await house.read("contract.md", CONTRACT)
     await asked(house, "How much notice must Pelagit give of a price rise?")
     answer = await asked(house)
-    effect = await house.workbench.feedback.say("ada", answer.asked.message_id, "worked")
+    effect = await house.workbench.memory.record_feedback("ada", answer.asked.message_id, "worked")
     assert len(effect.effect.moved) == 1
 
 
@@ -148,7 +150,7 @@ async def test_nobody_else_says_how_an_answer_did(house: House) -> None:
     await house.read("policy.md", POLICY)
     answer = await asked(house)
     with pytest.raises(PalimpsestError) as refused:
-        await house.workbench.feedback.say("bob", answer.asked.message_id, "failed")
+        await house.workbench.memory.record_feedback("bob", answer.asked.message_id, "failed")
     assert refused.value.problem.category == "not_found"
 
 
@@ -185,7 +187,7 @@ async def test_where_scoring_is_enforced_the_next_question_waits_for_a_word(open
     with pytest.raises(PalimpsestError) as refused:
         await house.workbench.ask("ada", "And dinner?", conversation_id=conversation)
     assert "scored" in refused.value.problem.what.en
-    await house.workbench.feedback.say("ada", answer.asked.message_id, "partial")
+    await house.workbench.memory.record_feedback("ada", answer.asked.message_id, "partial")
     assert (await asked(house, "How much is dinner?", conversation)).view.outcome == "answered"
 
 

@@ -48,7 +48,6 @@ REFUSED: dict[str, Attempt] = {
     "workbench.ask": lambda a, user: a.house.workbench.ask(user, "More?", conversation_id=a.conversation.id),
     "conversations.get": lambda a, user: a.house.workbench.conversations.get(user, a.conversation.id),
     "conversations.delete": lambda a, user: a.house.workbench.conversations.delete(user, a.conversation.id),
-    "conversations.message": lambda a, user: a.house.workbench.conversations.message(user, a.answer.asked.message_id),
     "files.open": lambda a, user: _open_file(a, user),
 }
 EMPTY: dict[str, Attempt] = {
@@ -57,7 +56,6 @@ EMPTY: dict[str, Attempt] = {
     "ledger.entries": lambda a, user: a.house.workbench.ledger.entries(user, a.answer.asked.run_id),
     "ledger.entries of an ingestion": lambda a, user: a.house.workbench.ledger.entries(user, a.document.run_id or ""),
     "ledger.active": lambda a, user: a.house.workbench.ledger.active(user, a.conversation.id),
-    "conversations.find": lambda a, user: a.house.workbench.conversations.find(user),
     "conversations.messages": lambda a, user: a.house.workbench.conversations.messages(user, a.conversation.id),
     "conversations.of_run": lambda a, user: a.house.workbench.conversations.of_run(user, a.answer.asked.run_id),
     "items.get": lambda a, user: a.house.workbench._items.get(user, a.item),

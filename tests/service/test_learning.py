@@ -48,7 +48,7 @@ def quoted(answer: Answer) -> list[str]:
 
 async def say(house: House, answer: Answer, outcome: str, filename: str) -> None:
     number = next(number for number, name in names(answer).items() if name == filename)
-    await house.workbench.feedback.say("ada", answer.asked.message_id, outcome, [number])  # type: ignore[arg-type]
+    await house.workbench.memory.record_feedback("ada", answer.asked.message_id, outcome, [number])  # type: ignore[arg-type]
 
 
 async def test_what_helped_comes_first_and_is_quoted_first(kitchen: House) -> None:
@@ -111,7 +111,7 @@ async def test_a_word_about_an_answer_that_found_nothing_says_nothing_of_what_it
     await house.read("vinegar.txt", "Vinegar loosens what sticks to metal in a kettle, whoever left it there.\n")
     await say(house, await asked(house), "failed", "brush.txt")
     again = await asked(house)
-    effect = await house.workbench.feedback.say("ada", again.asked.message_id, "failed")
+    effect = await house.workbench.memory.record_feedback("ada", again.asked.message_id, "failed")
     assert [each for each in effect.ahead if each.tier == "books"] == []
     assert quoted(await asked(house)) == ["vinegar.txt", "brush.txt"]
 
@@ -120,7 +120,9 @@ async def test_the_only_passage_that_there_is_stays_and_says_that_it_failed(open
     house = await open_house()
     await house.read("brush.txt", WORDED)
     first = await asked(house)
-    await house.workbench.feedback.say("ada", first.asked.message_id, "failed", why=FailureReason(reason="outdated"))
+    await house.workbench.memory.record_feedback(
+        "ada", first.asked.message_id, "failed", why=FailureReason(reason="outdated")
+    )
     again = await asked(house)
     assert quoted(again) == ["brush.txt"]
     line = response_of(again).answer

@@ -86,6 +86,7 @@ READS: dict[str, Read] = {
     "items": lambda m, p, f: m.items("bob", [p.fact.id, p.exchange.id]),
     "get_user_context": lambda m, p, f: m.get_user_context("bob"),
     "answer": lambda m, p, f: m.answer("bob", p.answer_id),
+    "answers": lambda m, p, f: m.answers("bob", [p.answer_id]),
     "said_of": lambda m, p, f: m.said_of("bob", p.answer_id),
     "stats": lambda m, p, f: m.stats("bob"),
     "list_books": lambda m, p, f: m.list_books("bob"),
@@ -105,6 +106,7 @@ REFUSED: dict[str, Read] = {
     "bank.delete": lambda m, p, f: m.bank.delete("bob", p.fact.id),
     "bank.resolve": lambda m, p, f: m.bank.resolve("bob", None, "password of the vault"),
     "record_outcome": lambda m, p, f: m.record_outcome("bob", p.answer_id, "failed"),
+    "record_feedback": lambda m, p, f: m.record_feedback("bob", p.answer_id, "failed"),
     "goals.remove": lambda m, p, f: m.goals.remove("bob", "goal", SECRET),
     "remove_book": lambda m, p, f: m.remove_book("bob", p.document_id),
 }

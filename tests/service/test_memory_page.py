@@ -8,25 +8,13 @@ import pytest
 
 from core.memory.items.records import AnswerRecord, NewMemory
 from core.store.truth import Change
-from pages.endpoints.memory import MemoryApi
+from tests.service.calling import Endpoints
 from tests.service.conftest import Open
 from tests.service.house import House
 
 
-class Someone:
-    """An identity that is always the same person."""
-
-    required = False
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def user(self, request: object) -> str:
-        return self.name
-
-
-def api(house: House, user: str = "ada") -> MemoryApi:
-    return MemoryApi(house.workbench, Someone(user))  # type: ignore[arg-type]
+def api(house: House, user: str = "ada") -> Endpoints:
+    return Endpoints(house, user)
 
 
 async def remembered(house: House, text: str, user: str = "ada", **given: Any) -> str:

@@ -127,5 +127,5 @@ async def test_an_unknown_model_is_refused_before_a_run_begins(with_model) -> No
             await house.workbench.ask("ada", QUESTION, model="openai:other")
         assert "openai:m" in caught.value.problem.why.en
         assert server.requests == []
-    assert await house.workbench.conversations.find("ada") == []
+    assert await house.workbench.conversations.search("ada", "") == []
     assert await house.workbench.truth.collection("runs").count({"kind": "question"}) == 0

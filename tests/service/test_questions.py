@@ -113,7 +113,7 @@ async def test_stopping_twice_ends_a_run_once(house: House, held: asyncio.Event)
 async def test_without_a_model_an_unknown_one_is_refused_before_anything_begins(house: House) -> None:
     with pytest.raises(PalimpsestError):
         await house.workbench.ask("ada", QUESTION, model="openai:nobody")
-    assert await house.workbench.conversations.find("ada") == []
+    assert await house.workbench.conversations.search("ada", "") == []
 
 
 async def test_switched_off_meaning_is_said_and_words_answer(house: House) -> None:

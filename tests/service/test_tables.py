@@ -9,7 +9,7 @@ import openpyxl
 import pytest
 from fastapi import FastAPI
 
-from pages.identity import HasCookies, Identity
+from pages.auth import HasCookies, Identity
 from pages.tables import table_routes
 from tests.service.house import House
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from core.errors import PalimpsestError
-from pages.conversations import exported, transcript_of
+from pages.handlers.conversations import exported, transcript_of
 from tests.service.house import POLICY, House
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
@@ -14,7 +14,7 @@ QUESTION = "What is reimbursed for a night in a hotel in Haifa?"
 async def test_a_conversation_is_kept_as_a_file_with_its_sources_and_feedback(house: House) -> None:
     await house.read("policy.md", POLICY)
     answer = await house.ask(QUESTION)
-    await house.workbench.feedback.say("ada", answer.asked.message_id, "worked")
+    await house.workbench.memory.record_feedback("ada", answer.asked.message_id, "worked")
     transcript = await transcript_of(house.workbench, "ada", answer.asked.conversation.id)
     text = exported(transcript, "markdown", "en")
     assert f"## {QUESTION}" in text

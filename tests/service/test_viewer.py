@@ -21,8 +21,8 @@ from core.errors import PalimpsestError
 from core.library.records import Document
 from core.library.viewing.orders import Inspect
 from core.settings import Limits
-from pages.chat import Chat, Evidence
 from pages.documents import disposition, document_routes
+from pages.handlers.chat import Chat, Evidence
 from tests.service.house import House, until
 
 SENTENCE = "The Hadar reservoir holds forty-two thousand cubic metres of water."

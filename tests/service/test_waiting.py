@@ -13,7 +13,7 @@ from core.library import ingestion
 from core.library.reading import Progress, Reading, read_file
 from core.runs.conversations import Message
 from core.settings import Deadlines, Settings
-from pages.conversations import transcript_of
+from pages.handlers.conversations import transcript_of
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, GatedEmbeddings, House, until
 

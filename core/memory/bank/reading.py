@@ -91,12 +91,6 @@ class BankReading:
         wanted = {"tier": "memory_bank", "status": "active", "always_inject": True}
         return await self._items.find(user_id, wanted, sort=[("timestamps.created_at", 1)])
 
-    async def weakest(self, user_id: str, count: int) -> list[MemoryItem]:
-        """Those that go first when there are too many: by quality, mentions, last use."""
-        wanted = {"tier": "memory_bank", "status": "active", "always_inject": False}
-        worth: Sort = [("quality.quality_score", 1), ("quality.mentioned_count", 1), ("stats.last_used_at", 1)]
-        return await self._items.find(user_id, wanted, sort=worth, limit=count) if count > 0 else []
-
     async def tags(self, user_id: str) -> dict[str, int]:
         """How many active items have each tag."""
         return await self._items.count_by(user_id, "tags", {"tier": "memory_bank", "status": "active"})

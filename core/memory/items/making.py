@@ -5,7 +5,7 @@ from __future__ import annotations
 from core.memory.items.problem_signature import signature
 from core.memory.items.records import NewMemory
 from core.settings import Memory
-from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Place, Stats, Tier, Timestamps
+from core.store.items import MEMORY, Exchange, ItemSource, MemoryItem, Outcome, Place, Stats, Tier, Timestamps
 
 HOUR = 3600.0
 DAY = 24 * HOUR
@@ -14,6 +14,22 @@ DAY = 24 * HOUR
 def text_of(question: str, answer: str) -> str:
     """One exchange as one text."""
     return f"User: {question}\nAssistant: {answer}"
+
+
+INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
+"""The score that a takeaway begins with."""
+
+
+def takeaway_of(text: str, outcome: Outcome, conversation_id: str | None, message_id: str) -> NewMemory:
+    """What a model says it learned of an answer."""
+    return NewMemory(
+        tier="working",
+        kind="takeaway",
+        text=text,
+        initial_score=INITIAL[outcome],
+        conversation_id=conversation_id,
+        message_id=message_id,
+    )
 
 
 def lifetime(tier: Tier, settings: Memory) -> float | None:

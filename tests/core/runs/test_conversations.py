@@ -27,7 +27,7 @@ async def asked(conversations: Conversations, user: str, question: str, run_id: 
 async def test_titles_and_questions_are_searched(conversations, words, found) -> None:
     await asked(conversations, "ada", "the lease שכירות one two three four five six ninth")
     await asked(conversations, "bob", "the lease שכירות nowhere ninth")
-    assert bool(await conversations.find("ada", words)) is found
+    assert bool(await conversations.search("ada", words)) is found
 
 
 async def test_a_hit_outside_the_title_tells_its_question(conversations) -> None:
@@ -54,7 +54,7 @@ async def test_what_is_no_title_is_refused(conversations, title) -> None:
 async def test_a_deleted_one_is_gone_at_once_and_comes_back(conversations) -> None:
     begun = await asked(conversations, "ada", "why")
     await conversations.delete("ada", begun.id)
-    assert await conversations.find("ada") == [] == await conversations.messages("ada", begun.id)
+    assert await conversations.search("ada", "") == [] == await conversations.messages("ada", begun.id)
     for gone in (conversations.get, conversations.delete):
         with pytest.raises(PalimpsestError):
             await gone("ada", begun.id)

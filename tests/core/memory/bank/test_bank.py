@@ -374,18 +374,6 @@ async def test_lists_are_filtered_sorted_and_paged(world: World) -> None:
     assert len(await world.bank.list(ADA, tags=["project", "preference"])) == 5
 
 
-async def test_the_weakest_go_first_and_what_is_always_injected_stays(world: World) -> None:
-    kept = await world.bank.add(ADA, fact("Ada likes tea", importance=0.0, always_inject=True))
-    weak = await world.bank.add(ADA, fact("Ada likes coffee", importance=0.1))
-    seldom = await world.bank.add(ADA, fact("Ada likes milk", importance=0.5))
-    often = await world.bank.add(ADA, fact("Ada likes juice", importance=0.5))
-    await world.bank.add(ADA, fact("Ada likes juice", importance=0.5))
-    weakest = await world.bank.weakest(ADA, 9)
-    assert [item.id for item in weakest] == [weak.item.id, seldom.item.id, often.item.id]
-    assert [item.id for item in await world.bank.always_injected(ADA)] == [kept.item.id]
-    assert await world.bank.weakest(ADA, 0) == []
-
-
 async def test_stats(world: World) -> None:
     assert (await world.bank.stats(ADA)).mean_quality == 0.0
     await world.bank.add(ADA, fact("Ada likes tea", importance=1.0, confidence=1.0))

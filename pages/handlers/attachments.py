@@ -9,15 +9,13 @@ from typing import Annotated
 from pydantic import Field
 
 from core.errors import fail
-from core.ids import ID_PATTERN
 from core.library.library import Choice
 from core.runs.conversations import Conversation
 from core.workbench import Workbench
-from pages.answers import Call, Handler, Reply
+from pages.actions import Blank, Call, Id, OneDocument, Reply, UploadPath, action, alias
 from pages.document_row import row
 from pages.uploads import received
 
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 MOST = 50
 """Attachments of one conversation."""
 
@@ -25,16 +23,20 @@ MOST = 50
 class Attached(Call):
     """``path`` is where the interface put the file. Without a conversation one begins, named after the file."""
 
-    path: str
+    path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
-    conversation_id: Id | None = None
+    conversation_id: Annotated[Id | None, Blank] = None
 
 
-class Attachment(Call):
-    id: Id
+class OfConversation(Call):
+    """A conversation whose attachments are meant."""
+
+    id: Annotated[Id, alias("conversation_id", "id")]
 
 
-class Publication(Attachment):
+class Publication(OneDocument):
+    """What to do with one of the same name that is there: ask, replace it, or keep both."""
+
     choice: Choice = "ask"
 
 
@@ -44,19 +46,9 @@ class AttachmentShelf:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
-    @property
-    def handlers(self) -> tuple[Handler, ...]:
-        return (
-            self.attach,
-            self.attachments,
-            self.publish,
-            self.detach,
-            self.undo_detach,
-            self.retry_attachment,
-        )
-
+    @action("chat", endpoint="attach_document")
     async def attach(self, user_id: str, call: Attached) -> Reply:
-        """Take over an uploaded file for a conversation."""
+        """Attach an uploaded file to a conversation; without one a conversation begins."""
         path = received(call.path)
         begun = None
         try:
@@ -85,26 +77,31 @@ class AttachmentShelf:
             raise fail("validation", "pages.attachments.admitting", count=count, most=MOST)
         return conversation
 
-    async def attachments(self, user_id: str, call: Attachment) -> Reply:
+    @action("chat", endpoint="list_attachments")
+    async def attachments(self, user_id: str, call: OfConversation) -> Reply:
         """What a conversation alone may read."""
         await self._workbench.conversations.get(user_id, call.id)
         attached = await self._workbench.library.attached(user_id, call.id)
         return {"documents": [row(document, call.ui) for document in attached]}
 
+    @action("chat", endpoint="publish_document")
     async def publish(self, user_id: str, call: Publication) -> Reply:
         """Move an attachment into the library."""
         submission = await self._workbench.library.publish(user_id, call.id, choice=call.choice)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
-    async def detach(self, user_id: str, call: Attachment) -> Reply:
+    @action("chat")
+    async def detach(self, user_id: str, call: OneDocument) -> Reply:
         """Take it off; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
         return {}
 
-    async def undo_detach(self, user_id: str, call: Attachment) -> Reply:
+    @action("chat")
+    async def undo_detach(self, user_id: str, call: OneDocument) -> Reply:
         """Bring it back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    async def retry_attachment(self, user_id: str, call: Attachment) -> Reply:
+    @action("chat")
+    async def retry_attachment(self, user_id: str, call: OneDocument) -> Reply:
         """Read it again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}

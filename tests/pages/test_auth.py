@@ -4,7 +4,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from core.settings import Settings
-from pages.identity import COOKIE, Identity
+from pages.auth import COOKIE, Identity
 
 
 def settings(home: Path, **fields: object) -> Settings:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from pydantic import Field
 
-from core.overrides import not_yours
 from core.workbench import Workbench
-from pages.answers import Call, Reply
-from pages.identity import Identity
+from pages.actions import Call, Reply, action
+from pages.auth import Identity
 
 
 class ChangedLimit(Call):
@@ -24,6 +23,7 @@ class LimitsPanel:
         self._workbench = workbench
         self._identity = identity
 
+    @action("library", endpoint="list_limits")
     async def limits(self, user_id: str, call: Call) -> Reply:
         """Each limit with its value, its bounds and whether the environment fixes it."""
         return {
@@ -31,9 +31,8 @@ class LimitsPanel:
             "may_change": self._identity.is_administrator(user_id),
         }
 
+    @action("library", endpoint="change_limit", who="administrator")
     async def change_limit(self, user_id: str, call: ChangedLimit) -> Reply:
         """Change one; it holds at once and for everybody."""
-        if not self._identity.is_administrator(user_id):
-            raise not_yours()
         await self._workbench.overrides.change(call.name, call.value)
         return await self.limits(user_id, call)

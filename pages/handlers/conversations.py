@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Literal
 
 from pydantic import Field
 
-from core.ids import ID_PATTERN
 from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Conversation, Hit, Message
 from core.words import Language
 from core.workbench import Workbench
-from pages.answers import Call, Reply
+from pages.actions import Chosen, Reply, Search, action
 from pages.run_view import RunView
 from viz.answer import sureness
 from viz.files.transcript import AskedBack, Cited, CitedSource, Transcript, Turn, markdown, when
 
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Format = Literal["markdown", "json"]
 SNIPPET = 120
 
 
-class Search(Call):
-    search: str = Field("", max_length=200)
+class Renamed(Chosen):
+    """The new title."""
 
-
-class Renamed(Call):
-    id: Id
     title: str = Field(max_length=10_000)
 
 
-class Chosen(Call):
-    id: Id
+class Exported(Chosen):
+    """``language`` is the file's; without, that of the caller's labels."""
 
-
-class Exported(Call):
-    id: Id
     format: Format = "markdown"
+    language: Language | None = None
 
 
 class ConversationList:
@@ -45,29 +38,44 @@ class ConversationList:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
+    @action("chat", endpoint="list_conversations")
     async def conversations(self, user_id: str, call: Search) -> Reply:
-        """Titles, newest first; with a search, the question that holds the words where the title does not."""
+        """Titles, newest first; with a search, the ``question`` that holds the words where the title does not."""
         hits = await self._workbench.conversations.search(user_id, call.search)
-        return {"conversations": [{**entry(hit.conversation), "snippet": _snippet(hit, call.search)} for hit in hits]}
+        return {
+            "conversations": [
+                {**entry(hit.conversation), "question": hit.question, "snippet": _snippet(hit, call.search)}
+                for hit in hits
+            ]
+        }
 
+    @action("chat", endpoint="rename_conversation")
     async def rename_conversation(self, user_id: str, call: Renamed) -> Reply:
         """Give it a title that no model overwrites."""
         return entry(await self._workbench.conversations.rename(user_id, call.id, call.title))
 
+    @action("chat", endpoint="delete_conversation")
     async def delete_conversation(self, user_id: str, call: Chosen) -> Reply:
-        """Gone at once; can be undone for a minute."""
+        """Gone at once; for a minute ``restore_conversation`` brings it back."""
         return entry(await self._workbench.delete_conversation(user_id, call.id))
 
+    @action("chat", endpoint="restore_conversation")
     async def restore_conversation(self, user_id: str, call: Chosen) -> Reply:
         """Undo a deletion."""
         return entry(await self._workbench.conversations.restore(user_id, call.id))
 
+    @action("chat", endpoint="export_conversation")
     async def export_conversation(self, user_id: str, call: Exported) -> Reply:
-        """The text of a file, and its name."""
+        """The whole conversation as a file: Markdown to read, or JSON with a version."""
         transcript = await transcript_of(self._workbench, user_id, call.id)
-        text = exported(transcript, call.format, call.ui)
+        text = exported(transcript, call.format, call.language or call.ui)
         ending, kind = ("md", "text/markdown") if call.format == "markdown" else ("json", "application/json")
-        return {"name": f"{transcript.title[:80]}.{ending}", "text": text, "type": kind}
+        return {
+            "name": f"{transcript.title[:80]}.{ending}",
+            "title": transcript.title,
+            "text": text,
+            "type": kind,
+        }
 
 
 def entry(conversation: Conversation) -> Reply:
@@ -85,7 +93,7 @@ async def transcript_of(workbench: Workbench, user_id: str, conversation_id: str
     answers = {each.run_id: each for each in messages if each.role == "assistant"}
     # The full answer stands for the partial one that it follows.
     answers |= {each.follows: each for each in messages if each.follows}
-    said = await workbench.feedback.of(user_id, [each.id for each in answers.values()])
+    said = await workbench.memory.answers(user_id, [each.id for each in answers.values()])
     turns = [
         await _turn(workbench, message, answers.get(message.run_id), said)
         for message in messages

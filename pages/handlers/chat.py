@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-import gradio as gr
 from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from core.events import Passage, Source
 from core.graph import interrupts
-from core.ids import ID_PATTERN
 from core.library.removed_documents import RemovedDocument
 from core.memory.items.records import AnswerRecord
 from core.runs.conversations import Message
@@ -19,40 +17,30 @@ from core.settings import ModeName
 from core.tools.web import needs_key
 from core.words import Language
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.attachments import AttachmentShelf
-from pages.conversations import ConversationList, entry
-from pages.feedback import Feedback
-from pages.identity import Identity
-from pages.knowledge import Explorer
+from pages.actions import Blank, Call, Chosen, Id, OneRun, Reply, Search, action, alias
+from pages.handlers.conversations import entry
+from pages.handlers.offers import show_decisions
 from pages.mentionable import mentionable
-from pages.offers import OfferCards, show_decisions
 from pages.run_view import RunView
-from pages.widget import widget
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
-
-
-class Search(Call):
-    search: str = Field("", max_length=200)
-
 
 class Mention(Search):
+    """The beginning of a name after ``@``."""
+
     conversation_id: Id | None = None
-
-
-class Chosen(Call):
-    id: Id
 
 
 class Question(Call):
-    text: str
-    conversation_id: Id | None = None
+    """A question, and how it is to be answered; ``without`` are keys of chips of an earlier answer's ``searched`` that
+    are left out of account."""
+
+    text: Annotated[str, alias("question", "text")]
+    conversation_id: Annotated[Id | None, Blank] = None
     mode: ModeName = "enhanced"
-    model: str | None = None
-    action: Literal["inquire", "summarize", "compare", "audit"] | None = None
+    model: Annotated[str | None, Blank] = None
+    action: Annotated[Literal["inquire", "summarize", "compare", "audit"] | None, Blank] = None
     web: bool = False
     without: list[Annotated[str, Field(max_length=200)]] = Field([], max_length=20)
 
@@ -91,18 +79,20 @@ class Chat:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
+    @action("chat")
     async def open_conversation(self, user_id: str, call: Chosen) -> Reply:
         """A conversation with its messages drawn, and the run that is still going on in it."""
         conversation = await self._workbench.conversations.get(user_id, call.id)
         messages = await self._workbench.conversations.messages(user_id, call.id)
         answers = [each.id for each in messages if each.role == "assistant"]
-        said = await self._workbench.feedback.of(user_id, answers)
+        said = await self._workbench.memory.answers(user_id, answers)
         return {
             "conversation": entry(conversation),
             "messages": [await _drawn(self._workbench, message, said.get(message.id)) for message in messages],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
         }
 
+    @action("chat")
     async def ask(self, user_id: str, call: Question) -> Reply:
         """Start a run; its events come over the live stream."""
         asked = await self._workbench.ask(
@@ -123,30 +113,36 @@ class Chat:
             "language": asked.language,
         }
 
-    async def stop(self, user_id: str, call: Chosen) -> Reply:
-        """End a run; what it has written stays."""
+    @action("chat", endpoint="cancel_run")
+    async def stop(self, user_id: str, call: OneRun) -> Reply:
+        """Stop an answer that is being written; what is there of it stays."""
         await self._workbench.cancel(user_id, call.id)
-        return {}
+        return {"cancelled": call.id}
 
-    async def answer_now(self, user_id: str, call: Chosen) -> Reply:
+    @action("chat", endpoint="answer_now")
+    async def answer_now(self, user_id: str, call: OneRun) -> Reply:
         """Answer from the documents that are ready; the full answer follows by itself."""
         await self._workbench.answer_now(user_id, call.id)
-        return {}
+        return {"answered_now": call.id}
 
+    @action("chat")
     async def resume(self, user_id: str, call: Answer) -> Reply:
         """Answer what PalAssist asked; the same run goes on over the live stream."""
         reply = None if call.cancel else interrupts.Reply(choice_ids=call.choice_ids, text=call.text)
         await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
         return {}
 
+    @action("chat")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
         """Documents and sets that ``@`` may name."""
         return {"mentions": await mentionable(self._workbench, user_id, call.search, call.conversation_id)}
 
+    @action("chat")
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
         """The cited passage in its surroundings."""
         return {"html": await _evidence(self._workbench, user_id, call, call.ui)}
 
+    @action("chat")
     async def preview(self, user_id: str, call: Evidence) -> Reply:
         """The words around what a citation rests on, as the run kept them."""
         await self._workbench.run(user_id, call.run_id)
@@ -156,52 +152,17 @@ class Chat:
             return {"html": ""}
         return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
 
+    @action("chat")
     async def starters(self, user_id: str, call: Call) -> Reply:
         """What the empty thread offers."""
         documents = await self._workbench.library.find(user_id)
         return {
             "documents": len(documents),
-            "questions": await self._workbench.starters.of(user_id, documents, call.ui),
+            "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
             "web": {"ready": self._workbench.web.configured, "needs": needs_key().problem.remedy.to(call.ui)},
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
-
-    async def load_samples(self, user_id: str, call: Call) -> Reply:
-        """Put the sample documents into the library."""
-        await self._workbench.load_samples(user_id)
-        return {}
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    listed = ConversationList(workbench)
-    page, said = Chat(workbench), Feedback(workbench)
-    return widget(
-        "chat",
-        answering(
-            identity,
-            listed.conversations,
-            listed.rename_conversation,
-            listed.delete_conversation,
-            listed.restore_conversation,
-            listed.export_conversation,
-            page.open_conversation,
-            page.ask,
-            page.stop,
-            page.answer_now,
-            page.resume,
-            page.mentionable,
-            page.evidence,
-            page.preview,
-            page.starters,
-            page.load_samples,
-            *AttachmentShelf(workbench).handlers,
-            said.feedback,
-            said.known,
-            *OfferCards(workbench).handlers,
-            Explorer(workbench).answer_graph,
-        ),
-    )
 
 
 async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | None) -> Reply:
@@ -225,13 +186,13 @@ def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | Non
         for passage in source.passages:
             if passage.item_id == call.item_id:
                 return source, passage, _verbatim(call.quote, passage)
-    source = next((source for source in view.sources if source.number == call.number), None)
-    if source is None:
+    cited = next((source for source in view.sources if source.number == call.number), None)
+    if cited is None:
         return None, None, call.quote
-    supported = supporting_sentence(call.quote, source.passages)
+    supported = supporting_sentence(call.quote, cited.passages)
     if supported:
-        return source, *supported
-    return source, max(source.passages, key=lambda each: each.score), call.quote
+        return cited, *supported
+    return cited, max(cited.passages, key=lambda each: each.score), call.quote
 
 
 def _verbatim(quote: str, passage: Passage) -> str:

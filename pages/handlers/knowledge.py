@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Annotated, Literal
 
-import gradio as gr
-from pydantic import Field
+from pydantic import Field, JsonValue
 
 from core.errors import PalimpsestError
 from core.knowledge.views import (
@@ -24,9 +23,7 @@ from core.knowledge.views import (
 from core.memory.items.records import preview
 from core.words import Language
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.identity import Identity
-from pages.widget import widget
+from pages.actions import Blank, Call, Reply, action, alias
 from viz.knowledge.charts import charts
 from viz.knowledge.concept import Evidence, concept_panel, path_panel
 from viz.knowledge.concept_names import called
@@ -44,6 +41,8 @@ OFFERED = 12
 OF_ANSWER = 8
 """Concepts of an answer that the dock shows."""
 
+FILTERS = ("search", "colours", "period", "sort", "top", "conversation_id")
+
 ConceptId = Annotated[str, Field(max_length=100)]
 AnswerId = Annotated[str, Field(max_length=100)]
 
@@ -51,25 +50,27 @@ AnswerId = Annotated[str, Field(max_length=100)]
 class View(Call):
     """What is to be seen; ``version`` is what the page has, ``answer`` the answer whose concepts come first."""
 
+    search: str = Field("", max_length=200)
     colours: list[Colour] = Field([], max_length=4)
     period: Period = "all"
     sort: Order = "importance"
-    search: str = Field("", max_length=200)
     top: int = Field(20, ge=1, le=MOST)
-    session: AnswerId | None = None
+    session: Annotated[AnswerId | None, Blank, alias("conversation_id", "session")] = None
     focus: list[ConceptId] = Field([], max_length=64)
     answer: AnswerId | None = None
     version: str = Field("", max_length=200)
 
 
 class Exported(View):
+    """The same as a file."""
+
     format: Literal["json", "html"] = "json"
 
 
 class OneConcept(Call):
     """``optional``: it may be gone, and that is no problem."""
 
-    id: ConceptId
+    id: Annotated[ConceptId, alias("concept_id", "id")]
     optional: bool = False
 
 
@@ -81,12 +82,28 @@ class Named(Call):
 
 
 class Two(Call):
+    """Two concepts."""
+
     a: ConceptId
     b: ConceptId
 
 
+class Neighbourhood(OneConcept):
+    """How many neighbours are wanted."""
+
+    limit: int = Field(20, ge=1, le=200)
+
+
+class Days(Call):
+    """How far back."""
+
+    days: int = 30
+
+
 class OneAnswer(Call):
-    id: AnswerId
+    """An answer, by the id of its message or its run."""
+
+    id: Annotated[AnswerId, alias("answer_id", "id")]
 
 
 class Explorer:
@@ -96,6 +113,7 @@ class Explorer:
         self._workbench = workbench
         self._layouts = Layouts()
 
+    @action("knowledge", endpoint="knowledge_graph", parameters=FILTERS)
     async def graph(self, user_id: str, call: View) -> Reply:
         """The picture: places, sizes, widths; ``unchanged`` where the page has it already."""
         started = time.perf_counter()
@@ -112,6 +130,7 @@ class Explorer:
             "milliseconds": round(1000 * (time.perf_counter() - started)),
         }
 
+    @action("knowledge")
     async def concept(self, user_id: str, call: OneConcept) -> Reply:
         """The panel of a concept."""
         try:
@@ -122,6 +141,7 @@ class Explorer:
             raise
         return {"html": str(concept_panel(detail, call.ui)), "label": called(detail.concept, call.ui)}
 
+    @action("knowledge")
     async def neighbours(self, user_id: str, call: OneConcept) -> Reply:
         """What a double click adds."""
         found = await self._workbench.memory.knowledge.neighbours(user_id, call.id, NEAR)
@@ -130,6 +150,7 @@ class Explorer:
             "edges": [each.model_dump() for each in drawn_edges([each.edge for each in found], call.ui)],
         }
 
+    @action("knowledge")
     async def path(self, user_id: str, call: Two) -> Reply:
         """The shortest way, and what each of its edges rests on."""
         path = await self._workbench.memory.knowledge.path(user_id, call.a, call.b)
@@ -141,6 +162,7 @@ class Explorer:
             "edges": [each.model_dump() for each in drawn_edges(path.edges, call.ui)],
         }
 
+    @action("knowledge")
     async def find_concept(self, user_id: str, call: Named) -> Reply:
         """The id behind a name, of those of the answer first; ``null`` where the graph does not know it."""
         known = self._workbench.memory.knowledge
@@ -150,12 +172,14 @@ class Explorer:
             found = _by_name((await known.graph(user_id, search=call.name, top=50)).nodes, call.name)
         return {"id": found.id if found else None}
 
+    @action("knowledge")
     async def find_names(self, user_id: str, call: Named) -> Reply:
         """Concepts whose name has these letters, the most important first, to choose from while typing."""
         view = await self._workbench.memory.knowledge.graph(user_id, search=call.name, top=OFFERED)
-        found = [{"id": each.id, "label": called(each, call.ui)} for each in view.nodes]
-        return {"names": [*found]}
+        found: list[JsonValue] = [{"id": each.id, "label": called(each, call.ui)} for each in view.nodes]
+        return {"names": found}
 
+    @action("chat")
     async def answer_graph(self, user_id: str, call: OneAnswer) -> Reply:
         """The few concepts of one answer, as a small picture."""
         of_answer = await self._workbench.memory.knowledge.concepts_of_answer(user_id, call.id)
@@ -165,11 +189,13 @@ class Explorer:
         view = await self._workbench.memory.knowledge.graph(user_id, focus=ids, top=len(ids))
         return drawn_graph(view, await self._positions(user_id, view), call.ui).model_dump(mode="json")
 
+    @action("knowledge")
     async def charts(self, user_id: str, call: Call) -> Reply:
         """Figures for plotly's script."""
         history = await self._workbench.memory.knowledge.history(user_id)
         return {"figures": dict(await asyncio.to_thread(charts, history, call.ui))}
 
+    @action("knowledge", endpoint="export_graph", parameters=("format", "top", "search"))
     async def export_graph(self, user_id: str, call: Exported) -> Reply:
         """What is seen, as a file."""
         view = await self._view(user_id, call)
@@ -179,10 +205,34 @@ class Explorer:
         text = await asyncio.to_thread(as_html, view, positions, call.ui)
         return {"name": "knowledge.html", "type": "text/html", "text": text}
 
-    async def load_samples(self, user_id: str, call: Call) -> Reply:
-        """Put the sample documents into the library."""
-        await self._workbench.load_samples(user_id)
-        return {}
+    @action(endpoint="concept", parameters=("concept_id",))
+    async def concept_data(self, user_id: str, call: OneConcept) -> Reply:
+        """One concept: definition, success by tier, outcomes, what is related, and everything behind it."""
+        return (await self._workbench.memory.knowledge.concept(user_id, call.id)).model_dump(mode="json")
+
+    @action(endpoint="concept_neighbours", parameters=("concept_id", "limit"))
+    async def concept_neighbours(self, user_id: str, call: Neighbourhood) -> Reply:
+        """The concepts beside one, the strongest first."""
+        found = await self._workbench.memory.knowledge.neighbours(user_id, call.id, call.limit)
+        return {"neighbours": [each.model_dump(mode="json") for each in found]}
+
+    @action(endpoint="concept_path")
+    async def concept_path(self, user_id: str, call: Two) -> Reply:
+        """The shortest way between two concepts, with the evidence of each edge."""
+        path = await self._workbench.memory.knowledge.path(user_id, call.a, call.b)
+        return {"found": path.found, **path.model_dump(mode="json")}
+
+    @action(endpoint="answer_concepts")
+    async def answer_concepts(self, user_id: str, call: OneAnswer) -> Reply:
+        """What an answer was about, by the id of its message or its run, with the small graph of it."""
+        found = await self.of_answer(user_id, call.id)
+        drawn = await self.answer_graph(user_id, call)
+        return {"concepts": [each.model_dump(mode="json") for each in found.concepts], "graph": drawn}
+
+    @action(endpoint="knowledge_history")
+    async def knowledge_history(self, user_id: str, call: Days) -> Reply:
+        """Outcomes by day, memories by tier over time, and success by tier."""
+        return (await self._workbench.memory.knowledge.history(user_id, call.days)).model_dump(mode="json")
 
     async def of_answer(self, user_id: str, answer_id: str) -> AnswerConcepts:
         return await self._workbench.memory.knowledge.concepts_of_answer(user_id, answer_id)
@@ -249,25 +299,6 @@ class Explorer:
                     text=answer.question, answer_id=answer.id, conversation_id=answer.conversation_id
                 )
         return evidence
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Explorer(workbench)
-    return widget(
-        "knowledge",
-        answering(
-            identity,
-            page.graph,
-            page.concept,
-            page.neighbours,
-            page.path,
-            page.find_concept,
-            page.find_names,
-            page.charts,
-            page.export_graph,
-            page.load_samples,
-        ),
-    )
 
 
 def _nodes(concepts: Sequence[Concept], language: Language) -> list[Reply]:

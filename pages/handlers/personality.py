@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated
 
-import gradio as gr
 from pydantic import Field, StrictBool, StrictStr
 
 from core.personality.parsing import parse
@@ -15,9 +14,7 @@ from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_sett
 from core.personality.reading import LONGEST, YamlProblem
 from core.words import Language
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.identity import Identity
-from pages.widget import widget
+from pages.actions import Call, Reply, action
 
 LONGEST_SENT = 4 * LONGEST
 """Characters that are taken in at all; beyond what can be kept it is said how many there are."""
@@ -27,6 +24,8 @@ QuickChanges = Annotated[dict[str, StrictBool | StrictStr], Field(max_length=20)
 
 
 class Named(Call):
+    """A template, by the short name in its address."""
+
     slug: Annotated[str, Field(max_length=100)]
 
 
@@ -38,6 +37,8 @@ class Draft(Call):
 
 
 class Kept(Call):
+    """A text and the name to keep it under."""
+
     name: Annotated[str, Field(max_length=10 * LONGEST_TITLE)]
     text: Sent
 
@@ -49,6 +50,7 @@ class Templates:
         self._personalities = workbench.personalities
         self._models = workbench.models
 
+    @action("personality", endpoint="list_personalities")
     async def templates(self, user_id: str, call: Call) -> Reply:
         """The list, which of them speaks, and which settings wait for a model."""
         active = await self._personalities.active(user_id)
@@ -60,20 +62,24 @@ class Templates:
             "model": self._models.configured,
         }
 
+    @action("personality", endpoint="get_personality")
     async def template(self, user_id: str, call: Named) -> Reply:
         """One template and what its text amounts to."""
         found = await self._personalities.get(user_id, call.slug)
         return {"template": {**row(found), "text": found.text}, **await view_of(found.text, call.ui)}
 
+    @action("personality", endpoint="preview_personality")
     async def draft(self, user_id: str, call: Draft) -> Reply:
         """What a text amounts to that nobody has saved yet."""
         return await view_of(call.text, call.ui, call.changes)
 
+    @action("personality")
     async def example(self, user_id: str, call: Call) -> Reply:
         """A template to start from."""
         text = await asyncio.to_thread(example, call.ui)
         return await view_of(text, call.ui)
 
+    @action("personality", endpoint="save_personality")
     async def save(self, user_id: str, call: Kept) -> Reply:
         """Keep a text under a name; what stood there before comes back with the reply."""
         saved = await self._personalities.save(user_id, call.name, call.text)
@@ -82,32 +88,17 @@ class Templates:
             replaced = {"name": saved.replaced.name, "text": saved.replaced.text}
         return {"template": {**row(saved.template), "text": saved.template.text}, "replaced": replaced}
 
+    @action("personality", endpoint="delete_personality")
     async def remove(self, user_id: str, call: Named) -> Reply:
         """Delete; the reply holds what is needed to save it again."""
         deleted = await self._personalities.delete(user_id, call.slug)
         return {"template": {**row(deleted), "text": deleted.text}}
 
+    @action("personality", endpoint="activate_personality")
     async def activate(self, user_id: str, call: Named) -> Reply:
         """From the next message on."""
         await self._personalities.activate(user_id, call.slug)
         return {"assistant": (await self._personalities.voice(user_id)).assistant}
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Templates(workbench)
-    return widget(
-        "personality",
-        answering(
-            identity,
-            page.templates,
-            page.template,
-            page.draft,
-            page.example,
-            page.save,
-            page.remove,
-            page.activate,
-        ),
-    )
 
 
 def row(template: Template, active: str | None = None) -> Reply:

@@ -4,22 +4,15 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import gradio as gr
 from pydantic import Field
 
 from core.errors import fail
-from core.ids import ID_PATTERN
 from core.memory.inspection import TierSort
 from core.memory.recall.search import MOST, MemoryQuery, SortBy
 from core.store.items import Tier
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.identity import Identity
-from pages.memory_bank import BankPage
+from pages.actions import Blank, Call, Id, Reply, action
 from pages.memory_rows import due_row, found_row, history_row, item_row, left_row, tier_row
-from pages.widget import widget
-
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 
 
 class Sought(Call):
@@ -32,21 +25,29 @@ class Sought(Call):
 
 
 class TierPage(Call):
+    """``after`` is the id of the last memory of the page before."""
+
     tier: Tier
     sort: TierSort = "newest"
-    after: Id | None = None
+    after: Annotated[Id | None, Blank] = None
     limit: Annotated[int, Field(ge=1, le=200)] = 50
 
 
 class Promoting(Call):
+    """Whether to say alone what would move."""
+
     dry_run: bool = True
 
 
 class OneMemory(Call):
+    """A memory of any tier."""
+
     memory_id: Id
 
 
 class OneConversation(Call):
+    """A conversation that left something."""
+
     conversation_id: Id
 
 
@@ -57,6 +58,7 @@ class MemoryPage:
         self._workbench = workbench
         self._memory = workbench.memory
 
+    @action("memory", endpoint="search_memory")
     async def search_memory(self, user_id: str, call: Sought) -> Reply:
         """Explained hits; working memory is searched with every tier, and shown when it is asked for."""
         if not call.query.strip():
@@ -69,6 +71,7 @@ class MemoryPage:
         hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
         return found_row(result, hits, call.ui)
 
+    @action("memory", endpoint="memory_stats")
     async def memory_stats(self, user_id: str, call: Call) -> Reply:
         """Counts, scores and ages by tier, what is due, and whether the memory is switched on."""
         settings = self._workbench.settings.memory
@@ -82,10 +85,12 @@ class MemoryPage:
             "promote_minutes": settings.promote_minutes,
         }
 
+    @action("memory")
     async def memory_state(self, user_id: str, call: Call) -> Reply:
         """Whether the memory is switched on."""
         return {"enabled": self._workbench.settings.memory.enabled}
 
+    @action("memory", endpoint="list_tier")
     async def list_tier(self, user_id: str, call: TierPage) -> Reply:
         """A page of a tier; ``next`` is what to pass as ``after`` for the one after it."""
         found = await self._memory.inspection.page(user_id, call.tier, call.sort, call.after, call.limit)
@@ -94,6 +99,7 @@ class MemoryPage:
             "next": found[-1].id if len(found) == call.limit else None,
         }
 
+    @action("memory", endpoint="promote_memory")
     async def promote_memory(self, user_id: str, call: Promoting) -> Reply:
         """Promote, expire and archive what is due; a dry run says what that would be."""
         due = await self._memory.inspection.due(user_id)
@@ -101,30 +107,14 @@ class MemoryPage:
         done = due if call.dry_run else await self._memory.promote_now(user_id)
         return due_row(done, items)
 
+    @action("memory", endpoint="memory_history")
     async def memory_history(self, user_id: str, call: OneMemory) -> Reply:
         """Earlier texts, outcomes and changes of tier of one memory."""
         return history_row(await self._memory.inspection.history(user_id, call.memory_id))
 
+    @action("memory", endpoint="conversation_memory")
     async def conversation_memory(self, user_id: str, call: OneConversation) -> Reply:
         """What one conversation left: learned facts, what was said, what was asked."""
         conversation = await self._workbench.conversations.get(user_id, call.conversation_id)
         left = await self._memory.inspection.left_by(user_id, call.conversation_id)
         return {"title": conversation.title, **left_row(left)}
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page, bank = MemoryPage(workbench), BankPage(workbench)
-    return widget(
-        "memory",
-        answering(
-            identity,
-            page.search_memory,
-            page.memory_stats,
-            page.memory_state,
-            page.list_tier,
-            page.promote_memory,
-            page.memory_history,
-            page.conversation_memory,
-            *bank.handlers,
-        ),
-    )

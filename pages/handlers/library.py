@@ -3,34 +3,29 @@
 from __future__ import annotations
 
 import asyncio
+from typing import Annotated
 
-import gradio as gr
 from pydantic import Field
 
 from core.library.correction import CorrectedField
 from core.library.library import Choice
 from core.search.documents.full_text import FoundIn
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.chat import Chosen, Search
+from pages.actions import Call, OneDocument, Reply, Search, UploadPath, action, alias
 from pages.document_row import row
-from pages.identity import Identity
-from pages.limits import LimitsPanel
-from pages.sets import SetShelf
 from pages.uploads import received
-from pages.widget import widget
 from viz.document import detail
 
 
 class Uploaded(Call):
     """``path`` is where the interface put the file; it is only believed inside its own upload folder."""
 
-    path: str
+    path: Annotated[UploadPath, alias("file", "path")]
     name: str = Field(max_length=500)
     choice: Choice = "ask"
 
 
-class Correction(Chosen):
+class Correction(OneDocument):
     """``value`` as the person wrote it; several organisations or periods have ";" between them."""
 
     field: CorrectedField
@@ -43,8 +38,9 @@ class Shelf:
     def __init__(self, workbench: Workbench) -> None:
         self._workbench = workbench
 
+    @action("library", endpoint="list_documents", part="documents")
     async def documents(self, user_id: str, call: Search) -> Reply:
-        """The table's rows."""
+        """The rows of the library."""
         found = await self._workbench.library.find(user_id, call.search)
         standing = await self._workbench.progress.of(await self._workbench.library.busy(user_id))
         return {
@@ -52,13 +48,15 @@ class Shelf:
             "most_bytes": self._workbench.settings.limits.file_bytes,
         }
 
+    @action("library")
     async def find_text(self, user_id: str, call: Search) -> Reply:
         """Where words stand in the documents: for each the best places, with the words marked."""
         found = await self._workbench.retrieval.text.find(user_id, call.search)
         return {"found": [_shown(each) for each in found]}
 
+    @action("library", endpoint="upload_document")
     async def submit(self, user_id: str, call: Uploaded) -> Reply:
-        """Take over an uploaded file."""
+        """Give an uploaded file to the library."""
         path = received(call.path)
         try:
             submission = await self._workbench.library.submit(user_id, path, call.name, choice=call.choice)
@@ -69,43 +67,51 @@ class Shelf:
             await asyncio.to_thread(path.unlink, missing_ok=True)
         return {"status": submission.status, "document": row(submission.document, call.ui)}
 
+    @action("library")
     async def discard(self, user_id: str, call: Uploaded) -> Reply:
         """An upload that nobody wants any more."""
         await asyncio.to_thread(received(call.path).unlink, missing_ok=True)
         return {}
 
+    @action("chat", "library", "knowledge", endpoint="load_samples", part="documents")
     async def load_samples(self, user_id: str, call: Call) -> Reply:
         """Put the sample documents into the library."""
         submissions = await self._workbench.load_samples(user_id)
         return {"documents": [row(submission.document, call.ui) for submission in submissions]}
 
-    async def cancel(self, user_id: str, call: Chosen) -> Reply:
+    @action("library")
+    async def cancel(self, user_id: str, call: OneDocument) -> Reply:
         """Stop reading a document."""
         await self._workbench.library.cancel(user_id, call.id)
         return {}
 
-    async def retry(self, user_id: str, call: Chosen) -> Reply:
+    @action("library")
+    async def retry(self, user_id: str, call: OneDocument) -> Reply:
         """Read a failed or cancelled document again."""
         return {"document": row(await self._workbench.library.retry(user_id, call.id), call.ui)}
 
-    async def remove(self, user_id: str, call: Chosen) -> Reply:
+    @action("library", endpoint="delete_document")
+    async def remove(self, user_id: str, call: OneDocument) -> Reply:
         """Delete; can be undone for a while."""
         await self._workbench.library.delete(user_id, call.id)
-        return {}
+        return {"deleted": call.id}
 
-    async def undo_remove(self, user_id: str, call: Chosen) -> Reply:
+    @action("library")
+    async def undo_remove(self, user_id: str, call: OneDocument) -> Reply:
         """Bring a deleted document back."""
         return {"document": row(await self._workbench.library.undelete(user_id, call.id), call.ui)}
 
-    async def document_detail(self, user_id: str, call: Chosen) -> Reply:
+    @action("library")
+    async def document_detail(self, user_id: str, call: OneDocument) -> Reply:
         """Metadata, outline and passages of one document."""
         library = self._workbench.library
         document = await library.get(user_id, call.id)
         chunks = await library.chunks(user_id, call.id)
         return {"html": str(detail(document, chunks, await library.outline(user_id, call.id), call.ui))}
 
+    @action("library", endpoint="correct_document")
     async def correct(self, user_id: str, call: Correction) -> Reply:
-        """What a person says a document is."""
+        """Say what a document is: several organisations or periods with ";" between them, nothing for none."""
         return {
             "document": row(await self._workbench.library.correct(user_id, call.id, call.field, call.value), call.ui)
         }
@@ -125,27 +131,3 @@ def _shown(found: FoundIn) -> Reply:
             for place in found.places
         ],
     }
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page, limits = Shelf(workbench), LimitsPanel(workbench, identity)
-    return widget(
-        "library",
-        answering(
-            identity,
-            page.documents,
-            page.find_text,
-            page.submit,
-            page.discard,
-            page.load_samples,
-            page.cancel,
-            page.retry,
-            page.remove,
-            page.undo_remove,
-            page.document_detail,
-            page.correct,
-            *SetShelf(workbench).handlers,
-            limits.limits,
-            limits.change_limit,
-        ),
-    )

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import gradio as gr
-
 from core.workbench import Workbench
-from pages.answers import Call, Reply, answering
-from pages.identity import Identity
-from pages.widget import widget
+from pages.actions import Call, Reply, action
+from pages.auth import Identity
 from viz.health import health_card
 
 
@@ -18,6 +15,7 @@ class Header:
         self._workbench = workbench
         self._identity = identity
 
+    @action("frame")
     async def health(self, user_id: str, call: Call) -> Reply:
         """Green: all stages; amber: something is left out; red: the truth cannot be reached."""
         report = await self._workbench.health()
@@ -28,18 +26,7 @@ class Header:
             "signed_in": self._identity.required,
         }
 
+    @action("frame")
     async def assistant(self, user_id: str, call: Call) -> Reply:
         """The name of who speaks."""
         return {"name": (await self._workbench.personalities.voice(user_id)).assistant}
-
-
-def build(workbench: Workbench, identity: Identity) -> gr.HTML:
-    page = Header(workbench, identity)
-    return widget(
-        "frame",
-        answering(
-            identity,
-            page.health,
-            page.assistant,
-        ),
-    )

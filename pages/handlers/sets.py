@@ -6,29 +6,35 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.ids import ID_PATTERN
 from core.library.sets import DocumentSet
 from core.workbench import Workbench
-from pages.answers import Call, Handler, Reply
+from pages.actions import Call, Id, Reply, action, alias
 
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Ids = Annotated[list[Id], Field(max_length=1_000)]
 
 
 class ChosenSet(Call):
-    id: Id
+    """A set of documents."""
+
+    id: Annotated[Id, alias("set_id", "id")]
 
 
 class NewSet(Call):
+    """Its name, and the documents that it begins with."""
+
     name: str = Field(max_length=500)
-    documents: Ids = Field([])
+    documents: Annotated[Ids, alias("document_ids", "documents"), Field(default_factory=list)]
 
 
 class RenamedSet(ChosenSet):
+    """Its new name."""
+
     name: str = Field(max_length=500)
 
 
 class FilledSet(ChosenSet):
+    """Documents to put in and documents to take out, by id."""
+
     add: Ids = Field([])
     remove: Ids = Field([])
 
@@ -39,31 +45,33 @@ class SetShelf:
     def __init__(self, workbench: Workbench) -> None:
         self._sets = workbench.sets
 
-    @property
-    def handlers(self) -> tuple[Handler, ...]:
-        return (self.sets, self.create_set, self.rename_set, self.fill_set, self.delete_set, self.undo_delete_set)
-
+    @action("library", endpoint="list_sets")
     async def sets(self, user_id: str, call: Call) -> Reply:
-        """By name."""
+        """The sets and their documents, by name."""
         return {"sets": [shown(each) for each in await self._sets.all(user_id)]}
 
+    @action("library", endpoint="create_set")
     async def create_set(self, user_id: str, call: NewSet) -> Reply:
-        """A set of these documents."""
+        """A set of documents of the library, to be mentioned as ``@"name"``."""
         return {"set": shown(await self._sets.create(user_id, call.name, call.documents))}
 
+    @action("library", endpoint="rename_set")
     async def rename_set(self, user_id: str, call: RenamedSet) -> Reply:
         """Questions mention it by its new name from now on."""
         return {"set": shown(await self._sets.rename(user_id, call.id, call.name))}
 
+    @action("library", endpoint="fill_set")
     async def fill_set(self, user_id: str, call: FilledSet) -> Reply:
         """Put documents in and take others out."""
         return {"set": shown(await self._sets.fill(user_id, call.id, add=call.add, remove=call.remove))}
 
+    @action("library", endpoint="delete_set")
     async def delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """The documents stay; can be undone for a while."""
         await self._sets.delete(user_id, call.id)
         return {}
 
+    @action("library")
     async def undo_delete_set(self, user_id: str, call: ChosenSet) -> Reply:
         """Bring it back."""
         return {"set": shown(await self._sets.undelete(user_id, call.id))}

@@ -6,16 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.ids import ID_PATTERN
 from core.memory.bank.goals import Aim
 from core.memory.bank.reading import SortBy
 from core.memory.bank.write_guard import LONGEST, filled
 from core.memory.items.records import BANK_TAGS
 from core.workbench import Workbench
-from pages.answers import Call, Handler, Reply
+from pages.actions import Blank, Call, Id, Reply, action
 from pages.memory_rows import item_row, version_row
 
-Id = Annotated[str, Field(pattern=ID_PATTERN.pattern)]
 Text = Annotated[str, Field(max_length=20 * LONGEST)]
 Tags = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=20)]
 MOST_LISTED = 5_000
@@ -23,6 +21,8 @@ MOST_LISTED = 5_000
 
 
 class Listed(Call):
+    """Which entries are wanted."""
+
     status: Literal["active", "archived"] = "active"
     text: Annotated[str, Field(max_length=500)] = ""
     tags: Tags = Field([])
@@ -37,7 +37,7 @@ class NewEntry(Call):
     tags: Tags = Field([])
     always_inject: bool = False
     importance: Annotated[float, Field(ge=0, le=1)] | None = None
-    conversation_id: Id | None = None
+    conversation_id: Annotated[Id | None, Blank] = None
 
 
 class Edited(Call):
@@ -51,46 +51,56 @@ class Edited(Call):
 
 
 class Entry(Call):
+    """An entry of the bank."""
+
     memory_id: Id
 
 
 class OldText(Entry):
+    """An earlier text of it."""
+
     version_id: Id
 
 
-class NewAim(Call):
-    aim: Aim
+class AimText(Call):
+    """A goal or a value in words."""
+
     text: Text
 
 
+class NewAim(AimText):
+    """Which of the two it is."""
+
+    aim: Aim
+
+
+class Goal(Call):
+    """A goal, by an id, its text or words of it."""
+
+    goal: Annotated[str, Field(max_length=2_000)]
+
+
+class Value(Call):
+    """A value, by an id, its text or words of it."""
+
+    value: Annotated[str, Field(max_length=2_000)]
+
+
 class OneAim(Call):
+    """A goal or a value, meant by an id, its text or words of it."""
+
     aim: Aim
     memory_id: Annotated[str, Field(max_length=2_000)]
 
 
 class BankPage:
+    """What can be done with the bank, with goals and values."""
+
     def __init__(self, workbench: Workbench) -> None:
         self._bank = workbench.memory.bank
         self._goals = workbench.memory.goals
 
-    @property
-    def handlers(self) -> tuple[Handler, ...]:
-        return (
-            self.list_bank,
-            self.bank_stats,
-            self.add_bank_item,
-            self.update_bank_item,
-            self.archive_bank_item,
-            self.restore_bank_item,
-            self.delete_bank_item,
-            self.undelete_bank_item,
-            self.bank_versions,
-            self.restore_bank_version,
-            self.list_aims,
-            self.add_aim,
-            self.remove_aim,
-        )
-
+    @action("memory", endpoint="list_bank")
     async def list_bank(self, user_id: str, call: Listed) -> Reply:
         """Entries that hold every word of ``text`` and one of ``tags``."""
         found = await self._bank.list(
@@ -98,9 +108,12 @@ class BankPage:
         )
         return {"items": [item_row(item) for item in found], "all_tags": [*BANK_TAGS], "longest": LONGEST}
 
+    @action("memory", endpoint="bank_stats")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
+        """Counts by status and tag, mean quality and capacity."""
         return (await self._bank.stats(user_id)).model_dump(mode="json")
 
+    @action("memory", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
         """Remember a fact; ``what`` says whether it is new, was merged with one that is there, or updated it."""
         new = filled(
@@ -113,6 +126,7 @@ class BankPage:
         stored = await self._bank.add(user_id, new)
         return {"item": item_row(stored.item), "what": stored.what}
 
+    @action("memory", endpoint="update_bank_item")
     async def update_bank_item(self, user_id: str, call: Edited) -> Reply:
         """Change what was given; the old text becomes a version."""
         item = await self._bank.edit(
@@ -125,31 +139,38 @@ class BankPage:
         )
         return {"item": item_row(item)}
 
+    @action("memory", endpoint="archive_bank_item")
     async def archive_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Out of every context until it is restored."""
         return {"item": item_row(await self._bank.archive(user_id, call.memory_id))}
 
+    @action("memory", endpoint="restore_bank_item")
     async def restore_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Active again."""
         return {"item": item_row(await self._bank.restore(user_id, call.memory_id))}
 
+    @action("memory", endpoint="delete_bank_item")
     async def delete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """Gone from every list; ``undelete_bank_item`` brings it back."""
         return {"item": item_row(await self._bank.delete(user_id, call.memory_id))}
 
+    @action("memory", endpoint="undelete_bank_item")
     async def undelete_bank_item(self, user_id: str, call: Entry) -> Reply:
         """As it was before it was deleted."""
         return {"item": item_row(await self._bank.undelete(user_id, call.memory_id))}
 
+    @action("memory", endpoint="bank_versions")
     async def bank_versions(self, user_id: str, call: Entry) -> Reply:
         """The earlier texts of an entry, the newest first."""
         found = await self._bank.versions(user_id, call.memory_id)
         return {"versions": [version_row(each) for each in found]}
 
+    @action("memory", endpoint="restore_bank_version")
     async def restore_bank_version(self, user_id: str, call: OldText) -> Reply:
         """Give an entry an earlier text; the present one becomes a version."""
         return {"item": item_row(await self._bank.revert(user_id, call.memory_id, call.version_id))}
 
+    @action("memory")
     async def list_aims(self, user_id: str, call: Call) -> Reply:
         """Goals and values, the oldest first."""
         return {
@@ -157,9 +178,42 @@ class BankPage:
             "values": [item_row(item) for item in await self._goals.list(user_id, "value")],
         }
 
+    @action("memory")
     async def add_aim(self, user_id: str, call: NewAim) -> Reply:
+        """Add a goal or a value."""
         return {"item": item_row(await self._goals.add(user_id, call.aim, call.text))}
 
+    @action("memory")
     async def remove_aim(self, user_id: str, call: OneAim) -> Reply:
         """To the archive, from where ``restore_bank_item`` brings it back."""
         return {"item": item_row(await self._goals.remove(user_id, call.aim, call.memory_id))}
+
+    @action(endpoint="list_goals")
+    async def list_goals(self, user_id: str, call: Call) -> Reply:
+        """Goals, the oldest first."""
+        return {"goals": (await self.list_aims(user_id, call))["goals"]}
+
+    @action(endpoint="add_goal")
+    async def add_goal(self, user_id: str, call: AimText) -> Reply:
+        """Add a goal."""
+        return await self.add_aim(user_id, NewAim(aim="goal", text=call.text))
+
+    @action(endpoint="remove_goal")
+    async def remove_goal(self, user_id: str, call: Goal) -> Reply:
+        """Remove the goal meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
+        return await self.remove_aim(user_id, OneAim(aim="goal", memory_id=call.goal))
+
+    @action(endpoint="list_values")
+    async def list_values(self, user_id: str, call: Call) -> Reply:
+        """Values, the oldest first."""
+        return {"values": (await self.list_aims(user_id, call))["values"]}
+
+    @action(endpoint="add_value")
+    async def add_value(self, user_id: str, call: AimText) -> Reply:
+        """Add a value."""
+        return await self.add_aim(user_id, NewAim(aim="value", text=call.text))
+
+    @action(endpoint="remove_value")
+    async def remove_value(self, user_id: str, call: Value) -> Reply:
+        """Remove the value meant by an id, its text or words of it; ``restore_bank_item`` brings it back."""
+        return await self.remove_aim(user_id, OneAim(aim="value", memory_id=call.value))

@@ -1,1 +1,0 @@
-"""Every action of the pages as a named endpoint, a module for each tab."""

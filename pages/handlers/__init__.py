@@ -1,0 +1,41 @@
+"""What the actions do, a module for each room of the pages."""
+
+from __future__ import annotations
+
+from core.workbench import Workbench
+from pages.auth import Identity
+from pages.handlers.attachments import AttachmentShelf
+from pages.handlers.chat import Chat
+from pages.handlers.conversations import ConversationList
+from pages.handlers.feedback import Feedback
+from pages.handlers.frame import Header
+from pages.handlers.knowledge import Explorer
+from pages.handlers.library import Shelf
+from pages.handlers.limits import LimitsPanel
+from pages.handlers.memory import MemoryPage
+from pages.handlers.memory_access import MemoryAccess
+from pages.handlers.memory_bank import BankPage
+from pages.handlers.offers import OfferCards
+from pages.handlers.personality import Templates
+from pages.handlers.runs import Runs
+from pages.handlers.sets import SetShelf
+
+
+def all_handlers(workbench: Workbench, identity: Identity) -> list[object]:
+    """One of each kind, over one workbench."""
+    kinds = (
+        ConversationList,
+        Chat,
+        Runs,
+        AttachmentShelf,
+        Feedback,
+        OfferCards,
+        Shelf,
+        SetShelf,
+        Explorer,
+        MemoryPage,
+        BankPage,
+        MemoryAccess,
+        Templates,
+    )
+    return [*(kind(workbench) for kind in kinds), Header(workbench, identity), LimitsPanel(workbench, identity)]

@@ -1,0 +1,98 @@
+"""How answers did, and what the memory gave to them: the row under an answer and the Memory view of the dock."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from core.errors import fail
+from core.events import Remembered, Sources
+from core.memory.items.reasons import FailureReason
+from core.memory_meta import MemoryMeta, Reason
+from core.words import Language
+from core.workbench import Workbench
+from pages.actions import Call, Id, Reply, action
+from viz.feedback import feedback_effect
+from viz.known_context import known_context
+
+Said = Literal["worked", "partial", "failed"]
+
+
+class Word(Call):
+    """``related`` are the citations that the word is about; without any, all of them."""
+
+    message_id: Id
+    outcome: Said
+    related: list[int] = Field([], max_length=100)
+
+
+class DrawnWord(Word):
+    """``why`` it did not help, where that is said; without, what was said of it before stays. ``language`` is the
+    answer's."""
+
+    why: FailureReason | None = None
+    language: Language = "en"
+
+
+class ReasonedWord(Word):
+    """Why it did not help: a ``reason``, ``words`` of your own, or both."""
+
+    reason: Reason | None = None
+    words: str | None = None
+
+    @property
+    def why(self) -> FailureReason | None:
+        return FailureReason(reason=self.reason, words=self.words or "") if self.reason or self.words else None
+
+
+class OfRun(Call):
+    """The run of an answer."""
+
+    run_id: Id
+
+
+class Feedback:
+    """What the script of the thread may call."""
+
+    def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
+        self._memory = workbench.memory
+
+    @action("chat")
+    async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
+        """Say how an answer did; drawn is what that moved."""
+        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.language))}
+
+    @action("chat")
+    async def known(self, user_id: str, call: OfRun) -> Reply:
+        """What the memory gave to an answer."""
+        meta, titles = await self.meta(user_id, call.run_id)
+        return {"html": str(known_context(meta, titles, call.ui))}
+
+    @action(endpoint="record_feedback")
+    async def record_feedback(self, user_id: str, call: ReasonedWord) -> Reply:
+        """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
+        moved, and what the next ranking will do with it."""
+        effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
+        return effect.model_dump(mode="json")
+
+    @action(endpoint="get_memory_meta")
+    async def get_memory_meta(self, user_id: str, call: OfRun) -> Reply:
+        """The record of what the memory gave to an answer (``docs/memory-meta.schema.json``)."""
+        meta, _ = await self.meta(user_id, call.run_id)
+        return meta.model_dump(mode="json")
+
+    async def meta(self, user_id: str, run_id: str) -> tuple[MemoryMeta, dict[str, str]]:
+        await self._workbench.run(user_id, run_id)
+        titles: dict[str, str] = {}
+        meta: MemoryMeta | None = None
+        for entry in await self._workbench.ledger.entries(user_id, run_id):
+            if isinstance(entry.event, Sources):
+                titles |= {source.document_id: source.title for source in entry.event.sources}
+            elif isinstance(entry.event, Remembered):
+                meta = entry.event.meta
+        if meta is None:
+            raise fail("not_found", "pages.feedback.nothing_memory_kept_answer")
+        return meta, titles

@@ -1,0 +1,39 @@
+"""The named endpoints on a workbench, called as a client calls them."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from pages.actions import Actions
+from pages.handlers import all_handlers
+from tests.service.house import House
+
+REQUEST = SimpleNamespace(cookies={}, headers={})
+
+
+class Someone:
+    """An identity that is always the same person."""
+
+    required = False
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def user(self, request: object) -> str:
+        return self.name
+
+    def is_administrator(self, user_id: str) -> bool:
+        return False
+
+
+class Endpoints:
+    """``endpoints.list_goals()`` is what ``/list_goals`` gives to this person."""
+
+    def __init__(self, house: House, user: str = "ada", identity: Any = None) -> None:
+        someone = identity or Someone(user)
+        self._named = Actions(someone, all_handlers(house.workbench, someone)).endpoints()
+
+    def __getattr__(self, name: str) -> Any:
+        endpoint = self._named[name]
+        return lambda *args, **given: endpoint(*args, **given, request=REQUEST)
