@@ -27,7 +27,7 @@ from core.ids import new_id
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.outcomes.scoring import quality
-from core.memory.recall.search import MemoryQuery
+from core.memory.recall.records import MemoryQuery
 from core.models.packaged import PackagedEmbeddings
 from core.settings import Memory, Settings
 from core.store.items import MemoryItem, Stats, Tier

@@ -23,7 +23,8 @@ from core.memory.outcomes.solutions import Solutions
 from core.memory.ranking.boosts import quality
 from core.memory.ranking.conditional import CONDITIONAL
 from core.memory.ranking.profiles import documents_profile_of, profile_of
-from core.memory.recall.search import MemoryQuery, MemorySearch
+from core.memory.recall.records import MemoryQuery
+from core.memory.recall.search import MemorySearch
 from core.models.build import build_embeddings
 from core.resilience import CircuitBreaker, Deadline, Dependency
 from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh, always

@@ -22,7 +22,7 @@ from core.ids import new_id
 from core.memory.items.records import NewMemory
 from core.memory.memory import Memory
 from core.memory.outcomes.scoring import quality
-from core.memory.recall.search import MemoryQuery
+from core.memory.recall.records import MemoryQuery
 from core.settings import Settings
 from core.workbench import Workbench
 

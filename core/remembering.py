@@ -13,9 +13,8 @@ from core.knowledge.build import Graphs
 from core.knowledge.model_extraction import ModelReader
 from core.library.contents import OUTLINES, TABLES
 from core.library.library import Library
-from core.library.records import Document
+from core.library.records import Document, DocumentSet
 from core.library.removed_documents import DEPARTURES
-from core.library.sets import DocumentSet
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
@@ -23,10 +22,11 @@ from core.memory.bank.versions import Versions
 from core.memory.feedback import Feedback
 from core.memory.inspection import Inspection
 from core.memory.items.named_values import ArbitraryData
+from core.memory.items.records import PromotionReport
 from core.memory.items.speakers import Speakers
 from core.memory.items.writing import MemoryItems
 from core.memory.lifecycle.model_rewriter import ModelRewriter
-from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.maintenance.backup import SECTIONS, Export, Section
 from core.memory.maintenance.restore import Restore
@@ -38,7 +38,8 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
-from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestion, ProfileSuggestions
+from core.memory.profile.records import ProfileSuggestion
+from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestions
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall

@@ -52,10 +52,10 @@ from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
 from core.remembering import MemoryServices
 from core.retrieval import Retrieval
-from core.runs.conversations import Conversation, Conversations
+from core.runs.conversations import Conversations
 from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
-from core.runs.records import Run
+from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.settings import ModeName, Settings

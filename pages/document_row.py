@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from core.library.library import can_retry
-from core.library.progress import DocumentProgress
-from core.library.records import Document
+from core.library.records import Document, DocumentProgress, can_retry
 from core.words import Language
 from pages.actions import Reply
 from viz.document import size

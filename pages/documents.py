@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse, Response, StreamingResponse
 from pydantic import BaseModel
 
 from core.errors import Category, explain
-from core.library.viewing.viewer import CellAt
+from core.library.viewing.records import CellAt
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import problem_of

@@ -15,8 +15,7 @@ from fastapi.responses import StreamingResponse
 from core.errors import PalimpsestError
 from core.events import Heartbeat
 from core.ids import is_id
-from core.library.progress import DocumentProgress
-from core.library.records import Document
+from core.library.records import Document, DocumentProgress
 from core.messages import message
 from core.store.items import LIBRARY
 from core.words import Language, Words

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from core.memory.bank.write_guard import tag_of
-from core.memory.inspection import ConversationMemories, History, TierView
-from core.memory.items.making import text_of
-from core.memory.items.records import AnswerRecord, VersionRecord
-from core.memory.lifecycle.promotion import PromotionReport
-from core.memory.recall.search import MemoryHit, MemorySearchResult, ScoreParts
+from core.memory.items.records import AnswerRecord, PromotionReport, VersionRecord, text_of
+from core.memory.recall.records import MemoryHit, MemorySearchResult, ScoreParts
+from core.memory.records import ConversationMemories, History, TierView
 from core.store.items import MemoryItem
 from core.words import Language
 from pages.actions import Reply

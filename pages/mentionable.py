@@ -5,8 +5,7 @@ from __future__ import annotations
 from pydantic import JsonValue
 
 from core.language.normalisation import fold
-from core.library.records import Document
-from core.library.sets import DocumentSet
+from core.library.records import Document, DocumentSet
 from core.store.items import LIBRARY
 from core.workbench import Workbench
 

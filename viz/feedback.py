@@ -7,8 +7,8 @@ from typing import Literal
 
 from markupsafe import Markup
 
-from core.memory.feedback import Effect, RankingPreview
 from core.memory.items.reasons import MOST_WORDS, REASONS
+from core.memory.records import Effect, RankingPreview
 from core.memory_meta import MemoryMeta
 from core.messages import message
 from core.store.items import Outcome

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from markupsafe import Markup
 
 from core.events import Offered, OfferMade
-from core.memory.profile.suggestions import ProfileSuggestion, State
+from core.memory.profile.records import ProfileSuggestion, State
 from core.words import Language
 from viz.templating import render
 

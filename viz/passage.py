@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from markupsafe import Markup, escape
 
 from core.events import Passage, Source
-from core.library.removed_documents import RemovedDocument
+from core.library.records import RemovedDocument
 from core.words import Language
 from viz.cells import CELL
 from viz.labels import label

@@ -14,8 +14,7 @@ from core.graph.understanding.documents.records import Reference, VisibleDocumen
 from core.graph.understanding.documents.resolver import mentioned
 from core.language.normalisation import fold
 from core.library.catalogue import LIVE
-from core.library.progress import DocumentProgress
-from core.library.records import Document
+from core.library.records import Document, DocumentProgress
 from core.messages import about_minutes, message
 from core.resilience import Deadline
 from core.runs.trace import Emit, Step, Trace

@@ -34,9 +34,9 @@ from core.library.library import Library
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.meter import UsageMeter, metered
-from core.runs.conversations import Conversation, Conversations
+from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
-from core.runs.records import Run
+from core.runs.records import Conversation, Run
 from core.runs.runner import Ending, Runner, RunWriter
 from core.settings import ModeName, Settings
 from core.store.checkpoints import Checkpointer, prune

@@ -6,13 +6,12 @@ from collections.abc import Callable, Sequence
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
-from core.library.records import Document, DocumentState, Metadata
+from core.library.records import UNREAD, Document, DocumentState, Metadata
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
 
 VISIBLE: tuple[DocumentState, ...] = ("pending", "processing", "completed", "failed", "cancelled")
 LIVE: tuple[DocumentState, ...] = ("pending", "processing", "completed")
-UNREAD: tuple[DocumentState, ...] = ("failed", "cancelled")
 
 
 def no_document() -> PalimpsestError:

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Literal, get_args
+from typing import get_args
 
 from core.errors import PalimpsestError, fail
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.normalisation import normalise
 from core.library.identity.aliases import bare_name
-from core.library.records import CoveredPeriod, DocumentKind, Metadata, Organisation
-
-CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
+from core.library.records import CorrectedField, CoveredPeriod, DocumentKind, Metadata, Organisation
 
 KINDS: tuple[DocumentKind, ...] = get_args(DocumentKind)
 LONGEST = 200

@@ -13,15 +13,24 @@ from core.clock import Clock
 from core.ids import NewId
 from core.language.detection import detect
 from core.language.normalisation import fold
-from core.library.catalogue import LIVE, UNREAD, Catalogue, no_document
+from core.library.catalogue import LIVE, Catalogue, no_document
 from core.library.contents import Contents
-from core.library.correction import CorrectedField, corrected
+from core.library.correction import corrected
 from core.library.digest import digest
 from core.library.guard import safe_filename
 from core.library.identity.names import words_of
-from core.library.records import Document, DocumentState, Metadata
+from core.library.records import (
+    UNREAD,
+    Choice,
+    CorrectedField,
+    Document,
+    DocumentState,
+    Metadata,
+    RemovedDocument,
+    can_retry,
+)
 from core.library.refusals import empty, not_read_yet, oversize, same_text, still_busy
-from core.library.removed_documents import RemovedDocument, RemovedDocuments
+from core.library.removed_documents import RemovedDocuments
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.upkeep import LibraryMaintenance
@@ -31,8 +40,6 @@ from core.runs.ledger import RunLedger
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import LIBRARY, MemoryItem
-
-Choice = Literal["ask", "replace", "keep_both"]
 
 
 class Submission(BaseModel):
@@ -358,11 +365,6 @@ class Library:
             raise oversize(filename, size, limit)
         if size == 0:
             raise empty(filename)
-
-
-def can_retry(document: Document) -> bool:
-    """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
-    return document.state in UNREAD
 
 
 def _has_all(words: list[str], text: str) -> bool:

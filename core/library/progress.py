@@ -9,33 +9,18 @@ from __future__ import annotations
 import math
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, NamedTuple
+from typing import NamedTuple
 
 from core.clock import Clock
 from core.events import Entry, StepCreated, StepDetail
-from core.library.records import BYTES_A_VECTOR, Document
+from core.library.records import BYTES_A_VECTOR, Document, DocumentProgress, Stage
 from core.runs.jobs import OVERTAKEN_BYTES, Queued
 from core.runs.ledger import RunLedger
-
-Stage = Literal["queued", "reading", "storing", "meaning"]
 
 PASSAGES_A_BYTE = 1 / 2_500
 """Of a file that has not been read, until others of the same library say better."""
 LEAST_SECONDS = 0.5
 """Less than this measures the clock and not the work."""
-
-
-@dataclass(frozen=True)
-class DocumentProgress:
-    """Where a document is. ``done`` of ``total``: pages while it is *reading*, passages after it; 0 where it cannot be
-    counted. ``words``: seconds until it can be asked, ``meaning``: until it is ready altogether, None: not known."""
-
-    document_id: str
-    stage: Stage = "queued"
-    done: int = 0
-    total: int = 0
-    words: float | None = None
-    meaning: float | None = None
 
 
 @dataclass

@@ -1,7 +1,8 @@
-"""The catalogue entry of a document."""
+"""The catalogue entry of a document, and what else is told of documents: sets, progress, what became of them."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -112,3 +113,55 @@ class Document(BaseModel):
     def is_stored(self) -> bool:
         """Whether all its passages are stored and findable by text."""
         return self.chunks > 0 and self.searchable == self.chunks
+
+
+Choice = Literal["ask", "replace", "keep_both"]
+
+
+CorrectedField = Literal["title", "kind", "organisations", "periods", "date"]
+
+
+class DocumentSet(BaseModel):
+    """``document_ids`` in the order they were put in; readers see those that are in the library now."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    name: str
+    document_ids: list[str] = []
+    deleted: bool = False
+    created_at: float
+    updated_at: float
+    version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class RemovedDocument(BaseModel):
+    """``at`` is when it was deleted or replaced; ``replaced_by`` the newest version that is still there."""
+
+    at: float | None = None
+    replaced_by: str | None = None
+
+
+Stage = Literal["queued", "reading", "storing", "meaning"]
+
+
+@dataclass(frozen=True)
+class DocumentProgress:
+    """Where a document is. ``done`` of ``total``: pages while it is *reading*, passages after it; 0 where it cannot be
+    counted. ``words``: seconds until it can be asked, ``meaning``: until it is ready altogether, None: not known."""
+
+    document_id: str
+    stage: Stage = "queued"
+    done: int = 0
+    total: int = 0
+    words: float | None = None
+    meaning: float | None = None
+
+
+UNREAD: tuple[DocumentState, ...] = ("failed", "cancelled")
+
+
+def can_retry(document: Document) -> bool:
+    """Whether it is to be read again when somebody asks for it; its original is kept as long as its entry."""
+    return document.state in UNREAD

@@ -5,19 +5,12 @@ from __future__ import annotations
 from pydantic import BaseModel
 
 from core.library.catalogue import Catalogue
-from core.library.records import Document
+from core.library.records import Document, RemovedDocument
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
 
 DEPARTURES = "departures"
 _LONGEST_CHAIN = 20
-
-
-class RemovedDocument(BaseModel):
-    """``at`` is when it was deleted or replaced; ``replaced_by`` the newest version that is still there."""
-
-    at: float | None = None
-    replaced_by: str | None = None
 
 
 class _Noted(BaseModel):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from pydantic import BaseModel, Field, JsonValue
+from pydantic import JsonValue
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
 from core.language.normalisation import fold
 from core.library.catalogue import Catalogue
+from core.library.records import DocumentSet
 from core.store.items import LIBRARY
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Sorted, Truth
@@ -21,21 +22,6 @@ MOST_DOCUMENTS = 1_000
 
 _QUOTES = str.maketrans('"“”„', "''''")
 """A mention stands between quotation marks."""
-
-
-class DocumentSet(BaseModel):
-    """``document_ids`` in the order they were put in; readers see those that are in the library now."""
-
-    id: str = Field(alias="_id")
-    user_id: str
-    name: str
-    document_ids: list[str] = []
-    deleted: bool = False
-    created_at: float
-    updated_at: float
-    version: int = 0
-
-    model_config = {"populate_by_name": True}
 
 
 class Sets:

@@ -6,12 +6,9 @@ import asyncio
 import logging
 from collections.abc import Callable, Coroutine, Sequence
 
-from pydantic import BaseModel
-
 from core.memory.items.reasons import FailureReason
-from core.memory.items.records import Authority, OutcomeEffect, OutcomeExample, preview
+from core.memory.items.records import Authority, OutcomeEffect, OutcomeExample, PromotionReport, preview
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import PromotionReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
@@ -19,11 +16,11 @@ from core.memory.outcomes.explanation import score_changes
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes, effective_outcome
 from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
+from core.memory.records import Effect, RankingPreview
 from core.models.embeddings import Calibration
 from core.runs.scheduler import PromotionTriggers
 from core.settings import Memory as Constants
-from core.store.items import MemoryItem, Outcome, Tier
-from core.words import Words
+from core.store.items import MemoryItem, Outcome
 
 log = logging.getLogger(__name__)
 
@@ -33,35 +30,6 @@ PROMOTION_SECONDS = 0.2
 
 Promote = Callable[[str], Coroutine[None, None, PromotionReport]]
 """Promotes, expires and archives what is due for a user."""
-
-
-class RankingPreview(BaseModel):
-    """What the next ranking will do with something that the answer rested on, when the same is asked again.
-
-    ``factor`` multiplies its relevance, ``before`` did so until now.
-    """
-
-    memory_id: str
-    tier: Tier
-    preview: str
-    document_id: str | None = None
-    title: str = ""
-    before: float
-    factor: float
-
-
-class Effect(BaseModel):
-    """``outcome`` is what holds now, ``why`` what was said of it; ``citations`` are the numbers that the answer cites,
-    ``meant`` those of them that the word is about. ``told`` is what moves, in a sentence."""
-
-    answer_id: str
-    outcome: Outcome
-    effect: OutcomeEffect
-    ahead: list[RankingPreview] = []
-    citations: list[int] = []
-    meant: list[int] = []
-    told: Words | None = None
-    why: FailureReason | None = None
 
 
 class Feedback:

@@ -5,17 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal
 
-from pydantic import BaseModel
-
 from core.clock import Clock
 from core.errors import PalimpsestError, general_problem
 from core.memory.bank.versions import Versions
 from core.memory.items.making import lifetime
-from core.memory.items.records import AnswerRecord, OutcomeExample, Transition, VersionRecord
+from core.memory.items.records import PromotionReport
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import Promotion, PromotionReport
+from core.memory.lifecycle.promotion import Promotion
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
+from core.memory.records import ConversationMemories, History, TierSort, TierView
 from core.settings import Memory
 from core.store.items import SCORED, TIERS, MemoryItem, Tier
 from core.store.truth import Filter, Sort
@@ -25,42 +24,7 @@ BINS = 10
 SOON = 1 / 8
 """The share of a tier's lifetime within which a memory is said to expire soon."""
 
-TierSort = Literal["newest", "score", "uses", "expires"]
 _SCORE: dict[bool, str] = {True: "stats.score", False: "quality.quality_score"}
-
-
-class TierView(BaseModel):
-    """``scores`` counts what is active by tenths of the score (of quality in the bank). Times are epoch seconds,
-    ``lifetime`` and ``soon`` seconds. ``rises_*`` is what it takes to go to the next tier."""
-
-    tier: Tier
-    count: int
-    scores: list[int]
-    oldest: float | None = None
-    newest: float | None = None
-    lifetime: float | None = None
-    soon: float | None = None
-    expiring: int = 0
-    rises_to: Tier | None = None
-    rises_score: float = 0.0
-    rises_uses: int = 0
-
-
-class History(BaseModel):
-    """Earlier texts and changes of tier with the newest first, outcomes in the order in which they came."""
-
-    item: MemoryItem
-    versions: list[VersionRecord]
-    outcomes: list[OutcomeExample]
-    transitions: list[Transition]
-
-
-class ConversationMemories(BaseModel):
-    """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
-
-    facts: list[MemoryItem]
-    said: list[MemoryItem]
-    asked: list[AnswerRecord]
 
 
 class Inspection:

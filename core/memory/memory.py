@@ -16,7 +16,7 @@ from core.knowledge.graph_sync import GraphSync
 from core.knowledge.queries import Knowledge
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.goals import Goals
-from core.memory.feedback import Effect, Feedback, Promote
+from core.memory.feedback import Feedback, Promote
 from core.memory.inspection import Inspection
 from core.memory.items.embedding import Embedder
 from core.memory.items.making import item_of, takeaway_of
@@ -29,10 +29,10 @@ from core.memory.items.records import (
     NewMemory,
     OutcomeEffect,
     OutcomeEvent,
+    PromotionReport,
     ToolRun,
 )
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import PromotionReport
 from core.memory.maintenance.backup import BackupSummary, Export
 from core.memory.maintenance.consistency import ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
@@ -47,8 +47,10 @@ from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
 from core.memory.profile.suggestions import Profile
 from core.memory.recall.insights import ContextInsights, Insights
 from core.memory.recall.recall import Prefetch, Recall
-from core.memory.recall.search import MemoryQuery, MemorySearch, MemorySearchResult
+from core.memory.recall.records import MemoryQuery, MemorySearchResult
+from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
+from core.memory.records import Effect
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants

@@ -11,7 +11,7 @@ from core.memory.bank.bank import Stored
 from core.memory.bank.write_guard import filled
 from core.memory.items.records import BankTag, OutcomeEffect
 from core.memory.recall.insights import Insights
-from core.memory.recall.search import MemoryHit, MemoryQuery, SortBy
+from core.memory.recall.records import MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
 from core.messages import message
 from core.store.items import TIERS, MemoryItem, Outcome, Tier

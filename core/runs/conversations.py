@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
-from typing import Literal
-
-from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.ids import NewId
+from core.runs.records import Conversation, Hit, Message
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Filter, Sorted, Truth
 from core.words import Language
@@ -19,43 +16,6 @@ TITLE_WORDS = 8
 LONGEST_TITLE = 200
 REMOVED_AT_ONCE = 100
 PRESENT = {"deleted_at": None}
-
-
-class Conversation(BaseModel):
-    """``title_by`` says who named it: a person's name for it is never overwritten."""
-
-    id: str = Field(alias="_id")
-    user_id: str
-    title: str
-    title_by: Literal["first_words", "model", "person"] = "first_words"
-    messages: int = 0
-    created_at: float
-    updated_at: float
-    deleted_at: float | None = None
-    version: int = 0
-
-    model_config = {"populate_by_name": True}
-
-
-class Message(BaseModel):
-    """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text.
-
-    ``follows`` is the run whose partial answer it completes.
-    """
-
-    id: str = Field(alias="_id")
-    user_id: str
-    conversation_id: str
-    order: int
-    role: Literal["user", "assistant"]
-    text: str = ""
-    language: Language = "en"
-    mode: str | None = None
-    run_id: str | None = None
-    follows: str | None = None
-    created_at: float
-
-    model_config = {"populate_by_name": True}
 
 
 def no_conversation() -> PalimpsestError:
@@ -74,14 +34,6 @@ def first_title(question: str) -> str:
     """A title made at once from the first words of a question."""
     words = question.split()
     return " ".join(words[:TITLE_WORDS]) + ("…" if len(words) > TITLE_WORDS else "")
-
-
-@dataclass(frozen=True)
-class Hit:
-    """A conversation that was searched for; ``question`` is the one that holds the words, if the title does not."""
-
-    conversation: Conversation
-    question: str = ""
 
 
 class Conversations:

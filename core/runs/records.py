@@ -1,7 +1,8 @@
-"""What is kept of a run."""
+"""What is kept of runs, of conversations and of their messages."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, Field
@@ -34,3 +35,48 @@ class Run(BaseModel):
     ended_at: float | None = None
 
     model_config = {"populate_by_name": True}
+
+
+class Conversation(BaseModel):
+    """``title_by`` says who named it: a person's name for it is never overwritten."""
+
+    id: str = Field(alias="_id")
+    user_id: str
+    title: str
+    title_by: Literal["first_words", "model", "person"] = "first_words"
+    messages: int = 0
+    created_at: float
+    updated_at: float
+    deleted_at: float | None = None
+    version: int = 0
+
+    model_config = {"populate_by_name": True}
+
+
+class Message(BaseModel):
+    """``run_id`` is the run that answers; an assistant's message is drawn from that run's events, so it has no text.
+
+    ``follows`` is the run whose partial answer it completes.
+    """
+
+    id: str = Field(alias="_id")
+    user_id: str
+    conversation_id: str
+    order: int
+    role: Literal["user", "assistant"]
+    text: str = ""
+    language: Language = "en"
+    mode: str | None = None
+    run_id: str | None = None
+    follows: str | None = None
+    created_at: float
+
+    model_config = {"populate_by_name": True}
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A conversation that was searched for; ``question`` is the one that holds the words, if the title does not."""
+
+    conversation: Conversation
+    question: str = ""

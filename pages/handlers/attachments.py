@@ -9,8 +9,8 @@ from typing import Annotated
 from pydantic import Field
 
 from core.errors import fail
-from core.library.library import Choice
-from core.runs.conversations import Conversation
+from core.library.records import Choice
+from core.runs.records import Conversation
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, OneDocument, Reply, UploadPath, action, alias
 from pages.document_row import row

@@ -9,9 +9,9 @@ from pydantic import BaseModel, Field
 
 from core.events import Passage, Source
 from core.graph import interrupts
-from core.library.removed_documents import RemovedDocument
+from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
-from core.runs.conversations import Message
+from core.runs.records import Message
 from core.search.documents.evidence import supporting_sentence
 from core.settings import ModeName
 from core.tools.web import needs_key

@@ -7,7 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from core.memory.items.records import AnswerRecord
-from core.runs.conversations import Conversation, Hit, Message
+from core.runs.records import Conversation, Hit, Message
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Chosen, Reply, Search, action

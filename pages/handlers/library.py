@@ -7,9 +7,8 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.library.correction import CorrectedField
-from core.library.library import Choice
-from core.search.documents.full_text import FoundIn
+from core.library.records import Choice, CorrectedField
+from core.search.documents.records import FoundIn
 from core.workbench import Workbench
 from pages.actions import Call, OneDocument, Reply, Search, UploadPath, action, alias
 from pages.document_row import row

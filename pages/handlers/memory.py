@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import Field
 
 from core.errors import fail
-from core.memory.inspection import TierSort
-from core.memory.recall.search import MOST, MemoryQuery, SortBy
+from core.memory.recall.records import MOST, MemoryQuery, SortBy
+from core.memory.records import TierSort
 from core.store.items import Tier
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action

@@ -6,10 +6,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.memory.bank.goals import Aim
 from core.memory.bank.reading import SortBy
 from core.memory.bank.write_guard import LONGEST, filled
-from core.memory.items.records import BANK_TAGS
+from core.memory.items.records import BANK_TAGS, Aim
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action
 from pages.memory_rows import item_row, version_row

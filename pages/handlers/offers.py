@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from core.memory.profile.suggestions import ProfileSuggestion, ProfileSuggestions
+from core.memory.profile.records import ProfileSuggestion
+from core.memory.profile.suggestions import ProfileSuggestions
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action

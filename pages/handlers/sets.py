@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from core.library.sets import DocumentSet
+from core.library.records import DocumentSet
 from core.workbench import Workbench
 from pages.actions import Call, Id, Reply, action, alias
 

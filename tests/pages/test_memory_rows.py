@@ -4,10 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.memory.items.making import item_of, text_of
-from core.memory.items.records import NewMemory, Transition
-from core.memory.lifecycle.promotion import PromotionReport
-from core.memory.recall.search import ScoreParts
+from core.memory.items.making import item_of
+from core.memory.items.records import NewMemory, PromotionReport, Transition, text_of
+from core.memory.recall.records import ScoreParts
 from core.settings import Memory
 from core.store.items import MemoryItem
 from pages.memory_rows import due_row, item_row, pinned, segments

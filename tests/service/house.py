@@ -14,8 +14,8 @@ import numpy as np
 from core.errors import Problem
 from core.events import Action, Entry, Interrupted, RunCompleted
 from core.graph.interrupts import Reply
-from core.library.library import Choice, Submission
-from core.library.records import Document
+from core.library.library import Submission
+from core.library.records import Choice, Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.resilience import Deadline
 from core.search.documents.acceptance import firmly_accepted

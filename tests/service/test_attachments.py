@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from core.errors import PalimpsestError
-from core.runs.conversations import Conversation
+from core.runs.records import Conversation
 from core.store.items import LIBRARY
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, SMALL, Answer, GatedEmbeddings, House, long_text

@@ -10,7 +10,7 @@ from core.errors import PalimpsestError
 from core.events import Offered, Remembered
 from core.memory.bank.write_guard import filled
 from core.memory.items.reasons import FailureReason
-from core.memory.recall.search import MemoryQuery
+from core.memory.recall.records import MemoryQuery
 from tests.servers.local import LocalServer, answering, asks_for_json, chat_stream, tool_stream
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, POLICY, Answer, House

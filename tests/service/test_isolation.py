@@ -9,7 +9,7 @@ import pytest
 
 from core.errors import PalimpsestError
 from core.library.records import Document
-from core.runs.conversations import Conversation
+from core.runs.records import Conversation
 from tests.service.house import POLICY, Answer, House
 
 QUESTION = "What is reimbursed for a night in a hotel in Haifa?"

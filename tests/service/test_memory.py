@@ -11,7 +11,7 @@ from core.ids import new_id
 from core.memory.items.records import ActionTaken, NewMemory, ToolRun
 from core.memory.memory import Memory
 from core.memory.outcomes.scoring import quality
-from core.memory.recall.search import MemoryQuery
+from core.memory.recall.records import MemoryQuery
 from core.memory.recall.turn import Turn
 from core.memory.tools import BankArguments, InsightsArguments, MemoryTools, ResponseArguments, SearchArguments
 from tests.service.house import House

@@ -13,7 +13,7 @@ from core.ids import new_id
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.memory import Memory
 from core.memory.outcomes.scoring import quality
-from core.memory.recall.search import MemoryQuery
+from core.memory.recall.records import MemoryQuery
 from core.memory.recall.turn import Turn
 from core.store.items import MemoryItem
 from tests.service.house import POLICY, House

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.search.documents.full_text import FoundIn
+from core.search.documents.records import FoundIn
 from tests.service.conftest import Open
 from tests.service.house import CONTRACT, HEBREW, POLICY, House
 

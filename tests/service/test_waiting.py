@@ -11,7 +11,7 @@ import pytest
 from core.events import AnswerNow, FollowedUp, PartlyRead, StepDetail
 from core.library import ingestion
 from core.library.reading import Progress, Reading, read_file
-from core.runs.conversations import Message
+from core.runs.records import Message
 from core.settings import Deadlines, Settings
 from pages.handlers.conversations import transcript_of
 from tests.service.conftest import Open

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from core.memory.feedback import Effect, RankingPreview
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import OutcomeEffect, ScoreChange
+from core.memory.records import Effect, RankingPreview
 from core.store.items import Outcome
 from core.words import Words
 from viz.feedback import feedback_effect

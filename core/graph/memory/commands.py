@@ -9,7 +9,7 @@ from core.events import Response
 from core.graph.memory.several_orders import statements_to_remember
 from core.graph.state import State
 from core.graph.understanding.intent.records import CommandKind
-from core.memory.bank.goals import Aim
+from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message
 from core.words import Words

@@ -12,8 +12,7 @@ from core.graph.memory.evidence import cited_passages, plain, used_memories
 from core.graph.memory.meta import answered_meta, recalled_meta
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State, turns_so_far
-from core.memory.items.making import text_of
-from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
+from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text_of
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
 from core.memory.recall.turn import Turn

@@ -11,7 +11,7 @@ from core.graph.profile_extraction import extract_profile
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.memory.profile.suggestions import ProfileSuggestion
+from core.memory.profile.records import ProfileSuggestion
 from core.messages import message
 from core.prompts.templates import Prompts
 

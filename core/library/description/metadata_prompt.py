@@ -14,11 +14,11 @@ from pydantic import BaseModel
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, is_stop_word
-from core.library.correction import KINDS, CorrectedField, covered_period, organisation_named
+from core.library.correction import KINDS, covered_period, organisation_named
 from core.library.description.description import readable
 from core.library.identity.titles import LONGEST as LONGEST_TITLE
 from core.library.identity.titles import is_boilerplate
-from core.library.records import CoveredPeriod, Metadata, Organisation
+from core.library.records import CorrectedField, CoveredPeriod, Metadata, Organisation
 from core.models.structured import Prompt, parse_json
 from core.search.documents.context import without_markers
 

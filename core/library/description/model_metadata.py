@@ -16,7 +16,7 @@ from core.library.catalogue import Catalogue
 from core.library.contextual.cache import ContextCache
 from core.library.contextual.prefixes import StreamingModel
 from core.library.contextual.rule_prefix import prefix
-from core.library.correction import KINDS, CorrectedField
+from core.library.correction import KINDS
 from core.library.description.metadata_prompt import (
     MOST,
     OPENING,
@@ -28,7 +28,7 @@ from core.library.description.metadata_prompt import (
     prompt_of,
 )
 from core.library.identity.names import called
-from core.library.records import Document, Metadata
+from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
 from core.messages import message

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel
@@ -78,3 +79,12 @@ class Hit(BaseModel):
     before: str
     match: str
     after: str
+
+
+@dataclass(frozen=True)
+class CellAt:
+    """A cell of a document's table, counted from 0."""
+
+    table: int
+    row: int
+    column: int

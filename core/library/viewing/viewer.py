@@ -19,7 +19,7 @@ from core.library.tables.records import Table
 from core.library.viewing.drawing import RenderingProcess
 from core.library.viewing.orders import Draw, Find, Found, Inspect, PrintedCell, Render
 from core.library.viewing.passages import reading_text
-from core.library.viewing.records import Heading, Hit, Marks, PageGeometry, Place, View
+from core.library.viewing.records import CellAt, Heading, Hit, Marks, PageGeometry, Place, View
 from core.library.viewing.renditions import RENDERED
 from core.library.viewing.rows import printed_cell, printed_row, printed_rows
 from core.library.viewing.searching import hits
@@ -38,15 +38,6 @@ _SHARE_FOR_SCANS = 0.8
 
 def no_page(number: int, pages: int) -> PalimpsestError:
     return fail("not_found", "library.viewer.no_page", number=number, pages=pages)
-
-
-@dataclass(frozen=True)
-class CellAt:
-    """A cell of a document's table, counted from 0."""
-
-    table: int
-    row: int
-    column: int
 
 
 @dataclass(frozen=True)

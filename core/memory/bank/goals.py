@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 from core.memory.bank.bank import MemoryBank
-from core.memory.items.records import BankTag, NewMemory
+from core.memory.items.records import Aim, BankTag, NewMemory
 from core.memory.outcomes.scoring import quality
 from core.store.items import MemoryItem
-
-Aim = Literal["goal", "value"]
 
 IMPORTANCE: dict[Aim, float] = {"goal": 0.85, "value": 0.9}
 CONFIDENCE = 1.0

@@ -11,11 +11,6 @@ HOUR = 3600.0
 DAY = 24 * HOUR
 
 
-def text_of(question: str, answer: str) -> str:
-    """One exchange as one text."""
-    return f"User: {question}\nAssistant: {answer}"
-
-
 INITIAL: dict[Outcome, float] = {"worked": 0.7, "failed": 0.2, "partial": 0.55, "unknown": 0.5}
 """The score that a takeaway begins with."""
 

@@ -8,7 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from core.memory.items.problem_signature import signature
 from core.memory.items.reasons import FailureReason
-from core.store.items import Kind, MemoryItem, Outcome, Place, Quality, Status, Tier
+from core.store.items import (
+    Kind,
+    MemoryItem,
+    Outcome,
+    Place,
+    Quality,
+    Status,
+    Tier,
+)
 
 Authority = Literal["person", "detector", "model"]
 """Whose word an outcome is; the first of these that spoke is believed."""
@@ -209,3 +217,25 @@ def preview(item: MemoryItem, characters: int = 160) -> str:
     """The beginning of its text, for lists; the text itself is never cut."""
     line = " ".join(item.text.split())
     return line if len(line) <= characters else f"{line[: characters - 1].rstrip()}…"
+
+
+Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
+
+
+class PromotionReport(BaseModel):
+    """``checked`` counts what may have been due; ``busy``: another process is at it."""
+
+    transitions: list[Transition] = []
+    checked: int = 0
+    busy: bool = False
+
+    def count(self, reason: Reason) -> int:
+        return sum(each.reason == reason for each in self.transitions)
+
+
+Aim = Literal["goal", "value"]
+
+
+def text_of(question: str, answer: str) -> str:
+    """One exchange as one text."""
+    return f"User: {question}\nAssistant: {answer}"

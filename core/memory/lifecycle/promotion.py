@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Iterable
-from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -20,7 +19,7 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.ids import new_id
 from core.memory.items.making import lifetime
-from core.memory.items.records import TRANSITIONS, Transition
+from core.memory.items.records import TRANSITIONS, PromotionReport, Reason, Transition
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.lifecycle.rewriting import Rewriting
 from core.settings import Memory
@@ -33,19 +32,6 @@ log = logging.getLogger(__name__)
 LEASES = "memory_promotion"
 LEASE_SECONDS = 120.0
 PAGE = 256
-
-Reason = Literal["promoted", "expired", "garbage", "capacity", "rewritten", "person"]
-
-
-class PromotionReport(BaseModel):
-    """``checked`` counts what may have been due; ``busy``: another process is at it."""
-
-    transitions: list[Transition] = []
-    checked: int = 0
-    busy: bool = False
-
-    def count(self, reason: Reason) -> int:
-        return sum(each.reason == reason for each in self.transitions)
 
 
 class _Decision(BaseModel):

@@ -28,8 +28,7 @@ from core.memory.items.writing import ITEMS
 from core.memory.maintenance import archive
 from core.memory.maintenance.consistency import is_leaving
 from core.messages import message
-from core.runs.conversations import Conversation, Message
-from core.runs.records import Run
+from core.runs.records import Conversation, Message, Run
 from core.store.files import FileStore, folder_name
 from core.store.index import Vector
 from core.store.items import MemoryItem

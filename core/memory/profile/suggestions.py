@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -13,40 +12,13 @@ from core.errors import PalimpsestError, fail
 from core.memory.bank.bank import MemoryBank, Stored
 from core.memory.bank.deduplication import Deduplication, Match, compare
 from core.memory.bank.write_guard import check_text, clean, filled, normal
-from core.memory.items.records import BankTag, Record
-from core.memory.profile.statements import Category, PersonalStatement, told
-from core.store.items import Kind
+from core.memory.profile.records import ProfileSuggestion, State
+from core.memory.profile.statements import PersonalStatement, told
 from core.store.scope import ScopedTruth
 from core.store.truth import Change, Collection, Filter, Sorted, Truth
 
 OFFERS = "memory_offers"
 MOST = 200
-
-State = Literal["offered", "accepted", "declined"]
-
-
-class ProfileSuggestion(Record):
-    """Something to remember, if the person wants it.
-
-    ``was`` is the known text that it would replace. ``what`` and ``memory_id`` say what became of it in the bank,
-    ``joined`` what stood there before.
-    """
-
-    conversation_id: str
-    message_id: str
-    text: str
-    category: Category
-    tags: list[BankTag]
-    kind: Kind = "fact"
-    importance: float
-    confidence: float
-    was: str | None = None
-    state: State = "offered"
-    what: Literal["new", "merged", "updated"] | None = None
-    memory_id: str | None = None
-    joined: str | None = None
-    created_at: float
-    decided_at: float | None = None
 
 
 class ProfileSuggestions:

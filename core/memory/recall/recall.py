@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from core.memory.bank.bank import MemoryBank
 from core.memory.recall.insights import ContextInsights, Insights
-from core.memory.recall.search import MemoryHit, MemoryQuery, MemorySearch, MemorySearchResult
+from core.memory.recall.records import MemoryHit, MemoryQuery, MemorySearchResult
+from core.memory.recall.search import MemorySearch
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
 from core.search.scoring.calibration import Confidence

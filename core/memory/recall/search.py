@@ -7,9 +7,6 @@ import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import Literal
-
-from pydantic import BaseModel, ConfigDict, Field
 
 from core.clock import Clock
 from core.errors import explain
@@ -19,15 +16,15 @@ from core.language.terms import stem
 from core.memory.items.records import preview
 from core.memory.recall.context_size import how_many
 from core.memory.recall.recency_intent import asks_for_the_latest
+from core.memory.recall.records import MOST, Citation, MemoryHit, MemoryQuery, MemorySearchResult, ScoreParts, SortBy
 from core.resilience import Deadline
 from core.search.pipeline import Profile, SearchPipeline
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
 from core.settings import Memory
-from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, Kind, MemoryItem, Outcome, Tier
+from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, MemoryItem, Tier
 
 log = logging.getLogger(__name__)
 
-SortBy = Literal["relevance", "recency", "score"]
 
 Plan = Callable[[str, str, Sequence[Tier]], Awaitable[dict[Tier, int]]]
 """User, question and tiers to the depth of each: the routing hook."""
@@ -36,7 +33,6 @@ Names = Callable[[str], Awaitable[Sequence[str]]]
 """User to the names of those who speak in what they remember."""
 
 OVER_FETCH = 3
-MOST = 20
 SPARE = 5
 """Hits beyond those wanted, for the texts that turn out to be equal."""
 FILTERED_DEPTH = 256
@@ -46,108 +42,6 @@ PLANNING = 1.0
 RELEVANT = 0.75
 """The share of the best score that a hit needs before time or learned worth may put it first. On questions that begin
 with *when did* (LoCoMo) no right turn is lost among the first five; at .6 every fourth is."""
-
-
-@dataclass(frozen=True)
-class MemoryQuery:
-    """``tiers`` and ``sort_by`` are chosen by the question when they are not given; ``working`` is always searched,
-    across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` keeps what was said
-    there."""
-
-    user_id: str
-    text: str
-    tiers: Sequence[Tier] | None = None
-    limit: int | None = None
-    sort_by: SortBy | None = None
-    tags: Sequence[str] = ()
-    kinds: Sequence[Kind] = ()
-    since: float | None = None
-    until: float | None = None
-    conversation_ids: Sequence[str] = ()
-
-    @property
-    def filtered(self) -> bool:
-        """Whether hits may be refused after they were found."""
-        given = self.tags or self.kinds or self.conversation_ids
-        return bool(given) or self.since is not None or self.until is not None
-
-    def admits(self, item: MemoryItem) -> bool:
-        created = item.timestamps.created_at
-        return (
-            (not self.tags or bool(set(self.tags) & set(item.tags)))
-            and (not self.kinds or item.kind in self.kinds)
-            and (not self.conversation_ids or item.source.conversation_id in self.conversation_ids)
-            and (self.since is None or created >= self.since)
-            and (self.until is None or created <= self.until)
-        )
-
-
-class ScoreParts(BaseModel):
-    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned."""
-
-    dense_rank: int | None
-    cosine: float | None
-    dense: float | None
-    lexical_rank: int | None
-    bm25: float | None
-    lexical: float
-    fused: float
-    company: float
-    similarity: float
-    similarity_weight: float
-    learned: float
-    learned_weight: float
-    boosts: dict[str, float]
-    weighed: float
-    cross_encoder: float | None
-    authority: float
-    final: float
-
-
-class Citation(BaseModel):
-    """Where a memory comes from."""
-
-    conversation_id: str | None = None
-    message_id: str | None = None
-    document_id: str | None = None
-    title: str | None = None
-    page: int | None = None
-    section: str | None = None
-
-
-class MemoryHit(BaseModel):
-    """``text`` is whole, ``preview`` its beginning; ``age`` in words, ``age_seconds`` to count with; ``equal`` are the
-    ids of memories that say the same and are not shown."""
-
-    model_config = ConfigDict(arbitrary_types_allowed=True)
-
-    position: int
-    memory_id: str
-    tier: Tier
-    text: str
-    preview: str
-    citation: Citation
-    age: str
-    age_seconds: float
-    uses: int
-    score: float
-    wilson_score: float
-    last_outcome: Outcome | None
-    strength: float
-    parts: ScoreParts
-    equal: list[str] = []
-    item: MemoryItem = Field(exclude=True, repr=False)
-
-
-@dataclass
-class MemorySearchResult:
-    """``plan`` is how deep each tier was searched."""
-
-    hits: list[MemoryHit]
-    record: SearchRecord
-    sort_by: SortBy
-    limit: int
-    plan: dict[Tier, int] = field(default_factory=dict)
 
 
 class MemorySearch:

@@ -10,7 +10,7 @@ import asyncio
 import logging
 import re
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from math import ceil
 
@@ -20,6 +20,7 @@ from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, query_terms, stem
 from core.resilience import Dependency
+from core.search.documents.records import FoundIn, Piece, Place
 from core.search.request import SearchRequest
 from core.search.retrievers import FallbackLane
 from core.search.sparse_vectors import query_vector
@@ -41,33 +42,6 @@ _WORD = re.compile(r"[^\W_]+(?:[.,'\"’][^\W_]+)*")
 
 Load = Callable[[str, Sequence[str]], Awaitable[list[MemoryItem]]]
 """Items of a user by their ids; what is gone is left out."""
-
-
-@dataclass(frozen=True)
-class Piece:
-    """A run of a snippet; ``found``: it is one of the words that were searched for."""
-
-    text: str
-    found: bool
-
-
-@dataclass(frozen=True)
-class Place:
-    """A passage that holds the words, in short."""
-
-    item_id: str
-    page: int | None
-    section: str | None
-    pieces: tuple[Piece, ...]
-
-
-@dataclass(frozen=True)
-class FoundIn:
-    """The best places of a document; ``more`` are those that are not shown."""
-
-    document_id: str
-    places: tuple[Place, ...]
-    more: int = 0
 
 
 class TextSearch:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from core.errors import PalimpsestError
-from core.library.correction import CorrectedField, corrected, kept
-from core.library.records import Metadata, Organisation
+from core.library.correction import corrected, kept
+from core.library.records import CorrectedField, Metadata, Organisation
 
 FOUND = Metadata(title="FORM", organisations=[Organisation(name="Acme Ltd.", aliases=["Acme", "ACM"])])
 

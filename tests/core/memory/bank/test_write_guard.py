@@ -16,8 +16,7 @@ from core.memory.bank.write_guard import (
     normal,
     tag_of,
 )
-from core.memory.items.making import text_of
-from core.memory.items.records import BANK_TAGS, BankTag, NewMemory
+from core.memory.items.records import BANK_TAGS, BankTag, NewMemory, text_of
 from core.memory.outcomes.scoring import quality
 
 RAW = [

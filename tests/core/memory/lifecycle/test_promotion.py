@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from core.ids import new_id
 from core.memory.items.making import DAY, HOUR, item_of
-from core.memory.items.records import AnswerRecord, NewMemory, Transition
+from core.memory.items.records import AnswerRecord, NewMemory, PromotionReport, Transition
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import Promotion, PromotionReport, decide, maybe_due, replay
+from core.memory.lifecycle.promotion import Promotion, decide, maybe_due, replay
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples

@@ -14,8 +14,9 @@ from core.memory.bank.goals import Goals
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import filled
 from core.memory.items.writing import MemoryItems
+from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.statements import personal_statements
-from core.memory.profile.suggestions import Profile, ProfileSuggestion, ProfileSuggestions
+from core.memory.profile.suggestions import Profile, ProfileSuggestions
 from core.resilience import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex

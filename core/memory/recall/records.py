@@ -1,0 +1,119 @@
+"""What is asked of the memory and what it finds: a query, hits with every part of their scores."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from core.search.request import SearchRecord
+from core.store.items import Kind, MemoryItem, Outcome, Tier
+
+SortBy = Literal["relevance", "recency", "score"]
+
+
+MOST = 20
+
+
+@dataclass(frozen=True)
+class MemoryQuery:
+    """``tiers`` and ``sort_by`` are chosen by the question when they are not given; ``working`` is always searched,
+    across all conversations. ``since`` and ``until`` are epoch seconds; ``conversation_ids`` keeps what was said
+    there."""
+
+    user_id: str
+    text: str
+    tiers: Sequence[Tier] | None = None
+    limit: int | None = None
+    sort_by: SortBy | None = None
+    tags: Sequence[str] = ()
+    kinds: Sequence[Kind] = ()
+    since: float | None = None
+    until: float | None = None
+    conversation_ids: Sequence[str] = ()
+
+    @property
+    def filtered(self) -> bool:
+        """Whether hits may be refused after they were found."""
+        given = self.tags or self.kinds or self.conversation_ids
+        return bool(given) or self.since is not None or self.until is not None
+
+    def admits(self, item: MemoryItem) -> bool:
+        created = item.timestamps.created_at
+        return (
+            (not self.tags or bool(set(self.tags) & set(item.tags)))
+            and (not self.kinds or item.kind in self.kinds)
+            and (not self.conversation_ids or item.source.conversation_id in self.conversation_ids)
+            and (self.since is None or created >= self.since)
+            and (self.until is None or created <= self.until)
+        )
+
+
+class ScoreParts(BaseModel):
+    """Every part of a score: ranks from 1, raw lane scores, strengths in 0..1, what the profile learned."""
+
+    dense_rank: int | None
+    cosine: float | None
+    dense: float | None
+    lexical_rank: int | None
+    bm25: float | None
+    lexical: float
+    fused: float
+    company: float
+    similarity: float
+    similarity_weight: float
+    learned: float
+    learned_weight: float
+    boosts: dict[str, float]
+    weighed: float
+    cross_encoder: float | None
+    authority: float
+    final: float
+
+
+class Citation(BaseModel):
+    """Where a memory comes from."""
+
+    conversation_id: str | None = None
+    message_id: str | None = None
+    document_id: str | None = None
+    title: str | None = None
+    page: int | None = None
+    section: str | None = None
+
+
+class MemoryHit(BaseModel):
+    """``text`` is whole, ``preview`` its beginning; ``age`` in words, ``age_seconds`` to count with; ``equal`` are the
+    ids of memories that say the same and are not shown."""
+
+    model_config = ConfigDict(arbitrary_types_allowed=True)
+
+    position: int
+    memory_id: str
+    tier: Tier
+    text: str
+    preview: str
+    citation: Citation
+    age: str
+    age_seconds: float
+    uses: int
+    score: float
+    wilson_score: float
+    last_outcome: Outcome | None
+    strength: float
+    parts: ScoreParts
+    equal: list[str] = []
+    item: MemoryItem = Field(exclude=True, repr=False)
+
+
+@dataclass
+class MemorySearchResult:
+    """``plan`` is how deep each tier was searched."""
+
+    hits: list[MemoryHit]
+    record: SearchRecord
+    sort_by: SortBy
+    limit: int
+    plan: dict[Tier, int] = field(default_factory=dict)

@@ -1,0 +1,83 @@
+"""What the memory shows of itself: tiers, one memory's history, what a conversation left, what an outcome moved."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import BaseModel
+
+from core.memory.items.reasons import FailureReason
+from core.memory.items.records import (
+    AnswerRecord,
+    OutcomeEffect,
+    OutcomeExample,
+    Transition,
+    VersionRecord,
+)
+from core.store.items import MemoryItem, Outcome, Tier
+from core.words import Words
+
+TierSort = Literal["newest", "score", "uses", "expires"]
+
+
+class TierView(BaseModel):
+    """``scores`` counts what is active by tenths of the score (of quality in the bank). Times are epoch seconds,
+    ``lifetime`` and ``soon`` seconds. ``rises_*`` is what it takes to go to the next tier."""
+
+    tier: Tier
+    count: int
+    scores: list[int]
+    oldest: float | None = None
+    newest: float | None = None
+    lifetime: float | None = None
+    soon: float | None = None
+    expiring: int = 0
+    rises_to: Tier | None = None
+    rises_score: float = 0.0
+    rises_uses: int = 0
+
+
+class History(BaseModel):
+    """Earlier texts and changes of tier with the newest first, outcomes in the order in which they came."""
+
+    item: MemoryItem
+    versions: list[VersionRecord]
+    outcomes: list[OutcomeExample]
+    transitions: list[Transition]
+
+
+class ConversationMemories(BaseModel):
+    """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
+
+    facts: list[MemoryItem]
+    said: list[MemoryItem]
+    asked: list[AnswerRecord]
+
+
+class RankingPreview(BaseModel):
+    """What the next ranking will do with something that the answer rested on, when the same is asked again.
+
+    ``factor`` multiplies its relevance, ``before`` did so until now.
+    """
+
+    memory_id: str
+    tier: Tier
+    preview: str
+    document_id: str | None = None
+    title: str = ""
+    before: float
+    factor: float
+
+
+class Effect(BaseModel):
+    """``outcome`` is what holds now, ``why`` what was said of it; ``citations`` are the numbers that the answer cites,
+    ``meant`` those of them that the word is about. ``told`` is what moves, in a sentence."""
+
+    answer_id: str
+    outcome: Outcome
+    effect: OutcomeEffect
+    ahead: list[RankingPreview] = []
+    citations: list[int] = []
+    meant: list[int] = []
+    told: Words | None = None
+    why: FailureReason | None = None
