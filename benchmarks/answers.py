@@ -30,7 +30,7 @@ from core.language.normalisation import fold
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, covers
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
 
 WHERE = "The set is HeQ v1.1 (NNLP-IL/HeQ, CC BY 4.0): val_v1.1.json of its data folder."

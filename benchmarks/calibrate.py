@@ -26,7 +26,7 @@ import numpy as np
 from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearch
 from core.search.pipeline import SearchPipeline

@@ -28,8 +28,8 @@ from core.library.chunking.chunks import chunk
 from core.library.description.description import describe
 from core.library.ingestion import items_of
 from core.library.records import Document
-from core.resilience import Deadline
-from core.retrieval import known_document
+from core.library.searchable import known_document
+from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery
 from core.words import Language
 

@@ -23,7 +23,7 @@ from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.ranking.profiles import profile_of
 from core.models.build import build_embeddings
-from core.resilience import Deadline, Dependency
+from core.resilience.dependencies import Deadline, Dependency
 from core.search.pipeline import Profile, SearchPipeline
 from core.search.request import SearchRequest, silent
 from core.settings import Memory, Settings

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from benchmarks.conversations import CATEGORIES, WHERE, Conversation, Question, load
 from benchmarks.report import Figure, Report
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.pipeline import SearchPipeline
 from core.search.query.analysis import analyse
 from core.search.request import ScoredHit, SearchRequest, silent

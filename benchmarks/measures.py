@@ -21,7 +21,6 @@ from typing import Any
 
 import yaml
 
-from core.answer import Answer
 from core.answering.measures import answer_from_statements
 from core.answering.records import Candidate, Origin, Question, TableEvidence
 from core.language.detection import detect
@@ -29,6 +28,7 @@ from core.library.description.description import describe
 from core.library.extract import extract
 from core.library.records import Metadata
 from core.library.tables.records import Table
+from core.records.answer import Answer
 from core.search.query.focus import focus_of
 from core.settings import Settings
 

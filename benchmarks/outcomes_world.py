@@ -26,7 +26,7 @@ from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.records import MemoryQuery
 from core.memory.recall.search import MemorySearch
 from core.models.build import build_embeddings
-from core.resilience import CircuitBreaker, Deadline, Dependency
+from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
 from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh, always
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest

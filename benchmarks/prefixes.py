@@ -62,7 +62,7 @@ def scripted(request: Request) -> Reply:
 
 async def measure(files: Sequence[Path], window: int, report: Report) -> None:
     """Reads ``files`` twice, the second time after deleting them."""
-    with tempfile.TemporaryDirectory() as home, patch("core.retrieval.build_embeddings", lambda *_: NoVectors()):
+    with tempfile.TemporaryDirectory() as home, patch("core.memory.retrieval.build_embeddings", lambda *_: NoVectors()):
         async with LocalServer(responder=scripted) as server:
             settings = Settings(
                 _env_file=None,

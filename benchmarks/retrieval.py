@@ -23,7 +23,7 @@ from statistics import median
 from benchmarks.report import Figure, Report
 from benchmarks.sets import TestSet, average, load_sets
 from benchmarks.shelf import PATIENCE, Shelf, open_shelf
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.pipeline import SearchPipeline, Weigh, always, by_relevance
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest, silent

@@ -24,7 +24,7 @@ from core.library.ingestion import item_id
 from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
 from core.models.embeddings import EmbeddingIdentity, Embeddings, Matrix
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.search.documents.search import DocumentSearch
 from core.search.pipeline import SearchPipeline
 from core.search.query.subject import KnownDocument

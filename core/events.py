@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter
 
-from core.answer import Answer, Manner, Sureness
 from core.errors import Problem
-from core.memory_meta import MemoryMeta
-from core.subject_matter import Absent, Chip
+from core.records.answer import Answer, Manner, Sureness
+from core.records.memory_meta import MemoryMeta
+from core.records.subject_matter import Absent, Chip
 from core.words import Language, Words
 
 StepState = Literal["queued", "running", "done", "error"]

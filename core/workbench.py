@@ -5,14 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import shutil
 import socket
-import tempfile
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
-from pathlib import Path
 
-from core.annotation import build_annotation
 from core.clock import Clock, system_clock
 from core.errors import explain
 from core.events import Action
@@ -27,33 +23,24 @@ from core.graph.services import Services
 from core.graph.starter_questions import StarterQuestions
 from core.graph.state import STATE_TYPES
 from core.graph.turns import AcceptedQuestion, Turns
-from core.health import Health, Part
+from core.grounding.prompt_injection import is_injected
 from core.ids import NewId, new_id
+from core.library.books import BOOK_SECTIONS, LibraryBooks
+from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
-from core.library.contents import Contents
-from core.library.contextual.annotation import Annotation
-from core.library.contextual.cache import ContextCache
-from core.library.digest import digest
-from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
-from core.library.library import Library, Submission
-from core.library.progress import ReadingProgress
+from core.library.library import Submission
 from core.library.records import Document
-from core.library.removed_documents import RemovedDocuments
-from core.library.rereading import Rereading
-from core.library.samples import SampleReadings, load_samples, sample_vectors
-from core.library.sets import Sets
-from core.library.viewing.viewer import Viewer
+from core.library.searchable import CatalogueDocuments
+from core.memory.build import MemoryServices
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
+from core.memory.retrieval import Retrieval
 from core.messages import message
 from core.models.chat import ChatModels
 from core.models.extractive import ExtractiveAnswerer
-from core.overrides import Overrides
 from core.personality.personalities import Personalities
 from core.prompts.templates import Prompts
-from core.remembering import MemoryServices
-from core.retrieval import Retrieval
+from core.resilience.health import Health, Part
 from core.runs.conversations import Conversations
-from core.runs.jobs import JobQueue
 from core.runs.ledger import RunLedger
 from core.runs.records import Conversation, Run
 from core.runs.runner import Runner
@@ -62,6 +49,7 @@ from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
+from core.store.overrides import Overrides
 from core.tools.build import build_web_search
 from core.words import Words
 
@@ -70,10 +58,6 @@ log = logging.getLogger(__name__)
 UNDO_SECONDS = 60.0
 MAINTENANCE_SECONDS = 30.0
 TABLES_AHEAD_SECONDS = 10.0
-VECTORS_AGAIN_SECONDS = 300.0
-"""How long a document is left findable by text alone before its vectors are tried again."""
-ABANDONED_LEASES = 2.0
-"""Leases after which what no job works on has been abandoned by its process."""
 
 
 class Workbench:
@@ -87,47 +71,29 @@ class Workbench:
         self.overrides = Overrides(self.truth, settings, clock)
         self.ledger = RunLedger(self.truth, clock, identifiers, owner, settings.jobs)
         self._runner = Runner(self.ledger, settings.jobs)
-        self.retrieval = Retrieval(settings, self.truth, clock, idle=self._runner.quiet)
-        files = open_files(settings, self.truth)
+        self._files = open_files(settings, self.truth)
+        self._catalogue = Catalogue(self.truth, clock)
+        documents = CatalogueDocuments(self._catalogue)
+        self.retrieval = Retrieval(settings, self.truth, documents, clock, idle=self._runner.quiet)
+        self._items = self.retrieval.items
         self.conversations = Conversations(self.truth, clock, identifiers)
         self.personalities = Personalities(self.truth, clock)
-        self._catalogue = Catalogue(self.truth, clock)
-        self._items = self.retrieval.items
-        self._reading = JobQueue("reading", self.truth, clock, identifiers, owner, settings.jobs)
-        self._embedding = JobQueue("embedding", self.truth, clock, identifiers, owner, settings.jobs)
-        self._contents = Contents(self.truth)
-        self._departures = RemovedDocuments(self.truth, self._catalogue)
-        self._ingestion = Ingestion(self._catalogue, self._items, self._contents, self.ledger, clock, settings)
-        self._files = files
-        self.library = Library(
-            self._catalogue,
-            self._items,
-            self._contents,
-            self._departures,
-            files,
-            self.ledger,
-            self._reading,
-            self._embedding,
-            clock,
-            identifiers,
-            settings,
-        )
-        self._tables = DocumentTables(self.library)
-        self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
-        self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
-        self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
         self.models = ChatModels(settings)
-        self._context_cache = ContextCache(self.truth, clock, settings.prefix.cache_days)
+        self._library = LibraryServices(
+            settings, self.truth, self._files, self._catalogue, self.retrieval, self.ledger, self.models, is_injected,
+            clock, identifiers, owner,
+        )  # fmt: skip
+        self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
+        self.progress, self.samples = self._library.progress, self._library.samples
         self._remembering = MemoryServices(
-            settings, self.truth, self.retrieval, files, self.library, clock, identifiers, owner, self.models,
-            self._runner.quiet,
+            settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS, clock,
+            identifiers, owner, self.models, self._runner.quiet,
         )  # fmt: skip
         self.memory = self._remembering.memory
-        self._rereading = Rereading(self._catalogue, self._items, files, clock, settings)
+        self._tables = DocumentTables(self.library)
+        self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.web = build_web_search(settings)
-        self.samples = load_samples()
         self.starters = StarterQuestions(self.library, self.samples)
-        self.progress = ReadingProgress(self.ledger, clock, self._embedding.queued)
         self.follow_ups = FollowUps(self.truth, self._catalogue, clock)
         self._clock = clock
 
@@ -143,17 +109,12 @@ class Workbench:
             self.ledger,
             self.conversations,
             self.personalities,
-            self._catalogue,
-            self._contents,
-            self._departures,
-            self._context_cache,
-            self.sets,
+            self._library,
             self.overrides,
             self.follow_ups,
         ):
             await service.ensure()
         await self.overrides.load()
-        self._stack.push_async_callback(self.viewer.stop)
         await self.retrieval.start()
         self._stack.push_async_callback(self.retrieval.stop)
         await self._remembering.start()
@@ -175,13 +136,8 @@ class Workbench:
             self.settings,
         )
         await self._turns.recover(everyone=alone)
-        await self.library.resume(0.0 if alone else ABANDONED_LEASES * self.settings.jobs.lease)
-        vectors = EmbeddingWorker(self._ingestion, lambda: self.retrieval.dense_off, await self._annotation())
-        await self._embedding.start(vectors, alone=alone)
-        self._stack.push_async_callback(self._embedding.stop)
-        reading = ReadingWorker(self._ingestion, self._files, self._embedding, SampleReadings(self.settings))
-        await self._reading.start(reading, alone=alone)
-        self._stack.push_async_callback(self._reading.stop)
+        self._stack.push_async_callback(self._library.stop)
+        await self._library.start(alone=alone)
         self._stack.push_async_callback(self._runner.stop)
         await self.follow_ups.start(self._turns.follow_up)
         self._stack.push_async_callback(self.follow_ups.stop)
@@ -194,31 +150,25 @@ class Workbench:
         await self._stack.aclose()
 
     async def _keep_up(self) -> None:
-        quiet = 0.0
+        first = True
         while True:
-            for duty in self._duties(quiet):
+            for duty in self._duties(first):
                 try:
                     await duty
                 except Exception:
                     log.exception("a part of the upkeep was left out this time")
-            quiet = VECTORS_AGAIN_SECONDS
+            first = False
             await asyncio.sleep(MAINTENANCE_SECONDS)
 
-    def _duties(self, quiet: float) -> Iterator[Awaitable[object]]:
+    def _duties(self, first: bool) -> Iterator[Awaitable[object]]:
         """In this order: an item must be in the index before it gets its vector."""
         yield self.overrides.load()
         yield self.retrieval.keep_up()
         yield self._items.repair()
-        if self.retrieval.dense_off is None:
-            yield self.library.finish_vectors(quiet)
-        yield self.library.compact(UNDO_SECONDS)
-        yield self.sets.compact(UNDO_SECONDS)
-        yield self.viewer.tidy()
-        yield self._context_cache.purge()
+        yield from self._library.duties(UNDO_SECONDS, first=first)
         yield self._remove_conversations()
-        yield self.retrieval.reindex.discard_old()
+        yield self.retrieval.reindexing.discard_old()
         yield self._turns.recover(everyone=False)
-        yield self.library.resume(ABANDONED_LEASES * self.settings.jobs.lease)
 
     async def _read_ahead(self) -> None:
         await self._tables.read_ahead(await self._catalogue.latest(MOST_KEPT), self._runner.idle)
@@ -306,17 +256,8 @@ class Workbench:
     # -- library ---------------------------------------------------------------------------
 
     async def load_samples(self, user_id: str) -> list[Submission]:
-        """Copies of the sample documents, each submitted as if it had been dropped.
-
-        Their readings and vectors come with them, so that the first question finds all of them.
-        """
-        await self.retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
-        submissions = []
-        for path in self.samples.paths:
-            with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
-                copy = await asyncio.to_thread(shutil.copy, path, folder)
-                submissions.append(await self.library.submit(user_id, Path(copy), path.name))
-        return submissions
+        """Copies of the sample documents, each submitted as if it had been dropped."""
+        return await self._library.load_samples(user_id)
 
     async def busy_documents(self, user_id: str) -> list[Document]:
         """Documents that are waiting or being read."""
@@ -357,19 +298,6 @@ class Workbench:
         self._stack.push_async_callback(memory.stop)
         return memory
 
-    async def _annotation(self) -> Annotation:
-        return build_annotation(
-            self.settings,
-            self.truth,
-            self._catalogue,
-            self._contents,
-            self._items,
-            self._context_cache,
-            self.models,
-            self.retrieval.metrics.observe,
-            await asyncio.to_thread(lambda: frozenset(map(digest, self.samples.paths))),
-        )
-
     def _services(self) -> Services:
         return Services(
             documents=self.retrieval.documents,
@@ -379,7 +307,7 @@ class Workbench:
             ledger=self.ledger,
             sets=self.sets,
             conversations=self.conversations,
-            rereading=self._rereading,
+            rereading=self._library.rereading,
             models=self.models,
             embeddings=self.retrieval.embeddings_first,
             extractive=ExtractiveAnswerer(self.retrieval.embeddings_first, self.settings),

@@ -35,7 +35,7 @@ from core.events import (
     Suggested,
     Title,
 )
-from core.memory_meta import MemoryMeta
+from core.records.memory_meta import MemoryMeta
 from core.store.items import Outcome
 from core.words import Words
 from viz.answer import finished, growing

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 
 from markupsafe import Markup
 
-from core.answer import Manner
 from core.errors import Problem
 from core.events import FollowedUp, PartlyRead, Response, Searched, Source, Spent, Suggested
+from core.records.answer import Manner
 from core.words import Language
 from viz.card import Exchange, trail
 from viz.cells import is_figure

@@ -9,8 +9,8 @@ from markupsafe import Markup
 
 from core.memory.items.reasons import MOST_WORDS, REASONS
 from core.memory.records import Effect, RankingPreview
-from core.memory_meta import MemoryMeta
 from core.messages import message
+from core.records.memory_meta import MemoryMeta
 from core.store.items import Outcome
 from core.words import Language, Words
 from viz.templating import render

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 from markupsafe import Markup, escape
 
-from core.answer import Answer, CellReference
 from core.events import Source
 from core.language.detection import detect
+from core.records.answer import Answer, CellReference
 from core.words import Language
 from viz.labels import label
 from viz.markdown import citation

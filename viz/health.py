@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from markupsafe import Markup
 
-from core.health import Health
+from core.resilience.health import Health
 from core.words import Language
 from viz.templating import render
 

@@ -9,7 +9,7 @@ from markupsafe import Markup
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.memory.items.reasons import FailureReason
-from core.memory_meta import KnownContextItem, MemoryMeta
+from core.records.memory_meta import KnownContextItem, MemoryMeta
 from core.words import Language
 from viz.feedback import LETTERS, TIERS
 from viz.plain import said_of

@@ -9,7 +9,7 @@ import nh3
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from core.answer import CellReference
+from core.records.answer import CellReference
 from viz.cells import is_figure
 
 _TAGS = {

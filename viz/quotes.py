@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from core.answer import CellReference
 from core.events import Quote, Source
 from core.language.normalisation import fold
+from core.records.answer import CellReference
 from viz.cells import cells_of, is_figure
 from viz.numbering import passage_labels
 from viz.passage_text import Row, pieces

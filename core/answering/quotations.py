@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from core.answer import Manner
 from core.events import Quote
 from core.models.extractive import Spread
 from core.personality.rules import Length, Rules
+from core.records.answer import Manner
 from core.settings import ModeName
 
 SPREADS: dict[ModeName, dict[Length, Spread]] = {

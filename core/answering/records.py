@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
-from core.answer import Answer
 from core.library.tables.records import Table
+from core.records.answer import Answer
 from core.words import Language
 
 Similar = Callable[[str, Sequence[str]], Awaitable[list[float]]]

@@ -10,10 +10,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from core.answer import Answer
 from core.answering.prose.features import GROUPS
 from core.answering.prose.question import read_question
 from core.answering.records import Candidate, Question
+from core.records.answer import Answer
 
 _WORDED = frozenset((*GROUPS["acts"], *GROUPS["ways"], *GROUPS["things"], *GROUPS["names"], *GROUPS["judged"]))
 _ACTS = frozenset((*GROUPS["acts"], *GROUPS["ways"]))

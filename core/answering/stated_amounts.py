@@ -14,7 +14,6 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answer import Answer, CellReference
 from core.answering.data import read
 from core.answering.numbers import MINUS, figure, kept, natural
 from core.answering.prose.values import Value, values_in
@@ -22,6 +21,7 @@ from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
 from core.language.entities.periods import periods_in
 from core.language.sentences import split_sentences
+from core.records.answer import Answer, CellReference
 from core.words import Words
 
 SURENESS = 0.62

@@ -12,10 +12,10 @@ from core.clock import Clock
 from core.events import Action
 from core.library.catalogue import Catalogue
 from core.library.records import Document
+from core.records.subject_matter import Completed
 from core.settings import ModeName
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Truth
-from core.subject_matter import Completed
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from core.language.normalisation import fold
 from core.library.catalogue import LIVE
 from core.library.records import Document, DocumentProgress
 from core.messages import about_minutes, message
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit, Step, Trace
 from core.search.query.filenames import DOCUMENT_WORDS, named_documents
 from core.search.query.known_entities import KnownDocument, organisations_in

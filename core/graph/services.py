@@ -15,11 +15,11 @@ from core.library.progress import ReadingProgress
 from core.library.rereading import Rereading
 from core.library.sets import Sets
 from core.memory.profile.suggestions import Profile
-from core.memory_meta import MemoryMeta
 from core.models.chat import ChatModels
 from core.models.embeddings import Embeddings
 from core.models.extractive import ExtractiveAnswerer
 from core.personality.personalities import Personalities
+from core.records.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
 from core.runs.ledger import RunLedger
 from core.search.documents.search import DocumentSearch

@@ -10,12 +10,12 @@ from pydantic import BaseModel
 from core.events import Action, DocumentRef, Response, Searched, Source
 from core.graph.understanding.intent.records import Command, Intent
 from core.memory.items.records import ToolRun
-from core.memory_meta import MemoryMeta
 from core.personality.rules import Rules
+from core.records.memory_meta import MemoryMeta
+from core.records.subject_matter import Completed
 from core.search.documents.coverage import SearchCoverage
 from core.settings import ModeName
 from core.store.items import Tier
-from core.subject_matter import Completed
 from core.words import Language
 
 Confidence = Literal["high", "medium", "low", "none"]

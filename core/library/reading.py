@@ -19,7 +19,7 @@ from core.library.records import Metadata
 from core.library.structure.records import Outline
 from core.library.tables.records import Table
 from core.library.watchdog import end_group, own_group
-from core.resilience import too_slow
+from core.resilience.dependencies import too_slow
 from core.settings import Settings
 
 log = logging.getLogger(__name__)

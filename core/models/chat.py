@@ -15,7 +15,7 @@ from core.errors import PalimpsestError, fail
 from core.models.meter import Usage, record
 from core.models.prices import cost
 from core.models.stream import StreamedPiece, ToolCall, ToolSpec, stream_answer
-from core.resilience import CircuitBreaker, Deadline, unavailable
+from core.resilience.dependencies import CircuitBreaker, Deadline, unavailable
 from core.settings import Settings
 
 if TYPE_CHECKING:

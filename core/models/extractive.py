@@ -33,7 +33,7 @@ from core.messages import message
 from core.models.embeddings import Embeddings
 from core.models.expectations import Expectation
 from core.models.quotable import Quotable, quotables
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from core.words import Language, Words
 

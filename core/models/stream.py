@@ -16,7 +16,7 @@ from core.messages import message
 from core.models.endpoint import RATE_LIMIT_PAUSE, Sleep
 from core.models.meter import Usage
 from core.models.think import ThinkSplitter, Voice
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.words import Words
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from itertools import count
 
 from core.events import Event, StepCreated, StepDetail, StepStatus
-from core.step_labels import STEP_LABELS
+from core.messages.step_labels import STEP_LABELS
 from core.words import Words
 
 Emit = Callable[[Event], None]

@@ -7,12 +7,13 @@ import logging
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from core.errors import explain
 from core.messages import message
 from core.models.embeddings import Calibration, Embeddings
 from core.models.reranker import Reranker
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.query.analysis import Analysis, analyse, analyse_focused
 from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchResult, Stage, Steps, silent
 from core.search.result_cache import ResultCache
@@ -89,6 +90,14 @@ def always(weigh: Weigh) -> Profile:
 
 RELEVANCE = always(by_relevance)
 """The profile of documents."""
+
+
+class Pipeline(Protocol):
+    """Whatever searches: a question in, its hits out, best first."""
+
+    async def search(
+        self, request: SearchRequest, deadline: Deadline, steps: Steps = silent, profile: Profile = RELEVANCE
+    ) -> SearchResult: ...
 
 
 class SearchPipeline:

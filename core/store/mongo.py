@@ -26,7 +26,7 @@ from pymongo.errors import (
 )
 
 from core.errors import fail
-from core.resilience import too_slow
+from core.resilience.dependencies import too_slow
 from core.store import changes
 from core.store.filters import (
     AllOf,

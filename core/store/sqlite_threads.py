@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from core.errors import fail
-from core.resilience import too_slow
+from core.resilience.dependencies import too_slow
 from core.store.truth import DuplicateError
 
 T = TypeVar("T")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from core.models.endpoint import RATE_LIMIT_PAUSE
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.perplexity import Perplexity
 from core.tools.tavily import Tavily

@@ -18,7 +18,7 @@ from pydantic import BaseModel, JsonValue, ValidationError
 from selectolax.lexbor import LexborHTMLParser
 
 from core.errors import PalimpsestError, fail
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.words import Language
 
 log = logging.getLogger(__name__)

@@ -9,7 +9,7 @@ from pydantic import Field
 from core.errors import fail
 from core.events import Remembered, Sources
 from core.memory.items.reasons import FailureReason
-from core.memory_meta import MemoryMeta, Reason
+from core.records.memory_meta import MemoryMeta, Reason
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Id, Reply, action

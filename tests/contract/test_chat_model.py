@@ -14,7 +14,7 @@ from pydantic import BaseModel
 
 from core.errors import PalimpsestError
 from core.models.chat import ChatModels, StreamedPiece, ToolSpec, stream_answer
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.settings import Settings
 from tests.servers.local import LocalServer, Reply, chat_stream, hang_up, json_reply, silence, tool_stream
 from tests.servers.small_model import NAME, small_model

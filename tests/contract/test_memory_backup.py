@@ -24,7 +24,7 @@ from core.memory.maintenance.archive import MANIFEST
 from core.memory.maintenance.backup import SECTIONS, BackupSummary, Export, Section
 from core.memory.maintenance.restore import RESTORING, Restore
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.resilience import Deadline, Dependency
+from core.resilience.dependencies import Deadline, Dependency
 from core.runs.records import Run
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest

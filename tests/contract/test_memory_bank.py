@@ -12,7 +12,7 @@ from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import filled
 from core.memory.items.writing import MemoryItems
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.index import Schema
 from tests.contract.conftest import Stores

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import core.library.ingestion as ingestion
-import core.retrieval as retrieval
+import core.memory.retrieval as retrieval
 import core.workbench as workbench
 from core.events import AssistantDelta
 from core.library.catalogue import Catalogue

@@ -142,7 +142,7 @@ async def test_a_worker_outlives_a_truth_that_was_away(
     open_house: Open, home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house = await open_house()
-    queue = house.workbench._reading
+    queue = house.workbench._library.reading
     update, failed = queue._jobs.update, asyncio.Event()
 
     async def away(*given: object, **named: object) -> object:

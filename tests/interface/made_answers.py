@@ -13,7 +13,6 @@ from pathlib import Path
 from reportlab.lib.pagesizes import letter
 from reportlab.pdfgen.canvas import Canvas
 
-from core.answer import Answer, CellReference
 from core.events import (
     Event,
     Passage,
@@ -29,10 +28,11 @@ from core.events import (
     StepStatus,
     Suggested,
 )
-from core.memory_meta import FeedbackMeta, KnownContext, KnownContextItem, MemoryMeta, RetrievalMeta
+from core.records.answer import Answer, CellReference
+from core.records.memory_meta import FeedbackMeta, KnownContext, KnownContextItem, MemoryMeta, RetrievalMeta
+from core.records.subject_matter import Chip
 from core.settings import Settings
 from core.store.items import MemoryItem
-from core.subject_matter import Chip
 from core.words import Language, Words
 from core.workbench import Workbench
 

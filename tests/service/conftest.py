@@ -53,5 +53,5 @@ async def house(open_house: Open) -> House:
 def embeddings(monkeypatch: pytest.MonkeyPatch) -> GatedEmbeddings:
     """What a house opened with ``dense_enabled=True`` computes its vectors with."""
     made = GatedEmbeddings()
-    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: made)
+    monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: made)
     return made

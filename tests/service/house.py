@@ -17,7 +17,7 @@ from core.graph.interrupts import Reply
 from core.library.library import Submission
 from core.library.records import Choice, Document
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import Chunking, Jobs, Settings

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from core.events import Offered, Searched
-from core.subject_matter import Chip
+from core.records.subject_matter import Chip
 from tests.service.conftest import Open
 from tests.service.house import POLICY, Answer, House
 

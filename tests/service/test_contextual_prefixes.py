@@ -59,7 +59,7 @@ class Recording(GatedEmbeddings):
 @pytest.fixture
 def embeddings(monkeypatch: pytest.MonkeyPatch) -> Recording:
     made = Recording()
-    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: made)
+    monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: made)
     return made
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer as Line
-from core.answer import CellReference
 from core.events import Response, Source
 from core.graph.answering.cited_passages import with_cited
+from core.records.answer import Answer as Line
+from core.records.answer import CellReference
 from tests.service.conftest import Open
 from tests.service.house import Answer, House
 

@@ -8,8 +8,8 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import PalimpsestError, fail
-from core.overrides import MEGABYTE
 from core.settings import Settings
+from core.store.overrides import MEGABYTE
 from pages.actions import Call
 from pages.auth import LOCAL, Identity
 from pages.handlers.limits import ChangedLimit, LimitsPanel

@@ -12,7 +12,7 @@ Open = Callable[..., Awaitable[House]]
 
 
 async def idle(house: House) -> bool:
-    return not await house.workbench._embedding.unfinished()
+    return not await house.workbench._library.embedding.unfinished()
 
 
 async def test_words_and_vectors_come_back_for_everyone(

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from core.events import AssistantDelta, Reasoning, Spent
-from core.graph.actions.prompt_injection import REPLACEMENT
+from core.grounding.prompt_injection import REPLACEMENT
 from core.models.chat import ChatModels
 from core.personality.quick import with_quick_settings
 from tests.servers.local import LocalServer, Reply, Request, answering, asks_for_json, chat_stream, judgement

@@ -175,7 +175,7 @@ async def test_vectors_that_could_not_be_had_come_later(open_house: Open, embedd
     embeddings.broken = False
 
     async def idle() -> bool:
-        return not await house.workbench._embedding.unfinished()
+        return not await house.workbench._library.embedding.unfinished()
 
     await until(idle)
     await house.workbench.library.finish_vectors()

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer
 from core.events import Response, Searched
+from core.records.answer import Answer
 from viz.answer import sureness
 
 ABOUT = Searched()

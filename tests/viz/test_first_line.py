@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import re
 
-from core.answer import Answer, CellReference
 from core.events import Passage, Source
+from core.records.answer import Answer, CellReference
 from core.words import Words
 from viz.first_line import answer_line
 

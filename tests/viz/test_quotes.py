@@ -1,7 +1,7 @@
 from __future__ import annotations
 
-from core.answer import CellReference
 from core.events import Passage, Quote, Source
+from core.records.answer import CellReference
 from viz.quotes import aside, quote_groups, shown
 
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.events import Searched
-from core.subject_matter import Absent, Chip
+from core.records.subject_matter import Absent, Chip
 from core.words import Words
 from viz.searched import searched_row
 

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from core.events import RunCreated, StepCreated, StepDetail, StepStatus
-from core.step_labels import STEP_LABELS
+from core.messages.step_labels import STEP_LABELS
 from core.words import Words
 from viz.trace import TraceView
 

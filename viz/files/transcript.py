@@ -8,8 +8,8 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from core.answer import Answer
-from core.subject_matter import Chip
+from core.records.answer import Answer
+from core.records.subject_matter import Chip
 from core.words import Language
 from viz.labels import label
 

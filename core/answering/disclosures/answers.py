@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from core.answer import Answer, AnswerKind, CellReference
 from core.answering.disclosures import facts, officers
 from core.answering.disclosures.pattern_matches import PatternMatch, depths, sayings
 from core.answering.disclosures.sections import named_in_section
@@ -17,6 +16,7 @@ from core.answering.records import Candidate, Question, TextEvidence
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
+from core.records.answer import Answer, AnswerKind, CellReference
 
 SURENESS = 0.62
 """Of what carries a doubt and still goes before a row that shares words with the question."""

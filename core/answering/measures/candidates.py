@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from core.answer import Answer
 from core.answering.measures.columns import columns_for
 from core.answering.measures.formulas import Formula, formulas_of
 from core.answering.measures.labels import words_of
@@ -16,6 +15,7 @@ from core.answering.measures.vocabulary import doubt
 from core.answering.measures.wording import entity_of, first_rival, newest_period_notice, period_text, references
 from core.answering.records import Candidate
 from core.language.hebrew import is_hebrew
+from core.records.answer import Answer
 from core.words import Words
 
 _NOT_NAMED = 0.85

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from core.answer import AnswerKind
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Formula, formulas_of, is_averaged
@@ -16,6 +15,7 @@ from core.answering.measures.statements import DocumentStatements
 from core.answering.measures.vocabulary import asks, line, piece, says
 from core.answering.measures.wording import entity_of, name_of, period_text, sources, when
 from core.answering.records import Question
+from core.records.answer import AnswerKind
 
 _USUAL_YEARS = 3
 

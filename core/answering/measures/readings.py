@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from core.answer import CellReference
 from core.answering.measures.columns import Place, columns_for
 from core.answering.measures.labels import EXACT, exactness, forms_of
 from core.answering.measures.statements import DocumentStatements, Line, RowMatch, Statement, line_of
 from core.language.fields import Figure
 from core.library.tables.records import Cell, Row
+from core.records.answer import CellReference
 
 LEAST = 0.5
 """What a reading must reach to be taken at all."""

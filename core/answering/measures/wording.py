@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answer import CellReference
 from core.answering.measures.columns import NEWEST, Place
 from core.answering.measures.formulas import Term
 from core.answering.measures.question import Measure
@@ -15,6 +14,7 @@ from core.answering.records import Question
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.records.answer import CellReference
 from core.words import Language
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 
-from core.answer import Answer, AnswerKind, CellReference
 from core.answering.prose.line import line_of, subject_of_line
 from core.answering.prose.question import ProseQuestion, read_question
 from core.answering.prose.ranking import RankedSpan, rank, score_sentences, sureness
@@ -19,6 +18,7 @@ from core.answering.prose.weights import Weights, weights, weights_across
 from core.answering.records import Candidate, Evidence, Question, Similar
 from core.messages import message
 from core.models.extractive import FOREIGN
+from core.records.answer import Answer, AnswerKind, CellReference
 from core.words import Language, Words
 
 EMBEDDED = 16

@@ -9,9 +9,9 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from core.answer import Answer
 from core.answering.records import Candidate
 from core.messages import message
+from core.records.answer import Answer
 
 _ENGLISH = r"(?:for |in |on |at |by |to )?(?:how|when|what|who|whom|whose|where|which|why)\b"
 _HEBREW = r"[בלמ]?(?:כמה|מתי|מהי?|מיהו?|איפה|היכן|איזה|איזו|אילו|למה|מדוע)(?![א-ת])"

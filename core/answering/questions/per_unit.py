@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.answer import Answer
 from core.messages import message
+from core.records.answer import Answer
 from core.words import Words
 
 _TIMES = "year|annum|quarter|month|week|cent|se|capita|diem"

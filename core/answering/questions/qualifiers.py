@@ -13,7 +13,6 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from core.answer import CellReference
 from core.answering.prose.features import GROUPS
 from core.answering.prose.question import read_question
 from core.answering.questions.per_unit import is_by_unit, not_by_unit, unit_asked
@@ -24,6 +23,7 @@ from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
 from core.messages import message
+from core.records.answer import CellReference
 from core.search.query.rare_terms import rare_terms
 from core.words import Words
 

@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answer import Answer
 from core.answering.measures.wording import period_text
 from core.answering.numbers import figure as shown_figure
 from core.answering.numbers import natural
@@ -22,6 +21,7 @@ from core.answering.tables.scale_from_text import as_usual
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.records.answer import Answer
 from core.words import Language, Words
 
 _SURE, _DOUBTED = 0.8, 0.62

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from core.answer import Answer
 from core.answering.questions.operation import QuestionOperation, read_question, without_average
 from core.answering.questions.rules import Operation
 from core.answering.records import Candidate, Evidence, Question, Similar
@@ -22,6 +21,7 @@ from core.answering.tables.semantic_labels import labels_by_meaning
 from core.answering.tables.series import SeriesLookup
 from core.answering.tables.table_choice import table_similarity, weighed_by_similarity
 from core.messages import message
+from core.records.answer import Answer
 
 MOST_TABLES = 10
 MOST_CANDIDATES = 8

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.answer import CellReference
 from core.answering.tables.grid import Place, TableGrid
 from core.language.entities.calendar_words import is_year
 from core.library.tables.records import Cell
 from core.library.tables.units import scale_in
+from core.records.answer import CellReference
 
 _PER_SHARE = re.compile(
     r"\bper\b[^,;()]{0,24}\b(?:share|unit|employee|dozen|day|member|barrel|ounce|tonne?)s?\b|\bEPS\b|למניה",

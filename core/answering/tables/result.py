@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from core.answer import AnswerKind
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
 from core.answering.tables.series import ChosenSeries
+from core.records.answer import AnswerKind
 
 Value = float | str | list[float] | list[str]
 

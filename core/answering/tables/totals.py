@@ -10,7 +10,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from core.answer import Answer
 from core.answering.measures.columns import columns_for
 from core.answering.measures.wording import period_text
 from core.answering.numbers import natural
@@ -20,6 +19,7 @@ from core.answering.tables.cell_values import Reading, read, reference
 from core.answering.tables.grid import TableGrid, table_grid
 from core.language.normalisation import fold
 from core.messages import message
+from core.records.answer import Answer
 
 SURENESS = 0.62
 _ASKS = re.compile(

@@ -8,11 +8,11 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Sequence
 
-from core.answer import Answer
 from core.errors import PalimpsestError
 from core.events import Source
 from core.graph.actions.records import passage_of
 from core.library.library import Library
+from core.records.answer import Answer
 
 log = logging.getLogger(__name__)
 

@@ -22,7 +22,7 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.library.tables.records import Table
 from core.models.embeddings import Embeddings
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.documents.without_outcomes import without_outcomes
 from core.search.query.focus import focus_of
 from core.store.items import Book

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answer import Answer
 from core.answering.notices import near_evidence_notice, no_answer_notice, proven
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
@@ -29,7 +28,8 @@ from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.messages import message
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, Spread
-from core.resilience import Deadline
+from core.records.answer import Answer
+from core.resilience.dependencies import Deadline
 from core.runs.trace import Trace
 from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.without_outcomes import relevance_of

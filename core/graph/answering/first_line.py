@@ -7,7 +7,6 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import replace
 
-from core.answer import Answer, CellReference, Sureness
 from core.answering.disclosures import answer_from_disclosures
 from core.answering.disclosures import is_sought as is_disclosure
 from core.answering.measures import answer_from_statements
@@ -31,7 +30,8 @@ from core.graph.answering.yes_no import yes_no_answer
 from core.graph.services import Services
 from core.graph.state import State
 from core.messages import message
-from core.resilience import Deadline
+from core.records.answer import Answer, CellReference, Sureness
+from core.resilience.dependencies import Deadline
 from core.search.query.known_entities import REPORTS
 
 log = logging.getLogger(__name__)

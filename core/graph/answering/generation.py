@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from langchain_core.messages import AIMessage, BaseMessage, ToolMessage
 
 from core.events import AssistantDelta, Reasoning
-from core.graph.actions.prompt_injection import StreamGuard
 from core.graph.memory.toolbox import MemoryToolbox, specs
+from core.grounding.prompt_injection import StreamGuard
 from core.messages import message
 from core.models.chat import ChatModels, StreamedPiece, ToolCall
 from core.runs.trace import Emit, Step, Trace

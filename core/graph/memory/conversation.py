@@ -16,7 +16,7 @@ from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory, text
 from core.memory.memory import Memory
 from core.memory.outcomes.detector import ConversationMessage, OutcomeDetector
 from core.memory.recall.turn import Turn
-from core.memory_meta import MemoryMeta
+from core.records.memory_meta import MemoryMeta
 from core.runs.conversations import Conversations
 from core.store.items import Tier
 

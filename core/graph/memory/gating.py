@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from core.memory_meta import KnownContextItem, MemoryMeta
+from core.records.memory_meta import KnownContextItem, MemoryMeta
 
 SURE = 0.7
 """Strength for this question from which a memory speaks for itself, and outcome score from which it has proved

@@ -10,7 +10,7 @@ from core.memory.items.reasons import FailureReason
 from core.memory.recall.insights import Insights, PastFailure
 from core.memory.recall.recall import RECALLED, Prefetch
 from core.memory.recall.records import MemoryHit
-from core.memory_meta import (
+from core.records.memory_meta import (
     MOST_CITATIONS,
     MOST_CONCEPTS,
     MOST_KNOWN,

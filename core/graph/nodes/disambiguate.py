@@ -15,7 +15,7 @@ from core.graph.understanding.documents.labels import distinguishing_labels
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.documents.report_ambiguity import ReportDecision, holders, names_in, which_report
 from core.messages import message
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery

@@ -8,8 +8,8 @@ from core.events import Notice
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
-from core.memory_meta import MemoryMeta
 from core.messages import message
+from core.records.memory_meta import MemoryMeta
 from core.words import Words
 
 log = logging.getLogger(__name__)

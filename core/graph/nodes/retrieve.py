@@ -12,7 +12,7 @@ from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
 from core.language.terms import content_terms
 from core.messages import message
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.runs.trace import Emit, Trace
 from core.search.documents.acceptance import firmly_accepted
 from core.search.documents.search import DocumentQuery, DocumentSearchResult

@@ -6,11 +6,11 @@ import logging
 
 from core.events import Notice, Response, Sentence, Source, Sources
 from core.graph.actions.disclaimers import disclaimers
-from core.graph.actions.prompt_injection import safe_answer
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
+from core.grounding.prompt_injection import safe_answer
 from core.grounding.support import AnswerSupport, SupportCheck, SupportedSentence
 from core.messages import message
 from core.prompts.templates import Prompts

@@ -25,7 +25,7 @@ from core.memory.items.contextual_prefixes import first_passages, give_contexts,
 from core.messages import message
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
-from core.resilience import Deadline, Dependency
+from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
 from core.settings import Settings
 from core.store.items import MemoryItem

@@ -34,7 +34,7 @@ from core.memory.items.writing import MemoryItems
 from core.messages import message
 from core.models.structured import Prompt
 from core.prompts.templates import Prompts
-from core.resilience import Deadline, Dependency
+from core.resilience.dependencies import Deadline, Dependency
 from core.runs.trace import Step, Trace
 from core.settings import Settings
 from core.store.items import MemoryItem

@@ -23,7 +23,7 @@ from core.memory.bank.statements import SELF, Statement, Term, alike, parse
 from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normal
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.models.embeddings import Calibration, Embeddings
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.store.index import Index, Where
 from core.store.items import MemoryItem
 from core.store.scope import ScopedTruth

@@ -13,7 +13,7 @@ from core.errors import PalimpsestError
 from core.memory.items.embedding_priority import EmbeddingPriority
 from core.memory.items.writing import REMEMBERED, MemoryItems
 from core.models.embeddings import Embeddings
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.store.index import Vector
 from core.store.items import MemoryItem
 

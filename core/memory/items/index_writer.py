@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from core.ids import point_id
 from core.language.terms import index_terms
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.search.sparse_vectors import AVERAGE_LENGTH, document_vector
 from core.store.index import Index, Payload, Point, Vector
 from core.store.items import MemoryItem

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pydantic import BaseModel, Field
 
-from core.memory_meta import Reason
 from core.messages import message
+from core.records.memory_meta import Reason
 from core.words import Language, Words
 
 MOST_WORDS = 300

@@ -54,8 +54,15 @@ class MemoryItems:
         self._repairing = asyncio.Lock()
         self.giving = asyncio.Lock()
         """Held from the choice of passages without vectors until they have them: nobody else computes these."""
-        self.changed: Callable[[str], None] = lambda user_id: None
-        """Told whose items were written, for whoever reads them into something else."""
+        self._listeners: list[Callable[[str], None]] = []
+
+    def subscribe(self, listener: Callable[[str], None]) -> None:
+        """``listener`` is told whose items were written, for whoever reads them into something else."""
+        self._listeners.append(listener)
+
+    def _tell(self, user_id: str) -> None:
+        for listener in self._listeners:
+            listener(user_id)
 
     async def ensure(self) -> None:
         await self._truth.collection(ITEMS).ensure(
@@ -83,7 +90,7 @@ class MemoryItems:
         """
         fresh = [item.model_copy(update={"indexed": False, "embedded": False}) for item in items]
         await self._of(user_id).bulk([Upsert(_row(item)) for item in fresh])
-        self.changed(user_id)
+        self._tell(user_id)
         await self._index_or_leave(fresh)
 
     async def _index_or_leave(self, items: Sequence[MemoryItem]) -> None:
@@ -115,7 +122,7 @@ class MemoryItems:
         """
         fresh = item.model_copy(update={"indexed": False, "embedded": False, "version": item.version + 1})
         await self._of(item.user_id).upsert(_row(fresh), where={"version": item.version})
-        self.changed(item.user_id)
+        self._tell(item.user_id)
         await self._index_or_leave([fresh])
         return fresh
 
@@ -137,7 +144,7 @@ class MemoryItems:
         if row is None:
             return None
         item = MemoryItem.model_validate(row)
-        self.changed(user_id)
+        self._tell(user_id)
         if told:
             await self._sync_or_leave(item)
         return item
@@ -246,7 +253,7 @@ class MemoryItems:
     async def retitle_document(self, user_id: str, document_id: str, title: str) -> None:
         """Let its passages name their document by another title; their vectors stay."""
         await self._of(user_id).update_where({"document_id": document_id}, Change(set={"source.book.title": title}))
-        self.changed(user_id)
+        self._tell(user_id)
 
     async def remove_document(self, user_id: str, document_id: str) -> None:
         """Remove the passages of a document for good: gone for readers at once, swept away by ``repair`` at the latest.
@@ -256,7 +263,7 @@ class MemoryItems:
         """
         gone = Change(set={"status": "deleted", "timestamps.expires_at": self._clock()})
         await self._of(user_id).update_where({"document_id": document_id}, gone)
-        self.changed(user_id)
+        self._tell(user_id)
         try:
             await self._sweep(self._of(user_id), {"document_id": document_id})
         except Exception:
@@ -384,7 +391,7 @@ class MemoryItems:
             {"document_id": document_id, "status": {"$in": list(old)}, "timestamps.expires_at": None},
             Change(set={"status": new, "timestamps.updated_at": self._clock()}),
         )
-        self.changed(user_id)
+        self._tell(user_id)
 
     async def _tell_index(self, user_id: str, document_id: str, status: Status) -> None:
         rows = await self._of(user_id).find({"document_id": document_id}, fields=["_id"])

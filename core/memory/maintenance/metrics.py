@@ -13,7 +13,7 @@ import numpy as np
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 from pydantic import BaseModel
 
-from core.resilience import Observation
+from core.resilience.dependencies import Observation
 from core.search.request import ScoredHit, SearchRecord
 from core.store.items import Outcome, Tier
 

@@ -21,7 +21,7 @@ from core.memory.items.index_writer import IndexWriter, points_of, vector_hash
 from core.memory.items.writing import ITEMS
 from core.memory.maintenance.consistency import Consistency, is_leaving
 from core.models.embeddings import Embeddings
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.index import Index, Schema, Vector
 from core.store.items import MemoryItem

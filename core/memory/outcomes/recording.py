@@ -23,7 +23,7 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed
 from core.memory.outcomes.score_updates import Scores
 from core.models.embeddings import Embeddings
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.items import SCORED, Outcome, Tier
 from core.store.scope import ScopedTruth

@@ -26,7 +26,7 @@ from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffect
 from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.search.query.analysis import analyse
 from core.search.scoring.calibration import counted, lexical
 from core.search.sparse_vectors import query_vector

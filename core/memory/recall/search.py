@@ -17,8 +17,8 @@ from core.memory.items.records import preview
 from core.memory.recall.context_size import how_many
 from core.memory.recall.recency_intent import asks_for_the_latest
 from core.memory.recall.records import MOST, Citation, MemoryHit, MemoryQuery, MemorySearchResult, ScoreParts, SortBy
-from core.resilience import Deadline
-from core.search.pipeline import Profile, SearchPipeline
+from core.resilience.dependencies import Deadline
+from core.search.pipeline import Pipeline, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, Steps, silent
 from core.settings import Memory
 from core.store.items import LIBRARY, MEMORY, SCORED, TIERS, MemoryItem, Tier
@@ -49,7 +49,7 @@ class MemorySearch:
 
     def __init__(
         self,
-        pipeline: Callable[[], SearchPipeline],
+        pipeline: Callable[[], Pipeline],
         profile: Profile,
         plan: Plan,
         clock: Clock,

@@ -19,7 +19,7 @@ from core.language import hebrew
 from core.language.detection import detect
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, query_terms, stem
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.search.documents.records import FoundIn, Piece, Place
 from core.search.request import SearchRequest
 from core.search.retrievers import FallbackLane

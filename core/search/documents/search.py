@@ -10,10 +10,11 @@ from core.events import Passage, Source
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
 from core.messages import message
-from core.resilience import Deadline
+from core.records.subject_matter import Absent, Chip, Completed, chip_key
+from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
-from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
+from core.search.pipeline import RELEVANCE, Pipeline, Profile
 from core.search.query.absent_entities import absent_organisation, absent_periods, named_nowhere
 from core.search.query.chips import Chips, chips_of, guessed_organisation, lifted
 from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
@@ -24,7 +25,6 @@ from core.search.request import ScoredHit, SearchRecord, SearchRequest, SearchRe
 from core.search.scoring.calibration import ANCHOR, Confidence, confidence
 from core.settings import Mode, ModeName, Search
 from core.store.items import LIBRARY
-from core.subject_matter import Absent, Chip, Completed, chip_key
 from core.words import Words
 
 log = logging.getLogger(__name__)
@@ -87,13 +87,17 @@ class _Meant:
 
 
 class DocumentSearch:
-    """Searches the library and the conversation's own documents."""
+    """Searches the library and the conversation's own documents; ``profile`` moves the relevance of passages."""
 
     def __init__(
-        self, pipeline: SearchPipeline, documents: Documents, modes: Callable[[ModeName], Mode], settings: Search
+        self,
+        pipeline: Pipeline,
+        documents: Documents,
+        modes: Callable[[ModeName], Mode],
+        settings: Search,
+        profile: Profile = RELEVANCE,
     ) -> None:
-        self.profile: Profile = RELEVANCE
-        """What moves the relevance of passages; whoever learns from outcomes sets it."""
+        self._profile = profile
         self._pipeline = pipeline
         self._documents = documents
         self._modes = modes
@@ -206,7 +210,7 @@ class DocumentSearch:
             document_ids=document_ids or None,
             focus=focus,
         )
-        return await self._pipeline.search(request, deadline, steps, self.profile)
+        return await self._pipeline.search(request, deadline, steps, self._profile)
 
     def _accept(self, hit: ScoredHit, terms: Sequence[str], pre_filtered: bool, mode: Mode) -> AcceptedBy | None:
         """What is known to answer; else the first of the four tiers that lets a passage through."""

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 from core.language.fields import named_figures
 from core.language.normalisation import fold
 from core.messages import message
+from core.records.subject_matter import Absent
 from core.search.query.chips import period_name
 from core.search.query.known_entities import KnownDocument, joined, organisation_of
 from core.search.query.period_match import matches_period
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject
-from core.subject_matter import Absent
 
 _OF = re.compile(
     r"(?:\b(?:of|for|at|by|from|did|does|do|has|had|was|is|were|in)|(?<![א-ת])(?:של|אצל|חברת|עבור|ל|ב)-?)\s*(?:the\s+)?$",

@@ -10,10 +10,10 @@ from math import prod
 from core.language.entities.calendar_words import SHORT_NAMES
 from core.language.entities.periods import NamedPeriod, extent
 from core.messages import message
+from core.records.subject_matter import Absent, Chip, Completed, Meant
 from core.search.query.known_entities import REPORTS, KnownDocument, by_organisation, organisation_of
 from core.search.query.period_match import Fit, fit_of, named_as
 from core.search.query.subject import Subject
-from core.subject_matter import Absent, Chip, Completed, Meant
 from core.words import Words
 
 _FITS: dict[Fit, float] = {

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
+from core.records.subject_matter import chip_key
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import (
     KnownDocument,
@@ -25,7 +26,6 @@ from core.search.query.known_entities import (
 )
 from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_period, newest, of_period
 from core.search.query.rare_terms import rare_terms
-from core.subject_matter import chip_key
 
 _WORD = re.compile(r"[^\W_]+")
 _REPORT = r"דו[\"״]?ח(?:ות)?"

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from core.errors import explain
 from core.messages import message
 from core.models.reranker import Reranker
-from core.resilience import Deadline, Dependency
+from core.resilience.dependencies import Deadline, Dependency
 from core.search.request import ScoredHit, SearchRecord, Stage
 from core.settings import Search
 from core.words import Words

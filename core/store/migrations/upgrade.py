@@ -36,6 +36,8 @@ STEPS: tuple[Step, ...] = (
     renamed("core.search.documents.coverage.Reach", "core.search.documents.coverage.SearchCoverage"),
     renamed("core.graph.state.Doubt", "core.graph.state.UnclearReference"),
     renamed("core.graph.state.Consulted", "core.graph.state.ToolResults"),
+    renamed("core.memory_meta.MemoryMeta", "core.records.memory_meta.MemoryMeta"),
+    renamed("core.subject_matter.Completed", "core.records.subject_matter.Completed"),
 )
 """Each leads from one format to the next and is safe to repeat. New ones come last; none is ever taken out."""
 FORMAT = FIRST + len(STEPS)

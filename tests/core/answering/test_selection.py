@@ -1,6 +1,6 @@
-from core.answer import Answer, AnswerKind
 from core.answering.records import Candidate, Question
 from core.answering.selection import choose
+from core.records.answer import Answer, AnswerKind
 
 
 def candidate(value: float | str, sureness: float, kind: AnswerKind = "figure", scale: float = 1.0) -> Candidate:

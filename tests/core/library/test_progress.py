@@ -17,8 +17,8 @@ from core.library.progress import (
     queue_ahead,
 )
 from core.library.records import BYTES_A_VECTOR, Document, Metadata
+from core.messages.step_labels import STEP_LABELS
 from core.runs.jobs import Queued
-from core.step_labels import STEP_LABELS
 from core.words import Words
 
 NOTHING = Words(en="", he="")

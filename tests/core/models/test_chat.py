@@ -12,7 +12,7 @@ from core.language.tokens import count_tokens
 from core.models.chat import ChatModels, StreamedPiece
 from core.models.prices import cost, price_table
 from core.models.stream import _contents, stream_answer
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.settings import Settings
 
 KEY = "sk-very-secret"

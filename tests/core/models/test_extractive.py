@@ -16,7 +16,7 @@ from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.expectations import Expectation
 from core.models.extractive import AnswerPassage, ExtractiveAnswer, ExtractiveAnswerer, Spread
 from core.models.quotable import quotables
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.settings import Settings
 
 CONTRACT = """Master Services Agreement

@@ -11,7 +11,7 @@ from core.ids import point_id
 from core.language.terms import index_terms
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
 from core.models.reranker import Reranker
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.search.local_bm25 import LocalBm25
 from core.search.pipeline import SearchPipeline
 from core.search.request import SearchRequest

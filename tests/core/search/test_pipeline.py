@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.pipeline import SearchPipeline, always
 from core.search.request import SearchResult
 from core.settings import Search

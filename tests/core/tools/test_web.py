@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from core.errors import PalimpsestError
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.settings import Settings
 from core.tools.build import build_web_search
 from core.tools.perplexity import Perplexity

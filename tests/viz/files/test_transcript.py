@@ -3,8 +3,8 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
-from core.answer import Answer, CellReference
-from core.subject_matter import Chip
+from core.records.answer import Answer, CellReference
+from core.records.subject_matter import Chip
 from core.words import Words
 from viz.files.transcript import Transcript, Turn, markdown
 

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 
-from core.answer import CellReference
 from core.answering.measures.amounts import Amount, ratio
 from core.answering.measures.columns import newest_year, year_before
 from core.answering.measures.formulas import Term
@@ -23,6 +22,7 @@ from core.events import Quote, Source
 from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import line
 from core.language.fields import figures as vocabulary
+from core.records.answer import CellReference
 from core.words import Language
 
 LEAST_SURE = 0.66

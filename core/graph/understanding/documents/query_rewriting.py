@@ -25,6 +25,7 @@ from core.language.fields import named_figures, sought_figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.parsed_yaml import parse_yaml
+from core.records.subject_matter import ChipKind, Completed
 from core.search.query.filenames import named_documents
 from core.search.query.known_entities import (
     KnownDocument,
@@ -35,7 +36,6 @@ from core.search.query.known_entities import (
 )
 from core.search.query.rare_terms import rare_terms
 from core.search.query.relative_periods import with_names
-from core.subject_matter import ChipKind, Completed
 
 _WORD = re.compile(r"[^\W_]+")
 _IT = re.compile(r"\b(?:it|they|this|that)\b", re.IGNORECASE)

@@ -12,7 +12,7 @@ from core.graph.understanding.intent.examples import Wish
 from core.graph.understanding.intent.logistic_regression import Weights, shipped
 from core.language.normalisation import normalise
 from core.models.embeddings import Embeddings
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 
 log = logging.getLogger(__name__)
 

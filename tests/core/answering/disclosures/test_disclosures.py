@@ -2,10 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer
 from core.answering.disclosures import answer_from_disclosures, is_sought
 from core.answering.records import Origin, Question, TextEvidence
 from core.language.detection import detect
+from core.records.answer import Answer
 
 ANNUAL = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik", "Nordvik plc"), periods=("2031",))
 CURRENT = Origin(2, "doc_2", "Current report", kind="current report", names=("Nordvik",))

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.answer import Answer
 from core.answering.disclosures import answer_from_disclosures, is_sought
 from core.answering.records import Origin, Question, TextEvidence
 from core.language.detection import detect
+from core.records.answer import Answer
 
 OLD = Origin(
     1, "doc_1", "Annual report", kind="annual report", names=("Tamarind Foundry", "Tamarind"), periods=("2029",)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer, CellReference
 from core.answering.questions.compound import parts_of, together
 from core.answering.records import Candidate
+from core.records.answer import Answer, CellReference
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer
 from core.answering.questions.per_unit import is_by_unit, unit_asked
+from core.records.answer import Answer
 
 
 @pytest.mark.parametrize(

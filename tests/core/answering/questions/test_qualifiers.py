@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from core.answer import Answer, CellReference
 from core.answering.questions.qualifiers import UNMET, Background, by_qualifiers
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence, TextEvidence
 from core.library.tables.records import Cell, Column, Row, Table
+from core.records.answer import Answer, CellReference
 from core.words import Language
 
 ORIGIN = Origin(1, "doc_1", "Annual report", names=("Nordvik Corporation", "Nordvik"))

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.answer import Answer
 from core.answering.records import Origin, Question, TableEvidence
 from core.answering.segments import answer_from_segments
 from core.language.detection import detect
 from core.library.tables.records import Cell, Column, Row, Table
+from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Annual report", kind="annual report", names=("Nordvik",), periods=("2031",))
 Rows = Sequence[tuple[str, Sequence[float | None]]]

@@ -7,11 +7,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from core.answer import Answer
 from core.answering.records import Candidate, Evidence, Origin, Question, TableEvidence
 from core.answering.tables.answers import answer_from_tables
 from core.language.detection import detect
 from core.library.extract.table import table_block
+from core.records.answer import Answer
 
 SALES = [
     ["(in millions)", "2021", "2020", "2019"],

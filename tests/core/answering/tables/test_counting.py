@@ -6,11 +6,11 @@ import asyncio
 
 import pytest
 
-from core.answer import Answer
 from core.answering.records import Evidence, Origin, Question, TableEvidence
 from core.answering.tables.answers import answer_from_tables
 from core.language.detection import detect
 from core.library.extract.table import table_block
+from core.records.answer import Answer
 
 SECTIONS = [
     ["(in thousands)", "2021", "2020"],

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
-from core.answer import Answer
 from core.answering.records import Origin, Question, TableEvidence
 from core.answering.tables.totals import answer_from_counts
 from core.library.tables.records import Cell, Column, Row, Table
+from core.records.answer import Answer
 
 ORIGIN = Origin(1, "doc_1", "Quarterly report", kind="quarterly report", names=("Nordvik",), periods=("2031-Q2",))
 HEADS = [

@@ -10,8 +10,8 @@ import pytest
 from benchmarks.summaries import as_source
 from core.graph.actions.disclaimers import disclaimers
 from core.graph.actions.follow_up_questions import followups
-from core.graph.actions.prompt_injection import REPLACEMENT, find_injection, safe_answer
 from core.graph.actions.titles import title
+from core.grounding.prompt_injection import REPLACEMENT, find_injection, safe_answer
 from core.prompts.templates import Prompts
 
 TEXT = """# Pump manual

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from core.answer import Answer, CellReference
 from core.answering.records import Candidate, Question
 from core.graph.answering.yes_no import verdict, yes_no_answer
+from core.records.answer import Answer, CellReference
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import cast
 
 from core.graph.memory.gating import FAIR, telling
-from core.memory_meta import KnownContext, KnownContextItem, MemoryMeta
+from core.records.memory_meta import KnownContext, KnownContextItem, MemoryMeta
 
 
 def meta() -> MemoryMeta:

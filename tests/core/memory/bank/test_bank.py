@@ -23,7 +23,7 @@ from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
 from core.store.items import MemoryItem

@@ -22,7 +22,7 @@ from core.memory.items.writing import MemoryItems
 from core.models.build import build_embeddings
 from core.models.embeddings import Calibration, EmbeddingsUnavailableError, Matrix
 from core.models.packaged import CALIBRATION
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory, Settings
 from core.store.edge import EdgeIndex
 from core.store.index import Vector

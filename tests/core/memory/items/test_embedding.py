@@ -12,7 +12,7 @@ from core.errors import PalimpsestError
 from core.memory.items.embedding import Embedder
 from core.memory.items.writing import MemoryItems
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.resilience import CircuitBreaker, Dependency
+from core.resilience.dependencies import CircuitBreaker, Dependency
 from core.store.edge import EdgeIndex
 from core.store.index import Vector
 from core.store.index_rules import unreachable

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from core.errors import PalimpsestError
 from core.memory.maintenance.metrics import WINDOW, Metrics
-from core.resilience import CircuitBreaker, Dependency, Observation
+from core.resilience.dependencies import CircuitBreaker, Dependency, Observation
 from core.search.request import ScoredHit, SearchRecord, Stage
 from core.store.items import MemoryItem
 from core.words import Words

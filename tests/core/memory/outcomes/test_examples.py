@@ -15,7 +15,7 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples, outcome_example, packed, unpacked
 from core.memory.outcomes.recording import Outcomes
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
 from core.store.index import Vector

@@ -17,7 +17,7 @@ from core.memory.items.writing import MemoryItems
 from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.statements import personal_statements
 from core.memory.profile.suggestions import Profile, ProfileSuggestions
-from core.resilience import Dependency
+from core.resilience.dependencies import Dependency
 from core.settings import Memory
 from core.store.edge import EdgeIndex
 from core.store.sqlite import SqliteTruth

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from core.memory.recall.records import MemoryHit, MemoryQuery
 from core.memory.recall.search import FILTERED_DEPTH, MemorySearch, age_of
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.pipeline import RELEVANCE, Profile
 from core.search.request import OutcomeScore, ScoredHit, SearchRecord, SearchRequest, SearchResult, Steps, silent
 from core.settings import Memory

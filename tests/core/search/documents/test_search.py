@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.resilience import Deadline
+from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import firmly_accepted, near, nearest
 from core.search.documents.search import (
     DocumentQuery,
@@ -16,7 +16,7 @@ from core.search.documents.search import (
     cite,
 )
 from core.search.documents.without_outcomes import without_outcomes
-from core.search.pipeline import Profile, RankingQuestion, Weigh
+from core.search.pipeline import RELEVANCE, Profile, RankingQuestion, Weigh
 from core.search.query.analysis import Analysis
 from core.search.query.subject import KnownDocument
 from core.search.request import OutcomeScore, Precedence, ScoredHit
@@ -27,11 +27,11 @@ from tests.core.search.rig import Rig, make_item
 SETTINGS = Settings(_env_file=None)  # type: ignore[call-arg]
 
 
-def searcher(rig: Rig, known: Sequence[KnownDocument] = ()) -> DocumentSearch:
+def searcher(rig: Rig, known: Sequence[KnownDocument] = (), profile: Profile = RELEVANCE) -> DocumentSearch:
     async def documents(user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
         return known
 
-    return DocumentSearch(rig.pipeline(), documents, SETTINGS.mode, SETTINGS.search)
+    return DocumentSearch(rig.pipeline(), documents, SETTINGS.mode, SETTINGS.search, profile)
 
 
 async def find(rig: Rig, text: str, known: Sequence[KnownDocument] = (), **fields: object) -> DocumentSearchResult:
@@ -115,8 +115,7 @@ def taught(rig: Rig, factors: dict[int, tuple[float, Precedence]]) -> Profile:
 
 
 async def learned(rig: Rig, text: str, factors: dict[int, tuple[float, Precedence]]) -> DocumentSearchResult:
-    search = searcher(rig)
-    search.profile = taught(rig, factors)
+    search = searcher(rig, profile=taught(rig, factors))
     return await search.find(DocumentQuery("ada", text, "enhanced"), Deadline(10.0))
 
 

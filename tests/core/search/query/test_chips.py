@@ -1,11 +1,11 @@
 import pytest
 
+from core.records.subject_matter import Chip, Completed
 from core.search.query.absent_entities import absent_periods, named_nowhere
 from core.search.query.chips import chips_of, guessed_organisation, lifted, period_name
 from core.search.query.known_entities import KnownDocument, KnownPeriod, by_organisation, organisation_of
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import subject_of
-from core.subject_matter import Chip, Completed
 
 NAMES = ("Nordwind Holding Corp.", "Nordwind", "NWD")
 YEAR_30 = KnownDocument(

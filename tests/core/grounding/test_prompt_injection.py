@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from core.graph.actions.prompt_injection import StreamGuard
+from core.grounding.prompt_injection import StreamGuard
 
 CLEAN = 'The notice says "I am now a pirate. Beware" [1]. Write `<system>` so: it is a tag. מחר אני עכשיו יכול לענות.'
 cuts = st.lists(st.integers(0, len(CLEAN)), max_size=30)

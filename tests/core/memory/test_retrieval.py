@@ -10,12 +10,14 @@ import numpy as np
 import pytest
 
 from core.ids import point_id
+from core.library.catalogue import Catalogue
 from core.library.records import Document, Metadata
+from core.library.searchable import CatalogueDocuments
 from core.memory.items.writing import ITEMS
+from core.memory.retrieval import Retrieval
 from core.models.embedding_cache import CachedEmbeddings
 from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
-from core.resilience import Deadline
-from core.retrieval import Retrieval
+from core.resilience.dependencies import Deadline
 from core.search.documents.search import DocumentQuery, DocumentSearchResult
 from core.settings import Settings
 from core.store.index import Vector
@@ -56,12 +58,12 @@ async def truth(tmp_path: Path) -> AsyncIterator[SqliteTruth]:
 @pytest.fixture
 async def open_retrieval(tmp_path: Path, truth: SqliteTruth, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Open]:
     """Another start on the same home; stop the one before first."""
-    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: LetterEmbeddings())
+    monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: LetterEmbeddings())
     settings = Settings(_env_file=None, home=tmp_path)  # type: ignore[call-arg]
     opened: list[Retrieval] = []
 
     async def start() -> Retrieval:
-        retrieval = Retrieval(settings, truth, lambda: NOW)
+        retrieval = Retrieval(settings, truth, CatalogueDocuments(Catalogue(truth, lambda: NOW)), lambda: NOW)
         await retrieval.start()
         opened.append(retrieval)
         return retrieval
@@ -311,7 +313,7 @@ async def test_after_a_reindex_for_another_model_meaning_is_searched_again_witho
     await first.items.embed_pending(ADA, "doc_a", 10)
     await first.stop()
 
-    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: OtherEmbeddings())
+    monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: OtherEmbeddings())
     retrieval = await open_retrieval()
     documents, pipeline = retrieval.documents, retrieval.pipeline
     assert retrieval.dense_off
@@ -326,7 +328,7 @@ async def test_after_a_reindex_for_another_model_meaning_is_searched_again_witho
     assert dense_ranks(await find(retrieval)) == [1]
     assert retrieval.metrics.snapshot().counts["reindex_batches"] > 0
 
-    await retrieval.reindex.roll_back()
+    await retrieval.reindexing.roll_back()
     assert retrieval.dense_off
     assert dense_ranks(await find(retrieval)) == [None]
 
@@ -362,7 +364,7 @@ async def test_a_model_that_was_away_at_the_start_is_taken_up_by_the_upkeep(
             return await super().embed_query(text)
 
     model = Away()
-    monkeypatch.setattr("core.retrieval.build_embeddings", lambda *_: model)
+    monkeypatch.setattr("core.memory.retrieval.build_embeddings", lambda *_: model)
     retrieval = await open_retrieval()
     await retrieval.items.add(ADA, [passage(1, POLICY, scope=LIBRARY)])
     await retrieval.keep_up()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from core.errors import PalimpsestError
-from core.overrides import MEGABYTE, Overrides
 from core.settings import Settings
+from core.store.overrides import MEGABYTE, Overrides
 from core.store.sqlite import SqliteTruth
 
 FILE = "limits.file_bytes"

@@ -1,4 +1,7 @@
-"""Builds what a search needs, and knows what of it is missing."""
+"""Retrieval: *settings, truth, documents that may be searched* → index, embeddings, items, and the pipeline over them.
+
+It knows what of these is missing, says so, and takes it up again when it is back.
+"""
 
 from __future__ import annotations
 
@@ -6,34 +9,33 @@ import asyncio
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from typing import Protocol
 
 from core.clock import Clock
 from core.errors import PalimpsestError, explain
-from core.health import Part
 from core.ids import NewId, new_id
-from core.language.entities.periods import periods_in
 from core.language.terms import index_terms
-from core.library.catalogue import LIVE, Catalogue
-from core.library.identity.names import period_keys
-from core.library.records import CoveredPeriod, Document
 from core.memory.items.embedding import Embedder
 from core.memory.items.index_writer import IndexWriter
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.memory.maintenance.consistency import Consistency, ConsistencyReport
 from core.memory.maintenance.metrics import Metrics
 from core.memory.maintenance.reindex import Progress, Reindex, ReindexState
+from core.memory.outcomes.examples import OutcomeExamples
+from core.memory.ranking.profiles import documents_profile_of
 from core.messages import message
 from core.models.build import build_embeddings, build_reranker
 from core.models.embedding_cache import CachedEmbeddings
-from core.models.embeddings import Embeddings
+from core.models.embeddings import Calibration, Embeddings
 from core.models.precedence import EmbeddingsFirst, QuestionPrecedence
-from core.resilience import CircuitBreaker, Deadline, Dependency
+from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
+from core.resilience.health import Part
 from core.runs.scheduler import Idle
 from core.search.documents.full_text import TextSearch
 from core.search.documents.search import DocumentSearch
 from core.search.local_bm25 import LocalBm25Cache
-from core.search.pipeline import RELEVANCE, Profile, SearchPipeline
-from core.search.query.known_entities import KnownDocument, KnownPeriod
+from core.search.pipeline import RELEVANCE, Pipeline, Profile, SearchPipeline
+from core.search.query.known_entities import KnownDocument
 from core.search.request import SearchRequest, SearchResult, Steps, silent
 from core.search.retrievers import Dependencies
 from core.settings import Settings
@@ -56,12 +58,23 @@ FALLBACK_DEPTH = 4
 INDEXED = ("user_id", "tier", "status", "scope", "document_id", "conversation_id", "tags")
 
 
-class CurrentPipeline(SearchPipeline):
+class SearchableDocuments(Protocol):
+    """What retrieval asks of the catalogue of documents that stands above it."""
+
+    async def visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]: ...
+
+    async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:
+        """So many passages of it have no vector."""
+
+    async def forget_vectors(self) -> None: ...
+
+
+class CurrentPipeline:
     """The pipeline over what there is now: whoever holds it searches by meaning again as soon as that can be done.
 
     A search holds ``precedence`` as long as it lasts."""
 
-    def __init__(self, build: Callable[[], SearchPipeline], precedence: QuestionPrecedence) -> None:
+    def __init__(self, build: Callable[[], Pipeline], precedence: QuestionPrecedence) -> None:
         self._build = build
         self._precedence = precedence
         self._current = build()
@@ -83,6 +96,7 @@ class Retrieval:
         self,
         settings: Settings,
         truth: Truth,
+        documents: SearchableDocuments,
         clock: Clock,
         identifiers: NewId = new_id,
         metrics: Metrics | None = None,
@@ -106,7 +120,7 @@ class Retrieval:
         self._model_problem: Words | None = None
         self._index_problem: Words | None = None
         self.dependencies = self._dependencies()
-        self._catalogue = Catalogue(truth, clock)
+        self._searchable = documents
         self._bm25 = LocalBm25Cache()
         self.points = IndexWriter(self.index, self._dependency("Writing to the index", WRITE_SECONDS))
         self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
@@ -114,7 +128,7 @@ class Retrieval:
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
         self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
         self._consistency = Consistency(truth, self.points, clock, idle)
-        self.reindex = Reindex(
+        self.reindexing = Reindex(
             truth,
             self.points,
             self._consistency,
@@ -128,7 +142,13 @@ class Retrieval:
             settings.memory,
         )
         self.pipeline = CurrentPipeline(self._pipeline, self.questions)
-        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search)
+        profile = documents_profile_of(settings.memory, OutcomeExamples(truth), self.calibration)
+        self.documents = DocumentSearch(self.pipeline, self._visible, settings.mode, settings.search, profile)
+
+    @property
+    def calibration(self) -> Calibration | None:
+        """The useful span of the model's cosines, where there is a model."""
+        return self.embeddings.identity.calibration if self.embeddings else None
 
     @property
     def dense_off(self) -> Words | None:
@@ -237,22 +257,19 @@ class Retrieval:
             if progress:
                 progress(state)
 
-        return await self.reindex.run(told)
+        return await self.reindexing.run(told)
 
     async def recount(self, user_id: str, document_id: str) -> None:
         """So that the upkeep of the library sees which vectors are missing."""
-        document = await self._catalogue.find(user_id, document_id)
-        if document is None or document.state != "completed":
-            return
         pending = await self.items.count_pending_vectors(user_id, document_id)
-        await self._catalogue.change(user_id, document_id, among=("completed",), embedded=document.chunks - pending)
+        await self._searchable.note_pending(user_id, document_id, pending)
 
     async def _refill(self) -> None:
         """An index that was thrown away is filled again: by words in the next upkeep, by meaning in new jobs."""
         try:
             if await self.items.index_is_lost():
                 log.warning("the index is empty: it is filled again from the truth")
-                await self._catalogue.forget_vectors()
+                await self._searchable.forget_vectors()
                 await self.items.forget_index()
         except PalimpsestError:
             log.warning("whether the index is complete could not be seen", exc_info=True)
@@ -295,11 +312,7 @@ class Retrieval:
         return Part(name=name, state="green", meaning=message("retrieval.reranking_works"))
 
     async def _visible(self, user_id: str, scopes: Sequence[str]) -> Sequence[KnownDocument]:
-        async def read() -> list[KnownDocument]:
-            found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
-            return [known_document(document) for documents in found for document in documents]
-
-        return await self.dependencies.truth.attempt(read)
+        return await self.dependencies.truth.attempt(lambda: self._searchable.visible(user_id, scopes))
 
     async def _search_truth(self, request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:
         """BM25 over the truth itself, for when the index does not answer; made anew when something has changed."""
@@ -317,25 +330,6 @@ class Retrieval:
             hits = await asyncio.to_thread(local.search, terms, depth * FALLBACK_DEPTH, allowed)
             scores.update({hit.id: hit.score for hit in hits})
         return sorted(scores.items(), key=lambda each: (-each[1], each[0]))[: depth * FALLBACK_DEPTH]
-
-
-def known_document(document: Document) -> KnownDocument:
-    """A catalogue entry as the search needs it."""
-    metadata = document.metadata
-    return KnownDocument(
-        document.id,
-        document.filename,
-        metadata.title,
-        tuple(dict.fromkeys(name for each in metadata.organisations for name in (each.name, *each.aliases))),
-        tuple(sorted(period_keys(document))),
-        metadata.date,
-        metadata.kind,
-        tuple(KnownPeriod(each.key, _keys(each), each.end) for each in metadata.periods),
-    )
-
-
-def _keys(period: CoveredPeriod) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(named.key for name in (period.key, *period.names) for named in periods_in(name)))
 
 
 async def _of_documents(collection: Collection, document_ids: Sequence[str] | None) -> list[str] | None:

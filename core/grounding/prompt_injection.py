@@ -77,6 +77,11 @@ def find_injection(answer: str) -> InjectionSign | None:
     return None
 
 
+def is_injected(answer: str) -> bool:
+    """Whether the model that wrote it was taken over by what it read."""
+    return find_injection(answer) is not None
+
+
 class StreamGuard:
     """Holds an answer back, while it is being written, from where it begins to look taken over.
 

@@ -1,4 +1,4 @@
-"""Builds the memory over what retrieval has, and keeps it going."""
+"""Builds the memory: *retrieval, library as books* → ``Memory`` with all it is made of, kept going."""
 
 from __future__ import annotations
 
@@ -11,10 +11,6 @@ from core.clock import Clock
 from core.ids import NewId
 from core.knowledge.build import Graphs
 from core.knowledge.model_extraction import ModelReader
-from core.library.contents import OUTLINES, TABLES
-from core.library.library import Library
-from core.library.records import Document, DocumentSet
-from core.library.removed_documents import DEPARTURES
 from core.memory.bank.bank import MemoryBank
 from core.memory.bank.deduplication import Deduplication, SimilarItems
 from core.memory.bank.goals import Goals
@@ -30,7 +26,7 @@ from core.memory.lifecycle.promotion import Promotion
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.maintenance.backup import SECTIONS, Export, Section
 from core.memory.maintenance.restore import Restore
-from core.memory.memory import BookEntry, Memory, Services
+from core.memory.memory import Books, Memory, Services
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
@@ -40,10 +36,11 @@ from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import COLD, Routing, concepts_of
 from core.memory.profile.records import ProfileSuggestion
 from core.memory.profile.suggestions import OFFERS, Profile, ProfileSuggestions
-from core.memory.ranking.profiles import documents_profile_of, profile_of
+from core.memory.ranking.profiles import profile_of
 from core.memory.recall.insights import ContextInsights
 from core.memory.recall.recall import Recall
 from core.memory.recall.search import MemorySearch
+from core.memory.retrieval import Retrieval
 from core.models.chat import ChatModels
 from core.models.structured import PurposeModel
 from core.personality.personalities import (
@@ -55,12 +52,11 @@ from core.personality.personalities import (
     template_of_user,
 )
 from core.prompts.templates import Prompts
-from core.retrieval import Retrieval
 from core.runs.scheduler import Idle, PromotionTriggers, Scheduler
 from core.settings import Settings
 from core.store.files import FileStore
 from core.store.items import Tier
-from core.store.truth import Json, Truth
+from core.store.truth import Truth
 
 log = logging.getLogger(__name__)
 
@@ -69,24 +65,6 @@ MINUTE = 60.0
 
 class _Ensured(Protocol):
     async def ensure(self) -> None: ...
-
-
-class LibraryBooks:
-    """The library, as the memory asks it."""
-
-    def __init__(self, library: Library) -> None:
-        self._library = library
-
-    async def list_books(self, user_id: str) -> list[BookEntry]:
-        found = await self._library.find(user_id)
-        return [
-            BookEntry(id=each.id, title=each.metadata.title, filename=each.filename, chunks=each.chunks)
-            for each in found
-            if each.state == "completed"
-        ]
-
-    async def remove_book(self, user_id: str, document_id: str) -> None:
-        await self._library.delete(user_id, document_id)
 
 
 class MemoryServices:
@@ -98,7 +76,8 @@ class MemoryServices:
         truth: Truth,
         retrieval: Retrieval,
         files: FileStore,
-        library: Library,
+        books: Books,
+        book_sections: Sequence[Section],
         clock: Clock,
         identifiers: NewId,
         owner: str,
@@ -112,7 +91,7 @@ class MemoryServices:
         effectiveness, versions = ActionEffectiveness(truth), Versions(truth, clock)
         dependencies = retrieval.dependencies
         similar = SimilarItems(truth, items, retrieval.index, retrieval.embeddings, dependencies.embeddings)
-        calibration = retrieval.embeddings.identity.calibration if retrieval.embeddings else None
+        calibration = retrieval.calibration
         dedup = Deduplication(similar, calibration, constants.dedup_similarity)
         bank = MemoryBank(truth, items, versions, dedup, clock, constants)
         offers = ProfileSuggestions(truth, bank, dedup, clock)
@@ -154,7 +133,7 @@ class MemoryServices:
         self._graphs = Graphs(truth, items, effectiveness, clock, _reader(models, settings), idle)
         often, later = constants.consistency_minutes * MINUTE, settings.jobs.upkeep_after
         self._reading = Scheduler("knowledge", self._graphs.growth.upkeep, often, first=later)
-        items.changed = self._changed
+        items.subscribe(self._changed)
         self._checking = Scheduler("consistency", retrieval.check, often, first=later)
         insights = ContextInsights(retrieval.index, items, lessons, routing, effectiveness, dependencies.lexical, clock)
 
@@ -182,15 +161,10 @@ class MemoryServices:
         sections = (
             *SECTIONS,
             Section(OFFERS, ProfileSuggestion),
-            Section(OUTLINES),
-            Section(TABLES),
-            Section(DEPARTURES),
-            Section("documents", Document, originals=True, fresh=_unembedded),
-            Section("sets", DocumentSet),
+            *book_sections,
             Section(TEMPLATES, TemplateRow, restamp=template_of_user),
             Section(ACTIVE, ActiveRow, restamp=choice_of_user),
         )
-        retrieval.documents.profile = documents_profile_of(constants, lessons, calibration)
         self._restore = Restore(
             truth, retrieval.points, files, sections, retrieval.schema, retrieval.fits, retrieval.recount, clock
         )
@@ -217,7 +191,7 @@ class MemoryServices:
                 promote=promote,
                 export=Export(truth, retrieval.points, files, sections, retrieval.schema.model, clock),
                 restore=self._restore,
-                books=LibraryBooks(library),
+                books=books,
                 index=retrieval,
                 metrics=retrieval.metrics,
                 occasions=occasions,
@@ -265,11 +239,6 @@ def _rewriting(
         return None
     rewriter = ModelRewriter(PurposeModel(models, None, "detection"), Prompts(settings.folder / "prompts"))
     return Rewriting(items, lessons, versions, rewriter)
-
-
-def _unembedded(row: Json) -> Json:
-    """Its vectors are counted anew."""
-    return {**row, "embedded": 0}
 
 
 def _reader(models: ChatModels | None, settings: Settings) -> ModelReader | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.graph.actions.prompt_injection import find_injection
+from collections.abc import Callable
+
 from core.library.catalogue import Catalogue
 from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
@@ -12,7 +13,7 @@ from core.library.description.model_metadata import ModelMetadata
 from core.memory.items.writing import MemoryItems
 from core.models.chat import ChatModels, Purpose
 from core.models.structured import PurposeModel
-from core.resilience import CircuitBreaker, Dependency, Observer
+from core.resilience.dependencies import CircuitBreaker, Dependency, Observer
 from core.settings import Settings
 from core.store.truth import Truth
 
@@ -26,9 +27,11 @@ def build_annotation(
     cache: ContextCache,
     models: ChatModels,
     observe: Observer,
+    suspicious: Callable[[str], bool],
     ready_made: frozenset[str],
 ) -> Annotation:
-    """``ready_made`` are the digests of files of which nobody is asked."""
+    """``suspicious``: whether a text is of a model that was taken over by what it read;
+    ``ready_made`` are the digests of files of which nobody is asked."""
 
     def bounded(name: str, seconds: float) -> Dependency:
         breakers = settings.breakers
@@ -49,8 +52,3 @@ def build_annotation(
             truth, contents, cache, model("contexts"), asking, settings, suspicious, ready_made
         )
     return Annotation(metadata, contexts)
-
-
-def suspicious(text: str) -> bool:
-    """Whether the model that wrote it was taken over by what it read."""
-    return find_injection(text) is not None

@@ -10,7 +10,7 @@ import jsonschema
 import pytest
 from pydantic import ValidationError
 
-from core.memory_meta import (
+from core.records.memory_meta import (
     KnownContext,
     KnownContextItem,
     MemoryMeta,

@@ -1,0 +1,44 @@
+"""The library as the memory asks it: *user* → the books it can quote, and what of them a backup holds."""
+
+from __future__ import annotations
+
+from core.library.contents import OUTLINES, TABLES
+from core.library.library import Library
+from core.library.records import Document, DocumentSet
+from core.library.removed_documents import DEPARTURES
+from core.memory.maintenance.backup import Section
+from core.memory.memory import BookEntry
+from core.store.truth import Json
+
+
+class LibraryBooks:
+    """``Books`` of :mod:`core.memory.memory`, over the library."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    async def list_books(self, user_id: str) -> list[BookEntry]:
+        found = await self._library.find(user_id)
+        return [
+            BookEntry(id=each.id, title=each.metadata.title, filename=each.filename, chunks=each.chunks)
+            for each in found
+            if each.state == "completed"
+        ]
+
+    async def remove_book(self, user_id: str, document_id: str) -> None:
+        await self._library.delete(user_id, document_id)
+
+
+def _unembedded(row: Json) -> Json:
+    """Its vectors are counted anew."""
+    return {**row, "embedded": 0}
+
+
+BOOK_SECTIONS = (
+    Section(OUTLINES),
+    Section(TABLES),
+    Section(DEPARTURES),
+    Section("documents", Document, originals=True, fresh=_unembedded),
+    Section("sets", DocumentSet),
+)
+"""Collections of the library in a backup, in the order in which they are restored."""

@@ -1,0 +1,140 @@
+"""Builds the library: *truth, files, retrieval* → ``Library`` with its queues, readers and duties, kept going."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack
+from pathlib import Path
+
+from core.clock import Clock
+from core.ids import NewId
+from core.library.catalogue import Catalogue
+from core.library.contents import Contents
+from core.library.contextual.build import build_annotation
+from core.library.contextual.cache import ContextCache
+from core.library.digest import digest
+from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
+from core.library.library import Library, Submission
+from core.library.progress import ReadingProgress
+from core.library.removed_documents import RemovedDocuments
+from core.library.rereading import Rereading
+from core.library.samples import SampleReadings, load_samples, sample_vectors
+from core.library.sets import Sets
+from core.library.viewing.viewer import Viewer
+from core.memory.retrieval import Retrieval
+from core.models.chat import ChatModels
+from core.runs.jobs import JobQueue
+from core.runs.ledger import RunLedger
+from core.settings import Settings
+from core.store.files import FileStore
+from core.store.truth import Truth
+
+VECTORS_AGAIN_SECONDS = 300.0
+"""How long a document is left findable by text alone before its vectors are tried again."""
+ABANDONED_LEASES = 2.0
+"""Leases after which what no job works on has been abandoned by its process."""
+
+
+class LibraryServices:
+    """``library``, ``viewer``, ``sets`` and what keeps them going; ``start`` before use, ``stop`` at the end.
+
+    ``suspicious`` says of a text whether the model that wrote it was taken over by what it read."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        truth: Truth,
+        files: FileStore,
+        catalogue: Catalogue,
+        retrieval: Retrieval,
+        ledger: RunLedger,
+        models: ChatModels,
+        suspicious: Callable[[str], bool],
+        clock: Clock,
+        identifiers: NewId,
+        owner: str,
+    ) -> None:
+        self._settings = settings
+        self._retrieval = retrieval
+        self._stack = AsyncExitStack()
+        items = retrieval.items
+        contents, departures = Contents(truth), RemovedDocuments(truth, catalogue)
+        self.reading = JobQueue("reading", truth, clock, identifiers, owner, settings.jobs)
+        self.embedding = JobQueue("embedding", truth, clock, identifiers, owner, settings.jobs)
+        self.library = Library(
+            catalogue,
+            items,
+            contents,
+            departures,
+            files,
+            ledger,
+            self.reading,
+            self.embedding,
+            clock,
+            identifiers,
+            settings,
+        )
+        self.viewer = Viewer(catalogue, items, contents, files, settings)
+        self.sets = Sets(truth, catalogue, clock, identifiers)
+        self.progress = ReadingProgress(ledger, clock, self.embedding.queued)
+        self.rereading = Rereading(catalogue, items, files, clock, settings)
+        self.samples = load_samples()
+        self._cache = ContextCache(truth, clock, settings.prefix.cache_days)
+        self._ensured = (catalogue, contents, departures, self._cache, self.sets)
+        ingestion = Ingestion(catalogue, items, contents, ledger, clock, settings)
+        annotation = build_annotation(
+            settings,
+            truth,
+            catalogue,
+            contents,
+            items,
+            self._cache,
+            models,
+            retrieval.metrics.observe,
+            suspicious,
+            frozenset(map(digest, self.samples.paths)) if models.configured else frozenset(),
+        )
+        self._embedder = EmbeddingWorker(ingestion, lambda: retrieval.dense_off, annotation)
+        self._reader = ReadingWorker(ingestion, files, self.embedding, SampleReadings(settings))
+
+    async def ensure(self) -> None:
+        for service in self._ensured:
+            await service.ensure()
+
+    async def start(self, *, alone: bool) -> None:
+        """Take up the jobs that were left; ``alone``: no other process works on them."""
+        self._stack.push_async_callback(self.viewer.stop)
+        await self.library.resume(0.0 if alone else ABANDONED_LEASES * self._settings.jobs.lease)
+        await self.embedding.start(self._embedder, alone=alone)
+        self._stack.push_async_callback(self.embedding.stop)
+        await self.reading.start(self._reader, alone=alone)
+        self._stack.push_async_callback(self.reading.stop)
+
+    async def stop(self) -> None:
+        await self._stack.aclose()
+
+    def duties(self, undo: float, *, first: bool) -> Iterator[Awaitable[object]]:
+        """``undo``: seconds for which what was deleted can be brought back; ``first``: none was done before."""
+        if self._retrieval.dense_off is None:
+            yield self.library.finish_vectors(0.0 if first else VECTORS_AGAIN_SECONDS)
+        yield self.library.compact(undo)
+        yield self.sets.compact(undo)
+        yield self.viewer.tidy()
+        yield self._cache.purge()
+        yield self.library.resume(ABANDONED_LEASES * self._settings.jobs.lease)
+
+    async def load_samples(self, user_id: str) -> list[Submission]:
+        """Copies of the sample documents, each submitted as if it had been dropped.
+
+        Their readings and vectors come with them, so that the first question finds all of them.
+        """
+        await self._retrieval.accept_vectors(await asyncio.to_thread(sample_vectors))
+        submissions = []
+        for path in self.samples.paths:
+            with tempfile.TemporaryDirectory(prefix="palimpsest-sample-") as folder:
+                copy = await asyncio.to_thread(shutil.copy, path, folder)
+                submissions.append(await self.library.submit(user_id, Path(copy), path.name))
+        return submissions

@@ -1,0 +1,49 @@
+"""The library as retrieval asks it: *user, scopes* → what a search must know of each document."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.language.entities.periods import periods_in
+from core.library.catalogue import LIVE, Catalogue
+from core.library.identity.names import period_keys
+from core.library.records import CoveredPeriod, Document
+from core.search.query.known_entities import KnownDocument, KnownPeriod
+
+
+class CatalogueDocuments:
+    """``SearchableDocuments`` of :mod:`core.memory.retrieval`, over the catalogue."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        self._catalogue = catalogue
+
+    async def visible(self, user_id: str, scopes: Sequence[str]) -> list[KnownDocument]:
+        found = [await self._catalogue.all(user_id, scope=scope, states=LIVE) for scope in scopes]
+        return [known_document(document) for documents in found for document in documents]
+
+    async def note_pending(self, user_id: str, document_id: str, pending: int) -> None:
+        document = await self._catalogue.find(user_id, document_id)
+        if document and document.state == "completed":
+            await self._catalogue.change(user_id, document_id, among=("completed",), embedded=document.chunks - pending)
+
+    async def forget_vectors(self) -> None:
+        await self._catalogue.forget_vectors()
+
+
+def known_document(document: Document) -> KnownDocument:
+    """A catalogue entry as the search needs it."""
+    metadata = document.metadata
+    return KnownDocument(
+        document.id,
+        document.filename,
+        metadata.title,
+        tuple(dict.fromkeys(name for each in metadata.organisations for name in (each.name, *each.aliases))),
+        tuple(sorted(period_keys(document))),
+        metadata.date,
+        metadata.kind,
+        tuple(KnownPeriod(each.key, _keys(each), each.end) for each in metadata.periods),
+    )
+
+
+def _keys(period: CoveredPeriod) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(named.key for name in (period.key, *period.names) for named in periods_in(name)))
