@@ -36,6 +36,7 @@ from core.library.contextual.cache import ContextCache
 from core.library.digest import digest
 from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
+from core.library.mentions import Mentions
 from core.library.progress import ReadingProgress
 from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
@@ -116,6 +117,7 @@ class Workbench:
         self._ahead = Scheduler("the tables that are read ahead", self._read_ahead, TABLES_AHEAD_SECONDS)
         self.viewer = Viewer(self._catalogue, self._items, self._contents, files, settings)
         self.sets = Sets(self.truth, self._catalogue, clock, identifiers)
+        self.mentions = Mentions(self.library, self.sets)
         self.models = ChatModels(settings)
         self._context_cache = ContextCache(self.truth, clock, settings.prefix.cache_days)
         self._remembering = MemoryServices(
@@ -255,6 +257,12 @@ class Workbench:
             PalimpsestError: nothing waits, or the reply does not fit; then the question waits on.
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
+
+    async def reply(
+        self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str] = (), text: str = ""
+    ) -> None:
+        """Answer what a run has asked, by choices or by words. Raises as ``resume`` does."""
+        await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
 
     async def answer_now(self, user_id: str, run_id: str) -> None:
         """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
