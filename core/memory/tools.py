@@ -9,8 +9,7 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 from core.errors import fail
 from core.memory.bank.bank import Stored
 from core.memory.items.records import BankTag, OutcomeEffect
-from core.memory.recall.insights import Insights
-from core.memory.recall.records import MemoryHit, MemoryQuery, SortBy
+from core.memory.recall.records import Insights, MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
 from core.messages import message
 from core.store.items import TIERS, MemoryItem, Outcome, Tier
