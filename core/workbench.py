@@ -38,7 +38,6 @@ from core.library.ingestion import EmbeddingWorker, Ingestion, ReadingWorker
 from core.library.library import Library, Submission
 from core.library.mentions import Mentions
 from core.library.progress import ReadingProgress
-from core.library.records import Document
 from core.library.removed_documents import RemovedDocuments
 from core.library.rereading import Rereading
 from core.library.samples import SampleReadings, load_samples, sample_vectors
@@ -258,9 +257,7 @@ class Workbench:
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
-    async def reply(
-        self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str] = (), text: str = ""
-    ) -> None:
+    async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
         """Answer what a run has asked, by choices or by words. Raises as ``resume`` does."""
         await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
 
@@ -325,10 +322,6 @@ class Workbench:
                 copy = await asyncio.to_thread(shutil.copy, path, folder)
                 submissions.append(await self.library.submit(user_id, Path(copy), path.name))
         return submissions
-
-    async def busy_documents(self, user_id: str) -> list[Document]:
-        """Documents that are waiting or being read."""
-        return await self.library.busy(user_id)
 
     # -- health ----------------------------------------------------------------------------
 
