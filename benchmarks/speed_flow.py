@@ -143,7 +143,7 @@ async def _with_samples(workbench: Workbench) -> None:
     await workbench.load_samples(USER)
     while True:
         seen = workbench.ledger.version_of(USER)
-        if not await workbench.busy_documents(USER):
+        if not await workbench.library.busy(USER):
             return
         await workbench.ledger.wait_for_user(USER, seen, seconds=0.5)
 

@@ -29,7 +29,7 @@ from core.library.books import BOOK_SECTIONS, LibraryBooks
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
 from core.library.library import Submission
-from core.library.records import Document
+from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
 from core.memory.build import MemoryServices
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
@@ -85,6 +85,7 @@ class Workbench:
         )  # fmt: skip
         self.library, self.viewer, self.sets = self._library.library, self._library.viewer, self._library.sets
         self.progress, self.samples = self._library.progress, self._library.samples
+        self.mentions = Mentions(self.library, self.sets)
         self._remembering = MemoryServices(
             settings, self.truth, self.retrieval, self._files, LibraryBooks(self.library), BOOK_SECTIONS, clock,
             identifiers, owner, self.models, self._runner.quiet,
@@ -206,6 +207,10 @@ class Workbench:
         """
         await self._turns.resume(user_id, run_id, interrupt_id, reply)
 
+    async def reply(self, user_id: str, run_id: str, interrupt_id: str, choice_ids: Sequence[str], text: str) -> None:
+        """Answer what a run has asked, by choices or by words. Raises as ``resume`` does."""
+        await self.resume(user_id, run_id, interrupt_id, Reply(choice_ids=list(choice_ids), text=text))
+
     async def answer_now(self, user_id: str, run_id: str) -> None:
         """End a run's wait for documents that are being read: it answers from what is ready, and again in full later.
 
@@ -258,10 +263,6 @@ class Workbench:
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped."""
         return await self._library.load_samples(user_id)
-
-    async def busy_documents(self, user_id: str) -> list[Document]:
-        """Documents that are waiting or being read."""
-        return await self.library.busy(user_id)
 
     # -- health ----------------------------------------------------------------------------
 

@@ -112,7 +112,7 @@ async def _library_stream(workbench: Workbench, user_id: str, language: Language
     sent: dict[str, Reply] = {}
     while True:
         seen = workbench.ledger.version_of(user_id)
-        busy = await workbench.busy_documents(user_id)
+        busy = await workbench.library.busy(user_id)
         standing = await workbench.progress.of(busy)
         rows = {each.id: _busy_row(each, standing.get(each.id), language) for each in busy if each.scope == scope}
         gone = [await _settled(workbench, user_id, document_id, language) for document_id in sent.keys() - rows.keys()]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from core.memory.bank.write_guard import tag_of
+from collections.abc import Callable
+
 from core.memory.items.records import AnswerRecord, PromotionReport, VersionRecord, text_of
 from core.memory.recall.records import MemoryHit, MemorySearchResult, ScoreParts
 from core.memory.records import ConversationMemories, History, TierView
@@ -10,6 +11,9 @@ from core.store.items import MemoryItem
 from core.words import Language
 from pages.actions import Reply
 from viz.plain import plain
+
+TagOf = Callable[[str], str]
+"""The tag that a text would have in the bank."""
 
 
 def segments(parts: ScoreParts) -> list[Reply]:
@@ -33,7 +37,7 @@ def segments(parts: ScoreParts) -> list[Reply]:
     return [{"part": name, "amount": round(amount, 4)} for name, amount in amounts.items() if abs(amount) >= 0.0005]
 
 
-def hit_row(hit: MemoryHit) -> Reply:
+def hit_row(hit: MemoryHit, tag_of: TagOf) -> Reply:
     """A hit with its explanation; ``pin`` is the text that would go into the bank."""
     return {
         **hit.model_dump(mode="json", exclude={"item", "preview"}),
@@ -42,11 +46,11 @@ def hit_row(hit: MemoryHit) -> Reply:
         "created_at": hit.item.timestamps.created_at,
         "exchange": exchange_row(hit.item),
         "said": said_row(hit.item),
-        "pin": None if hit.tier == "memory_bank" else pinned(hit.item),
+        "pin": None if hit.tier == "memory_bank" else pinned(hit.item, tag_of),
     }
 
 
-def pinned(item: MemoryItem) -> Reply:
+def pinned(item: MemoryItem, tag_of: TagOf) -> Reply:
     """What of a memory could become an entry of the bank: of an exchange its answer, because a bank holds facts."""
     text = item.exchange.answer if item.exchange and item.exchange.answer else item.text
     return {"text": text, "tag": tag_of(text)}
@@ -68,9 +72,9 @@ def said_row(item: MemoryItem) -> Reply:
     return {"question": exchange["question"], "text": plain(str(exchange["answer"]))}
 
 
-def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language) -> Reply:
+def found_row(result: MemorySearchResult, hits: list[MemoryHit], language: Language, tag_of: TagOf) -> Reply:
     return {
-        "hits": [hit_row(hit) for hit in hits],
+        "hits": [hit_row(hit, tag_of) for hit in hits],
         "sort": result.sort_by,
         "skipped": [words.to(language) for words in result.record.skipped],
         "milliseconds": round(sum(stage.milliseconds for stage in result.record.stages), 1),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Literal
 from urllib.parse import quote
 
 from fastapi import APIRouter, HTTPException, Request
@@ -12,17 +11,13 @@ from starlette.concurrency import run_in_threadpool
 
 from core.errors import PalimpsestError
 from core.ids import is_id
-from core.library.tables.frames import to_csv, to_xlsx
 from core.library.tables.records import Table
 from core.words import Language
 from core.workbench import Workbench
 from pages.auth import Identity
+from viz.files.spreadsheet import MIME, Format, spreadsheet
 from viz.table import table_html
 
-_KINDS = {
-    "csv": ("text/csv; charset=utf-8", to_csv),
-    "xlsx": ("application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", to_xlsx),
-}
 _HEADERS = {"Cache-Control": "private, no-cache", "X-Content-Type-Options": "nosniff"}
 
 
@@ -53,12 +48,11 @@ def table_routes(workbench: Workbench, identity: Identity) -> APIRouter:
         return [_row(number, table) for number, table in enumerate(found)]
 
     @router.get("/{number}.{kind}")
-    async def download(document_id: str, number: int, kind: Literal["csv", "xlsx"], request: Request) -> Response:
+    async def download(document_id: str, number: int, kind: Format, request: Request) -> Response:
         table = await _table(workbench, _user(identity, request), document_id, number)
-        mime, written = _KINDS[kind]
         name = f"{(table.caption or table.sheet or 'table')[:60].strip()} {number + 1}.{kind}"
         headers = {**_HEADERS, "Content-Disposition": f"attachment; filename*=UTF-8''{quote(name, safe='')}"}
-        return Response(await run_in_threadpool(written, table), media_type=mime, headers=headers)
+        return Response(await run_in_threadpool(spreadsheet, table, kind), media_type=MIME[kind], headers=headers)
 
     @router.get("/{number}")
     async def drawn(

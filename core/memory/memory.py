@@ -45,9 +45,9 @@ from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
 from core.memory.profile.suggestions import Profile
-from core.memory.recall.insights import ContextInsights, Insights
-from core.memory.recall.recall import Prefetch, Recall
-from core.memory.recall.records import MemoryQuery, MemorySearchResult
+from core.memory.recall.insights import ContextInsights
+from core.memory.recall.recall import Recall
+from core.memory.recall.records import Insights, MemoryQuery, MemorySearchResult, Prefetch
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
 from core.memory.records import Effect

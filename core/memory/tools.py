@@ -8,10 +8,8 @@ from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field
 
 from core.errors import fail
 from core.memory.bank.bank import Stored
-from core.memory.bank.write_guard import filled
 from core.memory.items.records import BankTag, OutcomeEffect
-from core.memory.recall.insights import Insights
-from core.memory.recall.records import MemoryHit, MemoryQuery, SortBy
+from core.memory.recall.records import Insights, MemoryHit, MemoryQuery, SortBy
 from core.memory.recall.turn import Turn
 from core.messages import message
 from core.store.items import TIERS, MemoryItem, Outcome, Tier
@@ -122,7 +120,8 @@ class MemoryTools:
 
     async def add_to_memory_bank(self, arguments: BankArguments) -> Stored:
         """What was not said is filled in; the store itself would refuse it."""
-        new = filled(
+        return await self._memory.bank.remember(
+            self._turn.user_id,
             arguments.content,
             tags=arguments.tags,
             importance=arguments.importance,
@@ -130,7 +129,6 @@ class MemoryTools:
             always_inject=arguments.always_inject,
             conversation_id=self._turn.conversation_id,
         )
-        return await self._memory.bank.add(self._turn.user_id, new)
 
     async def update_memory(self, arguments: UpdateArguments) -> MemoryItem:
         user_id = self._turn.user_id

@@ -6,17 +6,20 @@ import asyncio
 import logging
 import re
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from core.clock import Clock
 from core.errors import PalimpsestError, fail
 from core.personality.parsing import Parsed, parse
+from core.personality.preview import preview
 from core.personality.prompt import prompt_of
-from core.personality.reading import YamlProblem
+from core.personality.quick import NEED_A_MODEL
+from core.personality.reading import LONGEST, YamlProblem
+from core.personality.records import Preview, Saved, Template
 from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
@@ -41,25 +44,6 @@ MOST_VOICES = 256
 
 _ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 _INVISIBLE = ("Cc", "Cf", "Cs", "Co", "Cn")
-
-
-class Template(BaseModel):
-    """``slug`` is its id among the user's templates, ``name`` what people call it, in any script."""
-
-    model_config = ConfigDict(frozen=True)
-
-    slug: str
-    name: str
-    kind: Literal["preset", "custom"]
-    text: str
-    updated_at: float = 0.0
-
-
-class Saved(BaseModel):
-    """``replaced`` is what stood under this name before, so that it can be brought back."""
-
-    template: Template
-    replaced: Template | None = None
 
 
 _NOTHING = Template(slug=DEFAULT, name=DEFAULT.capitalize(), kind="preset", text="")
@@ -98,6 +82,9 @@ class ActivePersonality(BaseModel):
 
 class Personalities:
     """Every method is bound to the user it is called for."""
+
+    longest = LONGEST
+    need_a_model = NEED_A_MODEL
 
     def __init__(self, truth: Truth, clock: Clock, presets: Path = PRESETS) -> None:
         self._truth = truth
@@ -226,12 +213,20 @@ class Personalities:
             known = self._presets[file.stem] = (changed, template)
         return known[1]
 
+    async def preview(self, text: str, changes: Mapping[str, bool | str] | None = None) -> Preview:
+        """What a text amounts to, with quick settings changed in it; nothing is kept."""
+        return await asyncio.to_thread(preview, text, changes or {})
+
+    async def example(self, language: Language) -> str:
+        """A template with every field, and what may stand in each, to start from."""
+        return await asyncio.to_thread(example, language)
+
     def _of(self, user_id: str) -> Collection:
         return ScopedTruth(self._truth, user_id).collection(TEMPLATES)
 
 
 def example(language: Language) -> str:
-    """A template with every field, and what may stand in each, to start from."""
+    """The text of the example in one language."""
     return (EXAMPLES / f"example.{language}.yaml").read_text(encoding="utf-8")
 
 

@@ -8,20 +8,18 @@ from markupsafe import Markup
 from pydantic import BaseModel, Field
 
 from core.events import Passage, Source
-from core.graph import interrupts
 from core.library.records import RemovedDocument
 from core.memory.items.records import AnswerRecord
+from core.messages import message as worded
 from core.runs.records import Message
-from core.search.documents.evidence import supporting_sentence
 from core.settings import ModeName
-from core.tools.web import needs_key
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Chosen, Id, OneRun, Reply, Search, action, alias
 from pages.handlers.conversations import entry
 from pages.handlers.offers import show_decisions
-from pages.mentionable import mentionable
 from pages.run_view import RunView
+from viz.cited_passage import cited_passage
 from viz.passage import passage as passage_card
 from viz.passage import passage_preview, web_page
 
@@ -128,14 +126,17 @@ class Chat:
     @action("chat")
     async def resume(self, user_id: str, call: Answer) -> Reply:
         """Answer what PalAssist asked; the same run goes on over the live stream."""
-        reply = None if call.cancel else interrupts.Reply(choice_ids=call.choice_ids, text=call.text)
-        await self._workbench.resume(user_id, call.run_id, call.interrupt_id, reply)
+        if call.cancel:
+            await self._workbench.resume(user_id, call.run_id, call.interrupt_id, None)
+        else:
+            await self._workbench.reply(user_id, call.run_id, call.interrupt_id, call.choice_ids, call.text)
         return {}
 
     @action("chat")
     async def mentionable(self, user_id: str, call: Mention) -> Reply:
         """Documents and sets that ``@`` may name."""
-        return {"mentions": await mentionable(self._workbench, user_id, call.search, call.conversation_id)}
+        found = await self._workbench.mentions.starting(user_id, call.search, call.conversation_id)
+        return {"mentions": [each.model_dump(exclude_none=True) for each in found]}
 
     @action("chat")
     async def evidence(self, user_id: str, call: Evidence) -> Reply:
@@ -147,7 +148,7 @@ class Chat:
         """The words around what a citation rests on, as the run kept them."""
         await self._workbench.run(user_id, call.run_id)
         view = RunView.of(call.run_id, "", await self._workbench.ledger.entries(user_id, call.run_id))
-        source, chosen, quote = _chosen(view, call)
+        source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
         if source is None or chosen is None:
             return {"html": ""}
         return {"html": str(passage_preview(source, chosen, quote, view.passage_labels, call.ui))}
@@ -160,7 +161,7 @@ class Chat:
             "documents": len(documents),
             "questions": [*await self._workbench.starters.of(user_id, documents, call.ui)],
             "scoring_enforced": self._workbench.settings.memory.enforce_scoring,
-            "web": {"ready": self._workbench.web.configured, "needs": needs_key().problem.remedy.to(call.ui)},
+            "web": {"ready": self._workbench.web.configured, "needs": worded("tools.web.needs_key.remedy").to(call.ui)},
             "models": [{"id": choice.id, "label": choice.label} for choice in self._workbench.models.available()],
         }
 
@@ -180,34 +181,11 @@ async def _drawn(workbench: Workbench, message: Message, said: AnswerRecord | No
     }
 
 
-def _chosen(view: RunView, call: Evidence) -> tuple[Source | None, Passage | None, str]:
-    """The source, the passage to show and the words in it to mark."""
-    for source in view.sources:
-        for passage in source.passages:
-            if passage.item_id == call.item_id:
-                return source, passage, _verbatim(call.quote, passage)
-    cited = next((source for source in view.sources if source.number == call.number), None)
-    if cited is None:
-        return None, None, call.quote
-    supported = supporting_sentence(call.quote, cited.passages)
-    if supported:
-        return cited, *supported
-    return cited, max(cited.passages, key=lambda each: each.score), call.quote
-
-
-def _verbatim(quote: str, passage: Passage) -> str:
-    """What of the passage bears a claim out, where that is not quoted from it."""
-    if not quote or " ".join(quote.split()) in " ".join(passage.text.split()):
-        return quote
-    supported = supporting_sentence(quote, [passage])
-    return supported[1] if supported else quote
-
-
 async def _evidence(workbench: Workbench, user_id: str, call: Evidence, language: Language) -> str:
     await workbench.run(user_id, call.run_id)
     entries = await workbench.ledger.entries(user_id, call.run_id)
     view = RunView.of(call.run_id, "", entries)
-    source, chosen, quote = _chosen(view, call)
+    source, chosen, quote = cited_passage(view.sources, call.number, call.item_id, call.quote)
     if source and chosen and source.kind == "web":
         return str(web_page(source, chosen, quote, language))
     gone = await workbench.library.departure(user_id, source.document_id) if source and chosen else None

@@ -69,7 +69,7 @@ class MemoryPage:
         result = await self._memory.search(query)
         wanted = [hit for hit in result.hits if not call.tiers or hit.tier in call.tiers][: call.limit]
         hits = [hit.model_copy(update={"position": number}) for number, hit in enumerate(wanted, start=1)]
-        return found_row(result, hits, call.ui)
+        return found_row(result, hits, call.ui, self._memory.bank.tag_of)
 
     @action("memory", endpoint="memory_stats")
     async def memory_stats(self, user_id: str, call: Call) -> Reply:

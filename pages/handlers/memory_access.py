@@ -117,7 +117,7 @@ class MemoryAccess:
     async def retrieve_from_books(self, user_id: str, call: Passages) -> Reply:
         """Passages of published documents alone, explained."""
         result = await self._memory.retrieve_from_books(user_id, call.question, call.limit)
-        return found_row(result, result.hits, call.ui)
+        return found_row(result, result.hits, call.ui, self._memory.bank.tag_of)
 
     @action(endpoint="list_books")
     async def list_books(self, user_id: str, call: Call) -> Reply:

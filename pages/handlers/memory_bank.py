@@ -6,14 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from core.memory.bank.reading import SortBy
-from core.memory.bank.write_guard import LONGEST, filled
-from core.memory.items.records import BANK_TAGS, Aim
+from core.memory.items.records import BANK_TAGS, Aim, BankSort
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action
 from pages.memory_rows import item_row, version_row
 
-Text = Annotated[str, Field(max_length=20 * LONGEST)]
+Text = Annotated[str, Field(max_length=40_000)]
 Tags = Annotated[list[Annotated[str, Field(max_length=80)]], Field(max_length=20)]
 MOST_LISTED = 5_000
 """Entries that the page holds at once to filter them as one types."""
@@ -25,7 +23,7 @@ class Listed(Call):
     status: Literal["active", "archived"] = "active"
     text: Annotated[str, Field(max_length=500)] = ""
     tags: Tags = Field([])
-    sort: SortBy = "updated"
+    sort: BankSort = "updated"
     limit: Annotated[int, Field(ge=1, le=MOST_LISTED)] = MOST_LISTED
 
 
@@ -105,7 +103,7 @@ class BankPage:
         found = await self._bank.list(
             user_id, status=call.status, tags=call.tags, text=call.text, sort=call.sort, limit=call.limit
         )
-        return {"items": [item_row(item) for item in found], "all_tags": [*BANK_TAGS], "longest": LONGEST}
+        return {"items": [item_row(item) for item in found], "all_tags": [*BANK_TAGS], "longest": self._bank.longest}
 
     @action("memory", endpoint="bank_stats")
     async def bank_stats(self, user_id: str, call: Call) -> Reply:
@@ -115,14 +113,14 @@ class BankPage:
     @action("memory", endpoint="add_bank_item")
     async def add_bank_item(self, user_id: str, call: NewEntry) -> Reply:
         """Remember a fact; ``what`` says whether it is new, was merged with one that is there, or updated it."""
-        new = filled(
+        stored = await self._bank.remember(
+            user_id,
             call.text,
             tags=call.tags,
             importance=call.importance,
             always_inject=call.always_inject,
             conversation_id=call.conversation_id,
         )
-        stored = await self._bank.add(user_id, new)
         return {"item": item_row(stored.item), "what": stored.what}
 
     @action("memory", endpoint="update_bank_item")

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated, Literal
 
 from core.memory.profile.records import ProfileSuggestion
-from core.memory.profile.suggestions import ProfileSuggestions
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Blank, Call, Id, Reply, action
@@ -31,11 +30,7 @@ class OfferCards:
     """Each decision answers with the offer as it now stands, and its card drawn."""
 
     def __init__(self, workbench: Workbench) -> None:
-        self._workbench = workbench
-
-    @property
-    def offers(self) -> ProfileSuggestions:
-        return self._workbench.memory.profile.offers
+        self.offers = workbench.memory.profile.offers
 
     @action(endpoint="list_offers")
     async def list_offers(self, user_id: str, call: OfConversation) -> Reply:

@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
-from pydantic import Field, StrictBool, StrictStr
+from pydantic import Field, JsonValue, StrictBool, StrictStr
 
-from core.personality.parsing import parse
-from core.personality.personalities import LONGEST_TITLE, Template, example
-from core.personality.prompt import prompt_of
-from core.personality.quick import NEED_A_MODEL, quick_settings, with_quick_settings
-from core.personality.reading import LONGEST, YamlProblem
+from core.personality.records import Preview, Template
 from core.words import Language
 from core.workbench import Workbench
 from pages.actions import Call, Reply, action
 
-LONGEST_SENT = 4 * LONGEST
+LONGEST_SENT = 256_000
 """Characters that are taken in at all; beyond what can be kept it is said how many there are."""
 
 Sent = Annotated[str, Field(max_length=LONGEST_SENT)]
@@ -39,7 +34,7 @@ class Draft(Call):
 class Kept(Call):
     """A text and the name to keep it under."""
 
-    name: Annotated[str, Field(max_length=10 * LONGEST_TITLE)]
+    name: Annotated[str, Field(max_length=800)]
     text: Sent
 
 
@@ -57,8 +52,8 @@ class Templates:
         return {
             "templates": [row(each, active.slug) for each in await self._personalities.all(user_id)],
             "fell_back": (await self._personalities.voice(user_id)).fell_back,
-            "most_characters": LONGEST,
-            "need_a_model": list(NEED_A_MODEL),
+            "most_characters": self._personalities.longest,
+            "need_a_model": [*self._personalities.need_a_model],
             "model": self._models.configured,
         }
 
@@ -66,18 +61,21 @@ class Templates:
     async def template(self, user_id: str, call: Named) -> Reply:
         """One template and what its text amounts to."""
         found = await self._personalities.get(user_id, call.slug)
-        return {"template": {**row(found), "text": found.text}, **await view_of(found.text, call.ui)}
+        return {
+            "template": {**row(found), "text": found.text},
+            **_view(await self._personalities.preview(found.text), call.ui),
+        }
 
     @action("personality", endpoint="preview_personality")
     async def draft(self, user_id: str, call: Draft) -> Reply:
         """What a text amounts to that nobody has saved yet."""
-        return await view_of(call.text, call.ui, call.changes)
+        return _view(await self._personalities.preview(call.text, call.changes), call.ui)
 
     @action("personality")
     async def example(self, user_id: str, call: Call) -> Reply:
         """A template to start from."""
-        text = await asyncio.to_thread(example, call.ui)
-        return await view_of(text, call.ui)
+        text = await self._personalities.example(call.ui)
+        return _view(await self._personalities.preview(text), call.ui)
 
     @action("personality", endpoint="save_personality")
     async def save(self, user_id: str, call: Kept) -> Reply:
@@ -112,24 +110,11 @@ def row(template: Template, active: str | None = None) -> Reply:
     return shown if active is None else {**shown, "active": template.slug == active}
 
 
-async def view_of(text: str, language: Language, changes: QuickChanges | None = None) -> Reply:
-    """A text as both views and the prompt show it: ``prompt`` is ``None`` while there are errors."""
-    return await asyncio.to_thread(_view_of, text, language, changes or {})
-
-
-def _view_of(text: str, language: Language, changes: QuickChanges) -> Reply:
-    if changes:
-        text = with_quick_settings(text, changes)
-    parsed = parse(text)
-    return {
-        "text": text,
-        "quick": quick_settings(parsed.draft).model_dump() if parsed.draft else None,
-        "prompt": prompt_of(parsed.personality) if parsed.personality else None,
-        "assistant": parsed.personality.identity.name if parsed.personality else None,
-        "errors": [_flaw(each, language) for each in parsed.errors],
-        "warnings": [_flaw(each, language) for each in parsed.warnings],
+def _view(seen: Preview, language: Language) -> Reply:
+    """A text as both views and the prompt show it."""
+    told: dict[str, JsonValue] = {
+        name: [{"line": each.line, "column": each.column, "text": each.words.to(language)} for each in problems]
+        for name, problems in (("errors", seen.errors), ("warnings", seen.warnings))
     }
-
-
-def _flaw(flaw: YamlProblem, language: Language) -> Reply:
-    return {"line": flaw.line, "column": flaw.column, "text": flaw.words.to(language)}
+    quick = seen.quick.model_dump() if seen.quick else None
+    return {"text": seen.text, "quick": quick, "prompt": seen.prompt, "assistant": seen.assistant, **told}

@@ -111,7 +111,7 @@ async def assert_quiet(house: House) -> None:
         jobs = await house.workbench._library.reading.unfinished()
         runs = await house.workbench.truth.collection("runs").count({"state": "running"})
         done = all(each.state == "failed" or each.embedded == each.chunks for each in documents)
-        return done and not jobs and not runs and not await house.workbench.busy_documents(USER)
+        return done and not jobs and not runs and not await house.workbench.library.busy(USER)
 
     await until(quiet, "an end of all work")
 

@@ -79,8 +79,8 @@ def test_a_memory_is_read_as_sentences() -> None:
 
 
 def test_of_an_exchange_its_answer_is_pinned() -> None:
-    assert pinned(exchange())["text"] == ANSWER
-    assert pinned(memory(text="Lodging is 600 shekels."))["text"] == "Lodging is 600 shekels."
+    assert pinned(exchange(), str.upper)["text"] == ANSWER
+    assert pinned(memory(text="Lodging is 600 shekels."), str.upper)["text"] == "Lodging is 600 shekels."
 
 
 def test_what_moves_is_told_even_when_its_memory_is_gone() -> None:

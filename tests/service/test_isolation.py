@@ -52,7 +52,7 @@ REFUSED: dict[str, Attempt] = {
 }
 EMPTY: dict[str, Attempt] = {
     "library.find": lambda a, user: a.house.workbench.library.find(user),
-    "workbench.busy_documents": lambda a, user: a.house.workbench.busy_documents(user),
+    "library.busy": lambda a, user: a.house.workbench.library.busy(user),
     "ledger.entries": lambda a, user: a.house.workbench.ledger.entries(user, a.answer.asked.run_id),
     "ledger.entries of an ingestion": lambda a, user: a.house.workbench.ledger.entries(user, a.document.run_id or ""),
     "ledger.active": lambda a, user: a.house.workbench.ledger.active(user, a.conversation.id),
@@ -98,7 +98,7 @@ async def assert_all_is_there(ada: Ada) -> None:
     assert (await ada.house.workbench.conversations.get("ada", ada.conversation.id)).title == ada.conversation.title
     assert len(ada.house.stored_files()) == 1
     for name, attempt in EMPTY.items():
-        if name not in ("workbench.busy_documents", "ledger.active"):
+        if name not in ("library.busy", "ledger.active"):
             assert await attempt(ada, "ada"), name
 
 

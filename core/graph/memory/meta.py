@@ -7,9 +7,7 @@ from datetime import UTC, datetime
 
 from core.events import Response, Source
 from core.memory.items.reasons import FailureReason
-from core.memory.recall.insights import Insights, PastFailure
-from core.memory.recall.recall import RECALLED, Prefetch
-from core.memory.recall.records import MemoryHit
+from core.memory.recall.records import RECALLED, Insights, MemoryHit, PastFailure, Prefetch
 from core.records.memory_meta import (
     MOST_CITATIONS,
     MOST_CONCEPTS,

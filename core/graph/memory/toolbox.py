@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from core.errors import PalimpsestError, explain
 from core.memory.items.records import OutcomeEffect, ToolRun
 from core.memory.memory import Memory
-from core.memory.recall.insights import Insights
+from core.memory.recall.records import Insights
 from core.memory.recall.turn import Turn
 from core.memory.tools import ARGUMENTS, PROGRESS, Found, MemoryTools, ToolName
 from core.models.stream import ToolCall, ToolSpec

@@ -20,7 +20,17 @@ from core.memory.bank import errors as errors
 from core.memory.bank.deduplication import Deduplication, Match
 from core.memory.bank.reading import BankReading
 from core.memory.bank.versions import Reason, Versions
-from core.memory.bank.write_guard import check_tags, check_text, clean, guarded, normal, title_of
+from core.memory.bank.write_guard import (
+    LONGEST,
+    check_tags,
+    check_text,
+    clean,
+    filled,
+    guarded,
+    normal,
+    tag_of,
+    title_of,
+)
 from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.items.writing import MemoryItems
@@ -44,6 +54,9 @@ class Stored(BaseModel):
 class MemoryBank(BankReading):
     """Raises ``PalimpsestError`` wherever an item is not there ("not_found") or a wish cannot be met ("validation")."""
 
+    longest = LONGEST
+    tag_of = staticmethod(tag_of)
+
     def __init__(
         self, truth: Truth, items: MemoryItems, versions: Versions, dedup: Deduplication, clock: Clock, settings: Memory
     ) -> None:
@@ -55,6 +68,28 @@ class MemoryBank(BankReading):
         await self._versions.ensure()
 
     # -- adding ----------------------------------------------------------------------------
+
+    async def remember(
+        self,
+        user_id: str,
+        text: str,
+        *,
+        tags: Sequence[str] = (),
+        importance: float | None = None,
+        confidence: float | None = None,
+        always_inject: bool = False,
+        conversation_id: str | None = None,
+    ) -> Stored:
+        """Store what somebody says; what they leave out is filled in."""
+        new = filled(
+            text,
+            tags=tags,
+            importance=importance,
+            confidence=confidence,
+            always_inject=always_inject,
+            conversation_id=conversation_id,
+        )
+        return await self.add(user_id, new)
 
     async def add(self, user_id: str, new: NewMemory) -> Stored:
         """Store a fact, or count it as another mention of one that is there already."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
 from pydantic import BaseModel
 
@@ -12,7 +11,7 @@ from core.memory.bank.deduplication import Deduplication
 from core.memory.bank.matching import MatchedEntries, match_entries
 from core.memory.bank.versions import Versions
 from core.memory.bank.write_guard import normal
-from core.memory.items.records import VersionRecord
+from core.memory.items.records import BankSort, VersionRecord
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.settings import Memory
 from core.store.items import Kind, MemoryItem, Quality, Status
@@ -23,8 +22,7 @@ CANDIDATES = 20
 """Entries looked at for a query."""
 PAGE = 200
 
-SortBy = Literal["updated", "created", "quality", "mentions"]
-_SORTS: dict[SortBy, Sort] = {
+_SORTS: dict[BankSort, Sort] = {
     "updated": [("timestamps.updated_at", -1)],
     "created": [("timestamps.created_at", -1)],
     "quality": [("quality.quality_score", -1)],
@@ -122,7 +120,7 @@ class BankReading:
         status: Status = "active",
         tags: Sequence[str] = (),
         text: str = "",
-        sort: SortBy = "updated",
+        sort: BankSort = "updated",
         after: MemoryItem | None = None,
         limit: int = 50,
     ) -> list[MemoryItem]:

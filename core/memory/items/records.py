@@ -239,3 +239,6 @@ Aim = Literal["goal", "value"]
 def text_of(question: str, answer: str) -> str:
     """One exchange as one text."""
     return f"User: {question}\nAssistant: {answer}"
+
+
+BankSort = Literal["updated", "created", "quality", "mentions"]

@@ -9,23 +9,21 @@ import asyncio
 import logging
 from collections import Counter
 from collections.abc import Sequence
-from datetime import UTC, datetime
 from typing import TypeVar
 
-from pydantic import BaseModel
 from rapidfuzz import fuzz
 
 from core.clock import Clock
 from core.ids import record_id
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
-from core.memory.items.reasons import FailureReason
 from core.memory.items.records import OutcomeExample, preview
 from core.memory.items.writing import MemoryItems
-from core.memory.outcomes.action_effectiveness import ActionAdvice, ActionEffectiveness
+from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.context_types import detect_context_type
 from core.memory.outcomes.examples import OutcomeExamples
-from core.memory.outcomes.tier_routing import Routing, TierAdvice, concepts_of
+from core.memory.outcomes.tier_routing import Routing, concepts_of
+from core.memory.recall.records import Insights, PastExperience, PastFailure, Repetition
 from core.resilience.dependencies import Dependency
 from core.search.query.analysis import analyse
 from core.search.scoring.calibration import counted, lexical
@@ -49,52 +47,6 @@ GOOD, BAD = 0.6, 0.4
 """Scores from which a memory is advice to follow, and beneath which one to avoid."""
 
 _TIERS: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-
-
-class PastExperience(BaseModel):
-    """``success_rate`` is that of worked against failed; ``example`` is the question it last worked for."""
-
-    memory_id: str
-    preview: str
-    uses: int
-    success_rate: float
-    example: str
-
-
-class PastFailure(BaseModel):
-    memory_id: str
-    preview: str
-    question: str
-    at: float
-    why: FailureReason | None = None
-
-    @property
-    def told(self) -> str:
-        """For a model: "2026-11-20, outdated"."""
-        day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
-        return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
-
-
-class Repetition(BaseModel):
-    """``turns_ago`` counts the questions back to it, 1 for the last one."""
-
-    question: str
-    turns_ago: int
-
-
-class Insights(BaseModel):
-    """Empty lists where nothing is known yet."""
-
-    context_type: str
-    concepts: list[str]
-    experience: list[PastExperience] = []
-    failures: list[PastFailure] = []
-    recommendations: list[TierAdvice] = []
-    actions: list[ActionAdvice] = []
-    topics: list[str] = []
-    repetition: Repetition | None = None
-    facts: list[str] = []
-    milliseconds: float = 0.0
 
 
 class ContextInsights:

@@ -5,16 +5,14 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from core.memory.bank.bank import MemoryBank
-from core.memory.recall.insights import ContextInsights, Insights
-from core.memory.recall.records import MemoryHit, MemoryQuery, MemorySearchResult
+from core.memory.recall.insights import ContextInsights
+from core.memory.recall.records import RECALLED, Insights, MemoryHit, MemoryQuery, Prefetch
 from core.memory.recall.search import MemorySearch
 from core.prompts.templates import Prompts
 from core.search.request import Steps, silent
-from core.search.scoring.calibration import Confidence
-from core.store.items import MemoryItem, Tier
+from core.store.items import MemoryItem
 
 log = logging.getLogger(__name__)
 
@@ -25,24 +23,8 @@ COLD_START = (
 """The one fixed query of a cold start."""
 COLD_START_ITEMS = 10
 KNOWN_ITEMS = 5
-RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
-"""Books are searched when the question is answered from documents."""
 LEAST_STRENGTH = 0.3
 """Of a memory by itself, for it to be put before a model."""
-
-
-@dataclass(frozen=True)
-class Prefetch:
-    """``known`` are facts for every answer and those that bear on this one; ``block`` is what a model is given,
-    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in."""
-
-    insights: Insights
-    known: list[MemoryItem]
-    hits: list[MemoryHit]
-    confidence: Confidence
-    block: str
-    search: MemorySearchResult
-    cold: list[MemoryItem] = field(default_factory=list)
 
 
 class Recall:

@@ -1,20 +1,26 @@
-"""What is asked of the memory and what it finds: a query, hits with every part of their scores."""
+"""What is asked of the memory and what it gives: a query, hits with their scores, insights, what is told beforehand."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.memory.items.reasons import FailureReason
+from core.memory.outcomes.action_effectiveness import ActionAdvice
+from core.memory.outcomes.tier_routing import TierAdvice
 from core.search.request import SearchRecord
+from core.search.scoring.calibration import Confidence
 from core.store.items import Kind, MemoryItem, Outcome, Tier
 
 SortBy = Literal["relevance", "recency", "score"]
-
-
 MOST = 20
+"""Hits that can be asked for."""
+RECALLED: tuple[Tier, ...] = ("working", "history", "patterns", "memory_bank")
+"""Books are searched when the question is answered from documents."""
 
 
 @dataclass(frozen=True)
@@ -117,3 +123,63 @@ class MemorySearchResult:
     sort_by: SortBy
     limit: int
     plan: dict[Tier, int] = field(default_factory=dict)
+
+
+class PastExperience(BaseModel):
+    """``success_rate`` is that of worked against failed; ``example`` is the question it last worked for."""
+
+    memory_id: str
+    preview: str
+    uses: int
+    success_rate: float
+    example: str
+
+
+class PastFailure(BaseModel):
+    memory_id: str
+    preview: str
+    question: str
+    at: float
+    why: FailureReason | None = None
+
+    @property
+    def told(self) -> str:
+        """For a model: "2026-11-20, outdated"."""
+        day = datetime.fromtimestamp(self.at, UTC).date().isoformat()
+        return ", ".join(part for part in (day, self.why.to("en") if self.why else "") if part)
+
+
+class Repetition(BaseModel):
+    """``turns_ago`` counts the questions back to it, 1 for the last one."""
+
+    question: str
+    turns_ago: int
+
+
+class Insights(BaseModel):
+    """Empty lists where nothing is known yet."""
+
+    context_type: str
+    concepts: list[str]
+    experience: list[PastExperience] = []
+    failures: list[PastFailure] = []
+    recommendations: list[TierAdvice] = []
+    actions: list[ActionAdvice] = []
+    topics: list[str] = []
+    repetition: Repetition | None = None
+    facts: list[str] = []
+    milliseconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Prefetch:
+    """``known`` are facts for every answer and those that bear on this one; ``block`` is what a model is given,
+    empty when nothing is remembered; ``confidence`` is how sure the memory is, before outcomes weigh in."""
+
+    insights: Insights
+    known: list[MemoryItem]
+    hits: list[MemoryHit]
+    confidence: Confidence
+    block: str
+    search: MemorySearchResult
+    cold: list[MemoryItem] = field(default_factory=list)

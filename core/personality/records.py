@@ -1,0 +1,43 @@
+"""Templates of the assistant's voice as they are kept and shown."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+from core.personality.quick import QuickSettings
+from core.personality.reading import YamlProblem
+
+
+class Template(BaseModel):
+    """``slug`` is its id among the user's templates, ``name`` what people call it, in any script."""
+
+    model_config = ConfigDict(frozen=True)
+
+    slug: str
+    name: str
+    kind: Literal["preset", "custom"]
+    text: str
+    updated_at: float = 0.0
+
+
+class Saved(BaseModel):
+    """``replaced`` is what stood under this name before, so that it can be brought back."""
+
+    template: Template
+    replaced: Template | None = None
+
+
+@dataclass(frozen=True)
+class Preview:
+    """``prompt`` and ``assistant`` are ``None`` while there are errors, ``quick`` where nothing can be read."""
+
+    text: str
+    quick: QuickSettings | None
+    prompt: str | None
+    assistant: str | None
+    errors: Sequence[YamlProblem]
+    warnings: Sequence[YamlProblem]

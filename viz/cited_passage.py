@@ -1,0 +1,33 @@
+"""What a citation shows: sources, a number or an item, a quote -> the source, its passage and the words to mark."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from core.events import Passage, Source
+from core.search.documents.evidence import supporting_sentence
+
+
+def cited_passage(
+    sources: Sequence[Source], number: int | None, item_id: str | None, quote: str
+) -> tuple[Source | None, Passage | None, str]:
+    """The passage ``item_id``, or the one of source ``number`` that bears the quote out best."""
+    for source in sources:
+        for passage in source.passages:
+            if passage.item_id == item_id:
+                return source, passage, _verbatim(quote, passage)
+    cited = next((source for source in sources if source.number == number), None)
+    if cited is None:
+        return None, None, quote
+    supported = supporting_sentence(quote, cited.passages)
+    if supported:
+        return cited, *supported
+    return cited, max(cited.passages, key=lambda each: each.score), quote
+
+
+def _verbatim(quote: str, passage: Passage) -> str:
+    """What of the passage bears a claim out, where that is not quoted from it."""
+    if not quote or " ".join(quote.split()) in " ".join(passage.text.split()):
+        return quote
+    supported = supporting_sentence(quote, [passage])
+    return supported[1] if supported else quote

@@ -1,0 +1,19 @@
+"""A table as a file that spreadsheets open: a table and a format -> bytes."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from core.library.tables.frames import to_csv, to_xlsx
+from core.library.tables.records import Table
+
+Format = Literal["csv", "xlsx"]
+MIME: dict[Format, str] = {
+    "csv": "text/csv; charset=utf-8",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+}
+
+
+def spreadsheet(table: Table, format: Format) -> bytes:
+    """No text of it is run as a formula."""
+    return to_csv(table) if format == "csv" else to_xlsx(table)
