@@ -94,7 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
     def fit_uploads() -> None:
         blocks.max_file_size = settings.limits.file_bytes + 1024
 
-    mounted = gr.mount_gradio_app(
+    mounted: FastAPI = gr.mount_gradio_app(
         app,
         blocks,
         path="/",

@@ -18,7 +18,8 @@ IDLE = 0.02
 def build(workbench: Workbench, identity: Identity) -> gr.Blocks:
     """The pages, which hold ids and no other state."""
     actions = Actions(identity, all_handlers(workbench, identity))
-    with gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False) as blocks:
+    blocks: gr.Blocks = gr.Blocks(title="Palimpsest", fill_width=True, analytics_enabled=False)
+    with blocks:
         widget("frame", actions.functions("frame"))
         with gr.Tabs(elem_id="pal-tabs"):
             for tab in TABS:

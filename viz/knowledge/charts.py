@@ -12,7 +12,7 @@ from core.words import Language, Words
 from viz.feedback import TIERS
 
 if TYPE_CHECKING:
-    from plotly.graph_objects import Figure  # type: ignore[import-untyped]
+    from plotly.graph_objects import Figure
 
 WORDS: Mapping[str, Words] = {
     "outcomes": message("view.charts.outcomes"),

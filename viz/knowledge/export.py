@@ -37,7 +37,7 @@ def as_json(view: GraphView, positions: Positions) -> str:
 
 def as_html(view: GraphView, positions: Positions, language: Language) -> str:
     """A page that draws the graph by itself, with the script in it."""
-    from pyvis.network import Network  # type: ignore[import-untyped]  # it takes half a second
+    from pyvis.network import Network  # it takes half a second
 
     drawn = drawn_graph(view, positions, language)
     network = Network(height="calc(100vh - 64px)", width="100%", cdn_resources="in_line", directed=True)
