@@ -29,3 +29,15 @@ def test_links_between_documents_lead_somewhere(document: Path) -> None:
 def test_make_targets_exist(document: Path) -> None:
     targets = set(re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"`make (\w+)`", document.read_text(encoding="utf-8"))) <= targets
+
+
+def test_modules_that_the_architecture_names_by_their_last_part_exist() -> None:
+    text = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`([\w/]+\.(?:py|yaml))`", text))
+    there = {
+        f"/{path.relative_to(ROOT)}"
+        for top in ("core", "pages", "viz", "benchmarks")
+        for path in (ROOT / top).rglob("*")
+    }
+    there |= {f"/{path.name}" for path in ROOT.glob("*.py")}
+    assert [name for name in sorted(named) if not any(path.endswith(f"/{name}") for path in there)] == []

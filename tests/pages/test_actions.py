@@ -129,7 +129,7 @@ def test_the_language_that_is_liked_best(header: str, language: str) -> None:
     assert language_of(None) == "en"
 
 
-GROUND = ("errors", "events", "ids", "memory_meta", "messages", "settings", "store.items", "words", "workbench")
+GROUND = ("errors", "events", "ids", "records.memory_meta", "messages", "settings", "store.items", "words", "workbench")
 SHOWN = ("knowledge.views", "memory.items.reasons")
 """Records under other names."""
 

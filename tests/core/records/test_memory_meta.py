@@ -20,7 +20,7 @@ from core.records.memory_meta import (
     TierPosition,
 )
 
-SCHEMA = Path(__file__).parents[2] / "docs" / "memory-meta.schema.json"
+SCHEMA = Path(__file__).parents[3] / "docs" / "memory-meta.schema.json"
 
 
 def written() -> str:
