@@ -1,22 +1,24 @@
 """Quick settings: single fields of the YAML text, read and written in place.
 
-The text is the one thing that is kept. A quick setting replaces the characters of its own value in it, so comments,
-order, layout and all other fields stay as the person wrote them.
+The text is the one thing that is kept. A quick setting changes its own value in it; comments, order, quotes and all
+other fields stay as the person wrote them.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
+from io import StringIO
 from typing import Annotated, Literal
 
-import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict
+from ruamel.yaml import YAML
+from ruamel.yaml.comments import CommentedMap
+from ruamel.yaml.error import YAMLError
+from ruamel.yaml.scalarstring import LiteralScalarString
 
-from core.parsed_yaml import parse_yaml
 from core.personality.parsing import parse
-from core.personality.reading import UNSPEAKABLE, Node, UnreadableYamlError, compose, entry
+from core.personality.reading import LONGEST, UNSPEAKABLE, UnreadableYamlError, compose
 from core.personality.schema import Personality
 
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -53,7 +55,6 @@ NEED_A_MODEL = (
 """Quick settings that only a model can follow; the others bind the rules too (``core.personality.rules``)."""
 
 _BREAK = re.compile("\r\n|[\r\x0b\x0c\x85\u2028\u2029]")
-_PLAIN = re.compile(r"[^\W\d_][\w .()'’+/-]*")
 
 
 def _tidy(value: object) -> object:
@@ -138,94 +139,33 @@ def with_quick_settings(text: str, changes: Mapping[str, str | bool]) -> str:
 
 def _changed(text: str, path: tuple[str, ...], value: str | bool) -> str:
     """``text`` with ``value`` at ``path``; unchanged where its layout leaves no place for it."""
-    root = compose(text)
-    if len(path) == 1:
-        changed = _with_entry(text, root, path[0], value)
-    else:
-        section = entry(root, path[0])
-        if section is None and root.flow_style:
-            changed = _within_braces(text, root, f"{path[0]}: {{{path[1]}: {_quoted(value)}}}")
-        elif section is None:
-            changed = _with_line(text, root, f"{path[0]}:\n  {path[1]}: {_scalar(value, 2)}")
-        elif isinstance(section[1], yaml.MappingNode):
-            changed = _with_entry(text, section[1], path[1], value)
-        else:
-            changed = _with_first_entry(text, section, path[1], value)
+    editor = YAML()
+    editor.preserve_quotes = True
+    editor.width = LONGEST
+    editor.map_indent, editor.sequence_indent, editor.sequence_dash_offset = _indents(text)
     try:
-        compose(changed)
-    except UnreadableYamlError:
+        root = editor.load(text)
+        section = root
+        for name in path[:-1]:
+            if not isinstance(section.get(name), dict):
+                section[name] = CommentedMap()
+            section = section[name]
+        new = LiteralScalarString(value) if isinstance(value, str) and "\n" in value else value
+        if path[-1] in section or section is root:
+            section[path[-1]] = new
+        else:
+            section.insert(0, path[-1], new)  # what follows the last entry may be a comment on the next section
+        written = StringIO()
+        editor.dump(root, written)
+        compose(written.getvalue())
+    except (YAMLError, UnreadableYamlError, ValueError):
         return text
-    return changed
+    return written.getvalue()
 
 
-def _with_entry(text: str, parent: yaml.MappingNode, name: str, value: str | bool) -> str:
-    found = entry(parent, name)
-    if found is None:
-        if parent.flow_style:
-            return _within_braces(text, parent, f"{name}: {_quoted(value)}")
-        return _with_line(text, parent, f"{name}: {_scalar(value, parent.start_mark.column)}")
-    key, node = found
-    begin, end = node.start_mark.index, _end(text, node)
-    written = _quoted(value) if parent.flow_style else _scalar(value, key.start_mark.column)
-    gap = "" if begin and text[begin - 1] in " \n" else " "
-    old, rest = text[begin:end], text[end:]
-    if isinstance(node, yaml.ScalarNode) and node.style in ("|", ">"):
-        header = old.partition("\n")[0]
-        comment = header[header.index("#") :] if "#" in header else ""
-    elif "\n" in written:
-        line, newline, below = rest.partition("\n")
-        comment, rest = line.strip(), newline + below
-    else:
-        return text[:begin] + gap + written + rest
-    first, newline, body = written.partition("\n")
-    return text[:begin] + gap + first + (f" {comment}" if comment else "") + newline + body + rest
-
-
-def _within_braces(text: str, parent: yaml.MappingNode, written: str) -> str:
-    at = parent.start_mark.index + 1
-    return f"{text[:at]}{written}{', ' if parent.value else ''}{text[at:]}"
-
-
-def _with_line(text: str, parent: yaml.MappingNode, line: str) -> str:
-    """``line`` below the last entry of a section; sections of their own stand apart."""
-    at = text.find("\n", _end(text, parent))
-    before, after = (text, "") if at < 0 else (text[:at], text[at:])
-    apart = "\n" if parent.start_mark.column == 0 and "\n" in line else ""
-    return f"{before}\n{apart}{' ' * parent.start_mark.column}{line}{after or chr(10)}"
-
-
-def _with_first_entry(text: str, section: tuple[Node, Node], name: str, value: str | bool) -> str:
-    """Into a section that has nothing below its name yet."""
-    key, node = section
-    if text[node.start_mark.index : node.end_mark.index].strip():
-        begin, end = node.start_mark.index, _end(text, node)
-        text = text[:begin] + text[end:]
-    at = text.find("\n", key.end_mark.index)
-    before, after = (text, "\n") if at < 0 else (text[:at], text[at:])
-    column = key.start_mark.column + 2
-    return f"{before.rstrip()}\n{' ' * column}{name}: {_scalar(value, column)}{after}"
-
-
-def _end(text: str, node: Node) -> int:
-    """Where the last character of a value is; the marks of blocks and of block text lie beyond what follows them."""
-    if isinstance(node, yaml.ScalarNode):
-        begin = node.start_mark.index
-        return begin + len(text[begin : node.end_mark.index].rstrip())
-    if node.flow_style or not node.value:
-        return node.end_mark.index
-    last = node.value[-1]
-    return _end(text, last[1] if isinstance(last, tuple) else last)
-
-
-def _scalar(value: str | bool, column: int) -> str:
-    """``value`` as it stands after the name of an entry that begins at ``column``."""
-    if isinstance(value, str) and "\n" in value:
-        indent = " " * (column + 2)
-        return "\n".join(["|", *(f"{indent}{line}" if line.strip() else "" for line in value.split("\n"))])
-    if isinstance(value, str) and _PLAIN.fullmatch(value) and parse_yaml(value) == value:
-        return value
-    return _quoted(value)
-
-
-def _quoted(value: str | bool) -> str:
-    return json.dumps(value, ensure_ascii=False)
+def _indents(text: str) -> tuple[int, int, int]:
+    """How far sections, list items and the dashes before them are set in, by the first that is."""
+    section = re.search(r"^[^\s#-].*:[ ]*(?:#.*)?\n(?:\s*(?:#.*)?\n)*( +)[^\s#-]", text, re.MULTILINE)
+    item = re.search(r"^( *)[^\s#-][^\n]*:[ ]*(?:#.*)?\n( *)-( +)", text, re.MULTILINE)
+    dash = len(item[2]) - len(item[1]) if item else 2
+    return len(section[1]) if section else 2, dash + 1 + len(item[3]) if item else 4, dash

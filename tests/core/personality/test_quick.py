@@ -95,21 +95,22 @@ def test_many_changes_at_once_are_the_same_as_one_by_one(names: dict[str, None],
 
 def test_only_the_value_itself_changes() -> None:
     assert with_quick_settings(WRITTEN, {"name": "Grace", "tone": "direct"}) == WRITTEN.replace(
-        "'Ada'", "Grace"
-    ).replace("{tone: warm,", '{tone: "direct",')
+        "'Ada'  ", "'Grace'"
+    ).replace("{tone: warm, use_humor: no}  #", "{tone: direct, use_humor: no} #")
 
 
-def test_instructions_become_lines_and_one_line_again() -> None:
+def test_instructions_become_several_lines_and_one_again() -> None:
     several = with_quick_settings(WRITTEN, {"custom_instructions": "Be brief.\n\nCite: always."})
-    assert "custom_instructions: | # what I ask for\n  Be brief.\n\n  Cite: always.\n# the end\n" in several
+    assert "custom_instructions: |-  # what I ask for\n    Be brief.\n\n    Cite: always.\n# the end\n" in several
     one = with_quick_settings(several, {"custom_instructions": "Be brief."})
-    assert "custom_instructions: Be brief. # what I ask for\n# the end\n" in one
+    assert "custom_instructions: |-  # what I ask for\n    Be brief.\n# the end\n" in one
 
 
 def test_a_setting_that_is_not_there_yet_gets_its_place() -> None:
     text = with_quick_settings(WRITTEN, {"role": "poet", "memory_references": "frequently"})
-    assert '    - "ספרות"\n    role: poet\n# how it speaks\n' in text
-    assert text.endswith("    Then what to do.\n\nmemory_usage:\n  priority: always_reference\n# the end\n")
+    assert "identity:   # who it is\n    role: poet\n    name: 'Ada'" in text
+    assert '    - "ספרות"\n# how it speaks\n' in text
+    assert text.endswith("# the end\nmemory_usage:\n    priority: always_reference\n")
 
 
 def test_the_same_value_leaves_the_text_alone() -> None:
@@ -120,7 +121,9 @@ def test_the_same_value_leaves_the_text_alone() -> None:
 def test_a_name_can_be_emptied_and_typed_anew() -> None:
     emptied = with_quick_settings(WRITTEN, {"name": ""})
     assert [flaw.line for flaw in parse(emptied).errors] == [3]
-    assert with_quick_settings(emptied, {"name": "עדה", "tone": "direct"}).splitlines()[2].startswith("    name: עדה ")
+    assert (
+        with_quick_settings(emptied, {"name": "עדה", "tone": "direct"}).splitlines()[2].startswith("    name: 'עדה' ")
+    )
 
 
 @pytest.mark.parametrize("value", ["a # b", "# a", "# a\n#b\n  # c", "a\n# the end"])
