@@ -123,7 +123,7 @@ async def _ask(home: Path) -> tuple[list[float], list[float], list[float]]:
     bare: list[float] = []
     async with _workbench(home) as workbench:
         await _with_samples(workbench)
-        questions = workbench.samples.questions_in("en")
+        questions = [each.text for each in workbench.samples.questions if each.language == "en"]
         scratch = workbench.truth.collection("benchmark")
         for number in range(ASKS):
             began = time.perf_counter()

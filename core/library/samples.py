@@ -46,9 +46,6 @@ class Samples(BaseModel):
     def paths(self) -> list[Path]:
         return [FOLDER / file.file for file in self.files]
 
-    def questions_in(self, language: Language) -> list[str]:
-        return [question.text for question in self.questions if question.language == language]
-
 
 class Readings(BaseModel):
     """What was read of the samples, by the digest of the file, and the settings it was read with."""

@@ -198,8 +198,3 @@ class EdgeIndex:
         except PalimpsestError:
             return False
         return True
-
-    async def size_bytes(self) -> int:
-        """Bytes taken on the disk by the collection being served."""
-        collection = self._collection
-        return await self._read(collection.size)

@@ -268,17 +268,6 @@ class Collection:
     def flush(self) -> None:
         self.shard.flush()
 
-    def size(self) -> int:
-        """Bytes taken on the disk: blocks where the platform tells them, as the engine's files are sparse."""
-        total = 0
-        for path in self.folder.rglob("*"):
-            try:
-                status = path.stat()
-            except FileNotFoundError:  # a segment went away meanwhile
-                continue
-            total += status.st_blocks * 512 if hasattr(status, "st_blocks") else status.st_size
-        return total
-
     def close(self) -> None:
         """Finish the writes that wait, then let go of the folder."""
         self._writer.shutdown(wait=True)

@@ -122,8 +122,6 @@ class Index(Protocol):
 
     async def healthy(self) -> bool: ...
 
-    async def size_bytes(self) -> int: ...
-
 
 class SchemaMismatchError(Exception):
     """The stored collection was made for another model. ``str()`` says what differs and how to mend it."""

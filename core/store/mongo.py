@@ -100,11 +100,6 @@ class MongoTruth:
     def collection(self, name: str) -> MongoCollection:
         return MongoCollection(self, check_name(name))
 
-    async def size_bytes(self) -> int:
-        async with self.bounded():
-            stats = await self.database.command("dbStats")
-        return int(stats["storageSize"]) + int(stats["indexSize"])
-
     @asynccontextmanager
     async def bounded(self, factor: float | None = 1.0) -> AsyncIterator[None]:
         """``seconds`` × ``factor`` (or no bound) for what happens inside, as ``maxTimeMS`` to the server; its errors

@@ -349,11 +349,6 @@ class QdrantIndex:
             return False
         return True
 
-    async def size_bytes(self) -> int:
-        """Bytes of the dense vectors alone: a server does not tell what it takes on its disks."""
-        await self._verify()
-        return self._points * 4 * sum(dimension for dimension, _ in self._stored.dense.values())
-
 
 def _sparse(vector: SparseVector) -> models.SparseVector:
     return models.SparseVector(indices=vector.indices, values=vector.values)

@@ -83,10 +83,6 @@ class SqliteTruth:
             self._collections[name] = SqliteCollection(self, check_name(name))
         return self._collections[name]
 
-    async def size_bytes(self) -> int:
-        files = [self._path, self._path.with_name(self._path.name + "-wal")]
-        return await asyncio.to_thread(lambda: sum(file.stat().st_size for file in files if file.exists()))
-
     async def read(self, work: Work[T]) -> T:
         return await _started(self._readers).run(work, self._seconds)
 

@@ -149,6 +149,3 @@ class Truth(Protocol):
     def collection(self, name: str) -> Collection:
         """A collection without a user filter: for workers and maintenance alone; everyone else goes
         through ``core.store.scope``."""
-
-    async def size_bytes(self) -> int:
-        """How much room the truth takes."""

@@ -467,11 +467,6 @@ async def test_many_tasks_may_write_and_read_at_once(index: Index) -> None:
     assert [await index.count(Where(user)) for user in ("ada", "bob", "eve")] == [30, 30, 30]
 
 
-async def test_the_size_is_known(index: Index) -> None:
-    await index.upsert([point(number, dense=vector(1, 0, 0, 0)) for number in range(1, 5)])
-    assert await index.size_bytes() >= 4 * 4 * 4
-
-
 async def test_another_distance_is_a_mismatch(engine: Engine, tmp_path: Path) -> None:
     if isinstance(engine, Server):
         await engine.client.create_collection(

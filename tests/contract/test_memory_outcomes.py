@@ -13,7 +13,7 @@ from core.memory.bank.versions import Versions
 from core.memory.items.making import DAY, item_of
 from core.memory.items.records import ActionTaken, AnswerRecord, NewMemory
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import LEASE_SECONDS, Promotion, replay
+from core.memory.lifecycle.promotion import LEASE_SECONDS, Promotion
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.action_effectiveness import ActionEffectiveness
 from core.memory.outcomes.answers import Answers
@@ -27,6 +27,7 @@ from core.store.index import Index, Schema
 from core.store.items import MemoryItem, Outcome, Tier
 from core.store.truth import Truth
 from tests.contract.conftest import Stores
+from tests.replaying import replay
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:Payload indexes have no effect"),

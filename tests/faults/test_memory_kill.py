@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from core.memory.items.making import DAY
-from core.memory.lifecycle.promotion import LEASE_SECONDS, replay
+from core.memory.lifecycle.promotion import LEASE_SECONDS
 from core.store.items import Status, Tier
 from tests.faults import learning
 from tests.faults.conftest import Kill
 from tests.faults.learning import ANSWER, FEEDBACK, PROMOTION, STEPS, Life, memory
 from tests.faults.runner import USER
+from tests.replaying import replay
 
 Live = Callable[[float], Awaitable[Life]]
 

@@ -13,7 +13,6 @@ from core.answering.measures.readings import Reading
 from core.answering.measures.statements import DocumentStatements
 
 _CLEARLY = 0.1
-_PLAIN_SCALES = (1.0, 1e3, 1e6, 1e9)
 
 
 @dataclass(frozen=True)

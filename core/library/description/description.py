@@ -40,10 +40,6 @@ _NO_AUTHOR = re.compile(
 _AUTHOR = re.compile(
     r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
 )
-_NO_TITLE = re.compile(
-    r"^(?:abstract|introduction|(?:table of )?contents|preface|(?:executive )?summary|references|background|"
-    r"מבוא|תקציר|תוכן ה?עניינים|הקדמה|פתח דבר|רקע|מקורות)$"
-)
 _AUTHOR = re.compile(
     r"^(?:(?:written |prepared )?by:?|authors?\s*:|(?:מאת|מחבר(?:ת|ים|י)?|כתב(?:ה|ו)?|נכתב על ידי)\s*:?)\s+"
     r"(?P<name>[^\n.:;]{3,80})$",

@@ -1,48 +1,18 @@
-"""Tables in pandas, and as the files that spreadsheets open: CSV and XLSX."""
+"""Tables as the files that spreadsheets open: a table → the bytes of a CSV or XLSX file."""
 
 from __future__ import annotations
 
 import csv
 import io
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from core.library.tables.records import Cell, Row, Table
-from core.library.tables.rendering import column_name
-
-if TYPE_CHECKING:
-    import pandas
 
 _RUNS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 """What a spreadsheet takes for the beginning of a formula."""
 _BOM = "\ufeff"
 _WIDEST = 60
-_INDENT = 2
 Value = str | float | None
-
-
-def to_frame(table: Table) -> pandas.DataFrame:
-    """One row a row, indexed by parents and label; figures as numbers, what is not printed as missing.
-
-    ``attrs`` keep caption, units, scale, currency and the periods of the columns; figures are as printed, before scale.
-    """
-    import pandas
-
-    names = [column_name(column) for column in table.columns]
-    index = [" › ".join((*row.parents, row.label)) if row.label else " › ".join(row.parents) for row in table.rows]
-    values = [[_value(cell) for cell in _filled(row, len(names))] for row in table.rows]
-    frame = pandas.DataFrame(values, index=pandas.Index(index, name=table.stub), columns=names, dtype=object)
-    for place, _ in enumerate(names):
-        column = frame.iloc[:, place]
-        if all(value is None or isinstance(value, float) for value in column):
-            frame.isetitem(place, pandas.to_numeric(column))
-    frame.attrs = {
-        "caption": table.caption,
-        "units": table.units,
-        "scale": table.scale,
-        "currency": table.currency,
-        "periods": [column.period for column in table.columns],
-    }
-    return frame
 
 
 def to_csv(table: Table) -> bytes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Iterable
 from uuid import NAMESPACE_OID, uuid5
 from weakref import WeakValueDictionary
 
@@ -323,12 +322,6 @@ def decide(item: MemoryItem, now: float, settings: Memory) -> _Decision | None:
     if score < settings.archive_below:
         return _Decision(tier=item.tier, status="archived", reason="garbage")
     return None
-
-
-def replay(transitions: Iterable[Transition]) -> dict[str, tuple[Tier, Status]]:
-    """Where each memory stands after these events."""
-    ordered = sorted(transitions, key=lambda each: (each.at, each.version, each.id))
-    return {each.memory_id: (each.to_tier, each.to_status) for each in ordered if each.reason != "rewritten"}
 
 
 def _worth(item: MemoryItem) -> tuple[float, int, float, str]:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from core.library.tables.cells import cell
-from core.library.tables.frames import to_csv, to_frame, to_xlsx
+from core.library.tables.frames import to_csv, to_xlsx
 from core.library.tables.records import Column, Row, Table
 
 TABLE = Table(
@@ -31,15 +31,6 @@ TABLE = Table(
 def rows_of(data: bytes) -> list[list[str]]:
     assert data.startswith(b"\xef\xbb\xbf")
     return list(csv.reader(io.StringIO(data.decode("utf-8-sig"), newline="")))
-
-
-def test_pandas_holds_a_table() -> None:
-    frame = to_frame(TABLE)
-    assert list(frame.columns) == ["Year ended 2022", "Year ended 2021"]
-    assert frame.loc["Costs"].tolist() == [-1577, 12.5]
-    assert frame["Year ended 2022"].dtype.kind == "f"
-    assert frame.attrs["scale"] == 1e6
-    assert frame.attrs["periods"] == ["2022", "2021"]
 
 
 def test_csv_keeps_negative_numbers_and_holds_formulas_back() -> None:

@@ -12,7 +12,7 @@ from core.ids import new_id
 from core.memory.items.making import DAY, HOUR, item_of
 from core.memory.items.records import AnswerRecord, NewMemory, PromotionReport, Transition
 from core.memory.items.writing import MemoryItems
-from core.memory.lifecycle.promotion import Promotion, decide, maybe_due, replay
+from core.memory.lifecycle.promotion import Promotion, decide, maybe_due
 from core.memory.lifecycle.rewriting import Rewriting
 from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
@@ -23,6 +23,7 @@ from core.store.edge import EdgeIndex
 from core.store.items import SCORED, MemoryItem, Stats, Tier
 from core.store.sqlite import SqliteTruth
 from core.store.truth import Change
+from tests.replaying import replay
 
 SETTINGS = Memory(bank_capacity=3)
 

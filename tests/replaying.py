@@ -1,0 +1,13 @@
+"""The log of moves alone: transitions → the place where each memory stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from core.memory.items.records import Transition
+from core.store.items import Status, Tier
+
+
+def replay(transitions: Iterable[Transition]) -> dict[str, tuple[Tier, Status]]:
+    ordered = sorted(transitions, key=lambda each: (each.at, each.version, each.id))
+    return {each.memory_id: (each.to_tier, each.to_status) for each in ordered if each.reason != "rewritten"}
