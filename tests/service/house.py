@@ -12,7 +12,7 @@ from uuid import uuid4
 import numpy as np
 
 from core.errors import Problem
-from core.events import Action, Entry, Interrupted, RunCompleted
+from core.events import Action, Entry, Heartbeat, Interrupted, RunCompleted
 from core.graph.interrupts import Reply
 from core.library.library import Submission
 from core.library.records import Choice, Document
@@ -122,6 +122,8 @@ class House:
         ledger, entries = self.workbench.ledger, []
         async with asyncio.timeout(PATIENCE):
             async for entry in ledger.tail(user, run_id):
+                if isinstance(entry.event, Heartbeat):
+                    continue
                 entries.append(entry)
                 if isinstance(entry.event, Interrupted) and await ledger.pending(user, run_id) == entry.event:
                     break
