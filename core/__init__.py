@@ -1,0 +1,1 @@
+"""The workbench without its pages: documents, questions and outcomes in; cited answers, events and memories out."""

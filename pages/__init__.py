@@ -1,0 +1,1 @@
+"""What people and clients reach: *requests* → pages, server functions, named endpoints and streams."""

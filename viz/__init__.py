@@ -1,0 +1,1 @@
+"""Drawing: *records and events* → sanitised HTML, and files to keep."""

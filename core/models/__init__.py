@@ -1,0 +1,1 @@
+"""Models behind protocols: *texts* → vectors, ranks, answers; packaged, or behind an address."""

@@ -1,0 +1,1 @@
+"""Runs, jobs and conversations: *work in the background* → events in order, that outlive a process."""

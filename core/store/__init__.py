@@ -1,0 +1,1 @@
+"""Engines behind protocols: the truth (SQLite or MongoDB), the index (embedded or Qdrant), files, checkpoints."""

@@ -1,0 +1,1 @@
+"""Tools beside the documents: *queries* → pages of the web."""

@@ -92,7 +92,7 @@ async def test_threads_come_back_as_the_types_of_today_and_nothing_else_is_lost(
         async for each in checkpointer.alist(None):
             for value in each.checkpoint["channel_values"].values():
                 found |= {type(one).__name__ for one in (value if isinstance(value, list) else [value])}
-    assert {"Intent", "SearchCoverage", "Source"} <= found
+    assert {"Intent", "MemoryMeta", "SearchCoverage", "Source"} <= found
     assert [each.message for each in caplog.records if each.name.startswith("langgraph")] == []
     truth = open_truth(earlier)
     await truth.start()

@@ -1,0 +1,1 @@
+"""Data of models: prices, and what is known of embedding models."""
