@@ -1,0 +1,70 @@
+"""What a language adds to a reader of texts: a list's name and a key → its words, or the pattern that finds them.
+
+Each room of readers has a file of its own here (``answering.yaml``, ``library.yaml``), so that code elsewhere is of no
+language. Under a key stands one pattern, or one for each language, of which any may match; ``words`` of a key are
+parted by blanks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+
+from core.parsed_yaml import parse_yaml
+
+_FILES = Path(__file__).parent
+
+
+@cache
+def vocabulary(name: str) -> object:
+    """The content of ``NAME.yaml`` as it stands, for a reader that validates it; raises ``FileNotFoundError``."""
+    return parse_yaml((_FILES / f"{name}.yaml").read_text("utf-8"))
+
+
+def vocabulary_text(name: str) -> str:
+    """The text of ``NAME.yaml``, for a pydantic model or a cache that reads it itself."""
+    return (_FILES / f"{name}.yaml").read_text("utf-8")
+
+
+def phrase(key: str) -> str:
+    """The pattern that stands under ``"answering.measures.change"``: that of one language, or any of theirs.
+
+    Raises ``KeyError`` for a pattern nobody wrote.
+    """
+    entry = _entry(key)
+    patterns = list(entry.values()) if isinstance(entry, Mapping) else [entry]
+    if not all(isinstance(each, str) for each in patterns):
+        raise KeyError(key)
+    return "|".join(patterns)
+
+
+def pattern(key: str) -> re.Pattern[str]:
+    """``phrase``, compiled to be found in any case."""
+    return re.compile(phrase(key), re.IGNORECASE)
+
+
+def words_of(key: str) -> tuple[str, ...]:
+    """The words that stand under ``key`` in every language, in the order of the file."""
+    entry = _entry(key)
+    lists = entry.values() if isinstance(entry, Mapping) else [entry]
+    return tuple(word for each in lists for word in str(each).split())
+
+
+def numbers_of(key: str) -> dict[str, float]:
+    """Words that stand under ``key`` with what each counts."""
+    entry = _entry(key)
+    if not isinstance(entry, Mapping):
+        raise KeyError(key)
+    return {str(word): float(number) for word, number in entry.items()}
+
+
+def _entry(key: str) -> object:
+    name, *path = key.split(".")
+    entry = vocabulary(name)
+    for step in path:
+        if not isinstance(entry, Mapping):
+            raise KeyError(key)
+        entry = entry[step]
+    return entry

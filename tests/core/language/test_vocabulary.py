@@ -1,0 +1,38 @@
+import re
+from pathlib import Path
+
+import pytest
+
+from core.language import vocabulary
+from core.language.vocabulary import numbers_of, pattern, phrase, words_of
+
+
+@pytest.fixture
+def _lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "room.yaml").write_text(
+        "reader:\n  change: {en: '\\bchange\\b', he: שינוי}\n  loss: הפסד\n"
+        "  fillers: {en: the of, he: של}\n  scales: {אלף: 1000, million: 1e6}\n",
+        "utf-8",
+    )
+    monkeypatch.setattr(vocabulary, "_FILES", tmp_path)
+    vocabulary.vocabulary.cache_clear()
+
+
+@pytest.mark.usefixtures("_lists")
+def test_a_pattern_of_several_languages_is_found_in_any_of_them() -> None:
+    assert pattern("room.reader.change").findall("a Change; שינוי; exchange") == ["Change", "שינוי"]
+    assert phrase("room.reader.loss") == "הפסד"
+    assert re.fullmatch(phrase("room.reader.change"), "שינוי")
+
+
+@pytest.mark.usefixtures("_lists")
+def test_words_of_every_language_come_in_the_order_of_the_file() -> None:
+    assert words_of("room.reader.fillers") == ("the", "of", "של")
+    assert numbers_of("room.reader.scales") == {"אלף": 1000.0, "million": 1e6}
+
+
+@pytest.mark.usefixtures("_lists")
+@pytest.mark.parametrize("key", ["room.reader.nobody", "room.reader", "room.reader.loss.deeper"])
+def test_a_key_that_nobody_wrote_is_an_error(key: str) -> None:
+    with pytest.raises(KeyError):
+        phrase(key)
