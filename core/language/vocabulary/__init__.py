@@ -35,9 +35,10 @@ def phrase(key: str) -> str:
     """
     entry = _entry(key)
     patterns = list(entry.values()) if isinstance(entry, Mapping) else [entry]
-    if not all(isinstance(each, str) for each in patterns):
+    texts = [each for each in patterns if isinstance(each, str)]
+    if len(texts) < len(patterns):
         raise KeyError(key)
-    return "|".join(patterns)
+    return "|".join(texts)
 
 
 def pattern(key: str) -> re.Pattern[str]:
