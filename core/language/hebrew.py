@@ -7,6 +7,14 @@ from functools import lru_cache
 
 from core.language.normalisation import fold
 
+LETTERS = "א-ת"
+"""What stands in a class of characters, together with others."""
+
+LETTER = f"[{LETTERS}]"
+NO_LETTER_BEFORE = f"(?<!{LETTER})"
+NO_LETTER_AFTER = f"(?!{LETTER})"
+"""Where a word begins and ends for patterns that go on with letters of any language."""
+
 PREFIXES = "למבהושכ"
 """The one-letter words that Hebrew writes together with the next one."""
 
@@ -15,12 +23,14 @@ _LEAST_STEM = 2
 _LONGEST_RUN = 3
 _LEAST_CONSTRUCT = 3
 _LEAST_SHARED = 3
-_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
+TO_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
+FROM_FINAL = str.maketrans("ךםןףץ", "כמנפצ")
+"""The five letters that are written otherwise at the end of a word."""
 
 
 def is_hebrew(word: str) -> bool:
     """Whether ``word`` has a Hebrew letter."""
-    return bool(re.search("[א-ת]", word))
+    return bool(re.search(LETTER, word))
 
 
 @lru_cache(maxsize=100_000)
@@ -51,7 +61,7 @@ def _singulars(word: str) -> list[str]:
 
 
 def _close(stem: str) -> str:
-    return stem[:-1] + stem[-1].translate(_FINAL)
+    return stem[:-1] + stem[-1].translate(TO_FINAL)
 
 
 def related(one: str, other: str) -> bool:
