@@ -24,8 +24,8 @@ from benchmarks.report import Figure, Report
 from core.events import Entry, Interrupted, Response, Source, Sources
 from core.graph.answering.budget import complexity_of, shares
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt
+from core.graph.records import IntentRequest
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import IntentRequest
 from core.language.detection import detect
 from core.library.samples import load_samples
 from core.prompts.templates import Prompts

@@ -19,9 +19,9 @@ from pydantic import BaseModel
 
 from benchmarks.report import Figure, Report
 from core.events import Action
+from core.graph.records import IntentRequest
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import IntentRequest
 from core.models.build import build_embeddings
 from core.models.embeddings import Embeddings
 from core.prompts.templates import Prompts

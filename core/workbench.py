@@ -9,10 +9,10 @@ import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
 
+from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
 from core.errors import explain
 from core.events import Action
-from core.graph.answering.document_tables import MOST_KEPT, DocumentTables
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
 from core.graph.interrupts import Reply

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from core.answering.document_tables import DocumentTables
 from core.clock import Clock
 from core.events import Response
-from core.graph.answering.document_tables import DocumentTables
 from core.graph.memory.toolbox import MemoryToolbox
 from core.graph.state import State
 from core.library.library import Library

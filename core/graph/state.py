@@ -8,7 +8,7 @@ from typing import Annotated, Literal, NotRequired, Protocol, TypedDict
 from pydantic import BaseModel
 
 from core.events import Action, DocumentRef, Response, Searched, Source
-from core.graph.understanding.intent.records import Command, Intent
+from core.graph.records import Command, Intent
 from core.memory.items.records import ToolRun
 from core.personality.rules import Rules
 from core.records.memory_meta import MemoryMeta

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import inspect
 import logging
 from collections import Counter
@@ -14,7 +13,6 @@ from typing import Any
 
 import pytest
 
-import pages
 from core.errors import fail, general_problem
 from core.settings import Settings
 from core.workbench import Workbench
@@ -127,21 +125,3 @@ async def test_who_is_signed_out_gets_nowhere(tmp_path: Path, actions: Actions) 
 def test_the_language_that_is_liked_best(header: str, language: str) -> None:
     assert language_of(request(header)) == language
     assert language_of(None) == "en"
-
-
-GROUND = ("errors", "events", "ids", "records.memory_meta", "messages", "settings", "store.items", "words", "workbench")
-SHOWN = ("knowledge.views", "memory.items.reasons")
-"""Records under other names."""
-
-
-def test_pages_know_of_the_core_the_workbench_and_records_alone() -> None:
-    """What a page needs beyond them is an attribute of the workbench or a method of a service."""
-    allowed = {f"core.{each}" for each in (*GROUND, *SHOWN)}
-    files = [*Path(pages.__path__[0]).rglob("*.py")]
-    assert len(files) > 20
-    for path in files:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            module = node.module or "" if isinstance(node, ast.ImportFrom) else ""
-            assert not (isinstance(node, ast.Import) and any(each.name.startswith("core") for each in node.names)), path
-            if module.startswith("core"):
-                assert module in allowed or module.endswith(".records"), f"{path}: {module}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from core.graph.understanding.intent.records import Intent
+from core.graph.records import Intent
 from core.settings import Budget, ModeName
 
 Complexity = Literal["simple", "medium", "complex"]

@@ -22,8 +22,8 @@ from core.graph.answering.past_outcomes import PastOutcomes
 from core.graph.memory.gating import quoted, telling
 from core.graph.services import Services
 from core.graph.state import State, asked_in_full
-from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.mentions import without_mentions
 from core.library.identity.names import period_keys
 from core.library.records import Document
 from core.messages import message

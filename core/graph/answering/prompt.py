@@ -15,8 +15,8 @@ from langchain_core.messages import BaseMessage, HumanMessage, SystemMessage
 from core.events import Source
 from core.graph.answering.budget import Shares
 from core.graph.answering.history import OVERHEAD, History, fit_history
+from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
-from core.graph.understanding.intent.records import Intent
 from core.language.tokens import count_tokens
 from core.messages import message
 from core.prompts.templates import Prompts

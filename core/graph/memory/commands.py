@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from core.errors import PalimpsestError, explain
 from core.events import Response
 from core.graph.memory.several_orders import statements_to_remember
+from core.graph.records import CommandKind
 from core.graph.state import State
-from core.graph.understanding.intent.records import CommandKind
 from core.memory.items.records import Aim
 from core.memory.memory import Memory
 from core.messages import message

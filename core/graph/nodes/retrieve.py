@@ -8,8 +8,8 @@ from core.graph.pending_uploads import wait_for_documents
 from core.graph.services import Services
 from core.graph.state import Node, State, asked_in_full
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.mentions import without_mentions
 from core.language.terms import content_terms
 from core.messages import message
 from core.resilience.dependencies import Deadline

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from core.graph.nodes.action import model_for
 from core.graph.nodes.ask_action import ACTIONS
+from core.graph.records import Intent, IntentRequest, Message, WebReason
 from core.graph.services import Services
 from core.graph.state import Node, State
 from core.graph.tracing import node_trace
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Intent, IntentRequest, Message, WebReason
 from core.language.detection import detect
 from core.messages import message
 from core.models.by_rule import ruled

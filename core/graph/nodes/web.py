@@ -15,8 +15,8 @@ from core.graph.nodes.understand import past_messages
 from core.graph.services import Services
 from core.graph.state import Confidence, Node, State
 from core.graph.tracing import node_trace
-from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.web_phrases import without_web_order
+from core.graph.understanding.mentions import without_mentions
 from core.language.entities.calendar_words import years_in
 from core.messages import message
 from core.models.structured import Prompt, ask_json

@@ -12,8 +12,8 @@ from pydantic import BaseModel, ConfigDict
 
 from core.events import Action
 from core.graph.state import Missing
-from core.graph.understanding.documents.mentions import without_mentions
 from core.graph.understanding.intent.rules import read
+from core.graph.understanding.mentions import without_mentions
 from core.messages import message
 from core.words import Words
 

@@ -38,6 +38,8 @@ STEPS: tuple[Step, ...] = (
     renamed("core.graph.state.Consulted", "core.graph.state.ToolResults"),
     renamed("core.memory_meta.MemoryMeta", "core.records.memory_meta.MemoryMeta"),
     renamed("core.subject_matter.Completed", "core.records.subject_matter.Completed"),
+    renamed("core.graph.understanding.intent.records.Intent", "core.graph.records.Intent"),
+    renamed("core.graph.understanding.intent.records.Command", "core.graph.records.Command"),
 )
 """Each leads from one format to the next and is safe to repeat. New ones come last; none is ever taken out."""
 FORMAT = FIRST + len(STEPS)

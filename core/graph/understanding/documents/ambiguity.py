@@ -24,7 +24,7 @@ from pydantic import BaseModel, ConfigDict
 from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
-from core.graph.understanding.intent.wording import is_document_word
+from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from core.graph.understanding.documents.fuzzy_matching import suggested_names
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import Reference, Resolution, Resolved
-from core.graph.understanding.intent.wording import is_document_word
+from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, related
 from core.language.normalisation import fold
 from core.language.terms import stem

@@ -8,7 +8,7 @@ from rapidfuzz import fuzz, process
 
 from core.graph.understanding.documents.name_words import DocumentNames, stem_of
 from core.graph.understanding.documents.records import MOST_OFFERED, Ambiguous, Resolution, Resolved, VisibleDocument
-from core.graph.understanding.intent.wording import is_document_word
+from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
 
 FUZZY = 85.0

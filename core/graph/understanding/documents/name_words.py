@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from rapidfuzz import fuzz, process
 
 from core.graph.understanding.documents.records import VisibleDocument
-from core.graph.understanding.intent.wording import is_document_word
+from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.terms import is_stop_word, stem

@@ -18,7 +18,7 @@ from pydantic import BaseModel, ConfigDict
 
 from core.graph.state import LastAsked
 from core.graph.understanding.documents.ambiguity import wants_all
-from core.graph.understanding.documents.mentions import mentions
+from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures

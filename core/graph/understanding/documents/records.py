@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from core.events import Action
-from core.graph.understanding.intent.records import Message
+from core.graph.records import Message
 from core.library.records import Document
 from core.store.items import LIBRARY
 

@@ -12,11 +12,11 @@ from pydantic import BaseModel
 from core.errors import PalimpsestError
 from core.graph.understanding.documents import fuzzy_matching
 from core.graph.understanding.documents.anaphora import referred
-from core.graph.understanding.documents.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import WEAK, Reference, Resolution, Resolved, VisibleDocument
 from core.graph.understanding.documents.subject_matching import counts_in
-from core.graph.understanding.intent.wording import is_document_word
+from core.graph.understanding.mentions import Mention, mentions, without_mentions
+from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json

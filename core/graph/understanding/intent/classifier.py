@@ -12,15 +12,15 @@ from pydantic import BaseModel
 from core.clock import Clock
 from core.errors import PalimpsestError
 from core.events import Action
-from core.graph.understanding.documents.mentions import MARK, without_mentions
+from core.graph.records import Confidence, Intent, IntentRequest, Message, WebReason
 from core.graph.understanding.intent.combination import is_settled, joined
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import Confidence, Intent, IntentRequest, Message, WebReason
 from core.graph.understanding.intent.router import RoutedMessage, route
 from core.graph.understanding.intent.rule_decision import LIKELIEST, RuleDecision, by_rules
 from core.graph.understanding.intent.rules import format_of
 from core.graph.understanding.intent.web_need import about_image, web_wish
-from core.graph.understanding.intent.wording import pattern
+from core.graph.understanding.mentions import MARK, without_mentions
+from core.graph.understanding.wording import pattern
 from core.language.normalisation import fold
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json

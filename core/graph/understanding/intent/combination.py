@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from core.events import Action
-from core.graph.understanding.intent import wording
+from core.graph.records import Command, CommandKind
+from core.graph.understanding import wording
 from core.graph.understanding.intent.examples import Wish
-from core.graph.understanding.intent.records import Command, CommandKind
 from core.graph.understanding.intent.rule_decision import RuleDecision
 from core.graph.understanding.intent.rules import format_of, read
 from core.graph.understanding.intent.web_need import about_image

@@ -13,10 +13,11 @@ import re
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.understanding.documents.mentions import MARK, without_mentions
-from core.graph.understanding.intent import rules, wording
-from core.graph.understanding.intent.records import Format
+from core.graph.records import Format
+from core.graph.understanding import wording
+from core.graph.understanding.intent import rules
 from core.graph.understanding.intent.web_need import about_image
+from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.normalisation import fold
 
 RUN = 4

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import logging
 
-from core.graph.understanding.documents.mentions import mentions
 from core.graph.understanding.intent.examples import Wish
 from core.graph.understanding.intent.logistic_regression import Weights, shipped
+from core.graph.understanding.mentions import mentions
 from core.language.normalisation import normalise
 from core.models.embeddings import Embeddings
 from core.resilience.dependencies import Dependency

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 
 from core.events import Action
-from core.graph.understanding.documents.mentions import ACTION_TAGS, WEB_TAGS, tags
-from core.graph.understanding.intent.records import Command, CommandKind
+from core.graph.records import Command, CommandKind
+from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
 
 MOST_PARTS = 12

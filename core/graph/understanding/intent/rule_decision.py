@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from core.events import Action
-from core.graph.understanding.intent.records import Command, Confidence, How, Message
+from core.graph.records import Command, Confidence, How, Message
 from core.graph.understanding.intent.router import split_parts
 from core.graph.understanding.intent.rules import Reading, depends_on_previous, is_bare_name, points_at_document, read
 

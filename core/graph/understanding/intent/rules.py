@@ -14,9 +14,9 @@ from typing import Literal
 from rapidfuzz import fuzz
 
 from core.events import Action
-from core.graph.understanding.documents.mentions import MARK, without_mentions
-from core.graph.understanding.intent import wording
-from core.graph.understanding.intent.records import Format
+from core.graph.records import Format
+from core.graph.understanding import wording
+from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.normalisation import fold, strip_nikud
 
 Kind = Literal["order", "question", "vague", "none"]

@@ -9,8 +9,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from core.graph.understanding.documents.mentions import mentions, tags
 from core.graph.understanding.intent.router import command_in
+from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
 from core.memory.profile.statements import only_states
 from core.parsed_yaml import parse_yaml

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from datetime import date
 
-from core.graph.understanding.documents.mentions import MARK, without_mentions
-from core.graph.understanding.intent.records import WebReason
-from core.graph.understanding.intent.wording import is_document_word, names_document, pattern
+from core.graph.records import WebReason
+from core.graph.understanding.mentions import MARK, without_mentions
+from core.graph.understanding.wording import is_document_word, names_document, pattern
 from core.language.normalisation import fold
 
 _TOKEN = re.compile(rf"[\w\"']+|{MARK}")

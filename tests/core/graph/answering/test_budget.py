@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from core.graph.answering.budget import ALLOWANCES, complexity_of, shares
-from core.graph.understanding.intent.records import Format, Intent
+from core.graph.records import Format, Intent
 from core.settings import Budget, ModeName
 
 WINDOW = 32_768

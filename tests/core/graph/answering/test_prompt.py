@@ -10,8 +10,8 @@ from core.events import Passage, Source
 from core.graph.answering.budget import shares
 from core.graph.answering.history import OVERHEAD
 from core.graph.answering.prompt import AnswerPrompt, PromptInputs, build_prompt, fit_memories
+from core.graph.records import Intent
 from core.graph.state import Digest, PastTurn
-from core.graph.understanding.intent.records import Intent
 from core.language.tokens import count_tokens
 from core.prompts.templates import Prompts
 from core.settings import Budget

@@ -8,9 +8,9 @@ from langchain_core.messages import BaseMessage
 
 from core.errors import fail
 from core.events import Action
+from core.graph.records import Message
 from core.graph.understanding.documents.records import MOST_OFFERED, Reference, VisibleDocument
 from core.graph.understanding.documents.resolver import DocumentResolver, typed
-from core.graph.understanding.intent.records import Message
 from core.models.meter import Usage
 from core.models.structured import Written
 from core.prompts.templates import Prompts

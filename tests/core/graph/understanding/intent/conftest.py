@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 import yaml
 
+from core.graph.records import Intent, IntentRequest, Message
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import Intent, IntentRequest, Message
 from core.prompts.templates import Prompts
 
 TABLE = Path(__file__).parents[2] / "data" / "utterances.yaml"

@@ -6,8 +6,8 @@ import pytest
 from langchain_core.messages import BaseMessage
 
 from core.errors import fail
+from core.graph.records import IntentRequest, Message
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import IntentRequest, Message
 from core.models.meter import Usage
 from core.models.structured import Written
 from core.prompts.templates import Prompts

@@ -12,10 +12,10 @@ import pytest
 from numpy.typing import NDArray
 
 from benchmarks import strangers_utterances as strangers
+from core.graph.records import IntentRequest
 from core.graph.understanding.intent.classifier import IntentClassifier
 from core.graph.understanding.intent.logistic_regression import shipped
 from core.graph.understanding.intent.probabilities import Estimator
-from core.graph.understanding.intent.records import IntentRequest
 from core.models.embeddings import EmbeddingIdentity, Matrix
 from core.models.packaged import IDENTITY, PackagedEmbeddings
 from core.prompts.templates import Prompts

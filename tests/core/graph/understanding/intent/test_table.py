@@ -9,8 +9,8 @@ from statistics import mean
 
 import pytest
 
+from core.graph.records import Intent
 from core.graph.understanding.intent.classifier import IntentClassifier
-from core.graph.understanding.intent.records import Intent
 
 HELD_OUT_FLOOR = 0.93
 README = Path(__file__).parents[5] / "README.md"

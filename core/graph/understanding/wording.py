@@ -10,8 +10,8 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Action
-from core.graph.understanding.documents.mentions import MARK
-from core.graph.understanding.intent.records import Format
+from core.graph.records import Format
+from core.graph.understanding.mentions import MARK
 from core.language.hebrew import is_hebrew, variants
 from core.language.terms import stem
 from core.parsed_yaml import parse_yaml

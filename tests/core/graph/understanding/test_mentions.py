@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from core.graph.understanding.documents.mentions import MARK, mentions, tags, without_mentions
+from core.graph.understanding.mentions import MARK, mentions, tags, without_mentions
 
 
 @pytest.mark.parametrize(
