@@ -23,6 +23,7 @@ from core.language.entities.dates import DAYS, DateReading, Day, dates_in, witho
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of, phrase_of
 
 Relation = Literal["same", "differs", "open", "apart"]
 Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
@@ -41,15 +42,11 @@ _JOINED = "(?:[ושהבלמכ]{1,3}(?=[א-ת]))?"
 _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
 """Stretches that are said with the year that they are part of."""
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
-_WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
+_WITHIN = re.compile(phrase_of("grounding/patterns.equivalence.within"))
 _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
-_REPORTED = re.compile(
-    r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+$", re.IGNORECASE
-)
+_REPORTED = pattern_of("grounding/patterns.equivalence.reported")
 _DATED = DateReading(DAYS, needs_year=True)
-_BASELINE = re.compile(
-    r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
-)
+_BASELINE = pattern_of("grounding/patterns.equivalence.baseline")
 
 
 class _Words(BaseModel):

@@ -18,6 +18,7 @@ from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import quantities, references, says_same
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -32,30 +33,19 @@ _NEXT = 24
 """Characters behind "some" or "mostly" in which stands what it is said of."""
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
-_RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
+_RESPECTIVELY = re.compile(phrase_of("grounding/patterns.objections.respectively"))
 _DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
 """Where the row of what is given "respectively" begins at the latest."""
-_LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
-_NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")
+_LIMITED = re.compile(phrase_of("grounding/patterns.objections.limited"))
+_NOT_LIMITED = re.compile(phrase_of("grounding/patterns.objections.not_limited"))
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
-_PASSIVE = re.compile(
-    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+(?:\w+\s+){0,4}by\b|על ידי|על-ידי"
-)
+_PASSIVE = re.compile(phrase_of("grounding/patterns.objections.passive"))
 _FIGURE = re.compile(r"\s*[$€£₪]?\d")
-_ON_CONDITION = re.compile(r"\s*(?:with|upon|on|after|if|by|following|ב|עם|לאחר|אחרי|אם)(?![a-z])")
-_NOT_WITHOUT = re.compile(
-    r"(?:\b(?:not|never)\b|(?<![א-ת])(?:לא|אין|אינו רשאי|אינה רשאית)(?![א-ת]))(?P<what>[^.;:]{1,90}?)"
-    r"(?:\bwithout\b|(?<![א-ת])(?:ללא|בלי|בלא)(?![א-ת]))"
-)
-_INCLUDING = re.compile(
-    r"(?<!not )\b(?:including|includes?|inclusive of|included in)\b|"
-    r"(?<!לא )(?<!אינו )(?<!אינה )(?<![א-ת])כולל(?:ת|ים)?\b"
-)
-_EXCLUDING = re.compile(
-    r"\b(?:excluding|excludes?|exclusive of|net of|plus|not including|before (?=tax|vat))\b|"
-    r"(?<![א-ת])(?:בתוספת|לא כולל|אינו כולל|אינה כוללת|ללא|לפני (?=מע|מס))"
-)
+_ON_CONDITION = re.compile(phrase_of("grounding/patterns.objections.on_condition"))
+_NOT_WITHOUT = re.compile(phrase_of("grounding/patterns.objections.not_without"))
+_INCLUDING = re.compile(phrase_of("grounding/patterns.objections.including"))
+_EXCLUDING = re.compile(phrase_of("grounding/patterns.objections.excluding"))
 _PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
 _LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
 

@@ -18,10 +18,11 @@ from core.grounding.polarity import base, meets
 from core.language import stance
 from core.language.entities.quantities import TOLERANCE, Quantity, comparable, converted, quantities, says_same
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 Fate = Literal["bound", "unclear", "exchanged", "differs", "absent"]
 
-_BREAK = re.compile(r"[,;:|()•]|\band\b|\bagainst\b|\bcompared\b|\bversus\b|\bwhile\b|(?<= )ו(?=[א-ת])|לעומת|בהשוואה")
+_BREAK = re.compile(phrase_of("grounding/patterns.quantity_binding.break"))
 _WORD = re.compile(r"[^\W\d_]+")
 _LEADS = 0.5
 """What the word right before a figure is worth: "within", "by", "to"."""

@@ -18,6 +18,7 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
+from core.language.vocabulary import pattern_of
 from core.search.query.focus import focus_of
 
 Operation = Literal[
@@ -30,16 +31,12 @@ _ACTIVITIES = {
     "financing cash flow": "financing activities",
 }  # fmt: skip
 _SENTENCES = re.compile(r"(?<=[\w)\]%])(?<!\bas)(?<!\bis)[.;:?](?:\s+|$)|\n")
-_DEFINES = re.compile(r"\b(?:defin|calculated as|computed as|is calculated|assume)|מוגדר|מחושב|=", re.IGNORECASE)
+_DEFINES = pattern_of("answering/measures.question.defines")
 _CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
-_PERCENT = re.compile(r"%|\bper ?cent(?:s|age|ages)?\b|אחוז", re.IGNORECASE)
-_SCALE = re.compile(
-    r"\b(?:in|usd|us\$|\$|ב)[ -]?(?:usd |us\$|\$ ?|us dollars? )?"
-    r"(thousand|million|billion|אלפי|מיליוני|מיליארדי)s?\b",
-    re.IGNORECASE,
-)
+_PERCENT = pattern_of("answering/measures.question.percent")
+_SCALE = pattern_of("answering/measures.question.scale")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלפי": 1e3, "מיליוני": 1e6, "מיליארדי": 1e9}
 _DECIMALS = re.compile(r"\b(no|zero|one|two|three|four|\d) decimal|nearest (whole|integer)", re.IGNORECASE)
 _NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}

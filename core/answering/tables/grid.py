@@ -13,10 +13,11 @@ from math import log
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
+from core.language.vocabulary import pattern_of
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell
 
-_TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
+_TOTAL = pattern_of("answering/tables.grid.total")
 _RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.events import Action
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 MARK = "¤"
 """Stands for a mention in a text whose mentions were taken out, where its place still matters."""
@@ -20,10 +21,7 @@ ACTION_TAGS: dict[str, Action] = {
 """Tags that pick an action, behind ``@`` or ``/``."""
 WEB_TAGS = frozenset({"web", "websearch", "web_search", "רשת", "אינטרנט"})
 
-_MENTION = re.compile(
-    r"(?:(?<![\w@])|(?<=(?<!\w)[ולבמהשכ]))@"
-    r'(?:\[(?P<title>[^\]\n]+)\]\((?P<id>[^()\s]+)\)|(?P<set>set:|אוסף:)?["“”](?P<quoted>[^"“”\n]+)["“”]|(?P<bare>[^\s@"“”()\[\]]+))'
-)
+_MENTION = re.compile(phrase_of("graph/understanding.mentions.mention"))
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
 

@@ -14,14 +14,12 @@ from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
 from core.language.hebrew import is_hebrew, variants
 from core.language.terms import stem
+from core.language.vocabulary import phrase_of
 from core.parsed_yaml import parse_yaml
 
 _HEBREW = re.compile("[א-ת]")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
-_FILED = re.compile(
-    r"(?<!\w)(?:10-?[kq]s?|8-?ks?|20-?fs?|6-?ks?|(?:earnings|press|news) releases?)(?!\w)|"
-    r"(?<![א-ת])[ובלהמשכ]*הודע(?:ת|ות) ה?(?:רווח|תוצא)"
-)
+_FILED = re.compile(phrase_of("graph/understanding.wording.filed"))
 """Reports by the number of their form, and others whose name is two words."""
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 

@@ -12,11 +12,12 @@ from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.lexicon import organisations, people, places, terms
 from core.knowledge.extraction.patterns import Span
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrase_of
 
 _WORD = re.compile(r"[א-ת]+(?:[\"'-][א-ת]+)*'?")
-_PREFIX = re.compile(r"^(?:ו?[שמהבלכ]{0,2})(?=[א-ת]{2})")
+_PREFIX = re.compile(phrase_of("knowledge/extraction.hebrew_names.prefix"))
 _LONGEST_PREFIX = 3
-_FAMILY = re.compile(r"(?:וביץ'?|וויץ'?|סקי|ברג|שטיין|מן|יאן|זון|פלד|שווילי|צ'וק|בלום|פלד|נסון|אשוילי)$")
+_FAMILY = re.compile(phrase_of("knowledge/extraction.hebrew_names.family"))
 _STREET_NUMBER = re.compile(r" \d{1,4}(?![\d.,:]*\d)")
 
 

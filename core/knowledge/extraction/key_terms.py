@@ -14,6 +14,7 @@ from core.language import hebrew
 from core.language.expansions import domains
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem, weak_words
+from core.language.vocabulary import phrase_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\"'-][^\W\d_]+)*'?")
 LONGEST = 3
@@ -25,7 +26,7 @@ _NOUN = re.compile(
     r"(?:tion|sion|ment|ity|ness|ance|ence|ship|ism|ure|age|ics|cy|ware|graphy|logy|tax|loan|rate|cost|plan|contract|agreement|report)s?$"
 )
 _NOT_LAST = re.compile(r"(?:ed|ing|ly|ous|ful|ive|able|ible|ical|less|est)$")
-_HEBREW_VERB = re.compile(r"^(?:.{3,}ו|לה.{3,}|הת.{3,}ה|מת.{2,}ים|ו.{4,}|כש.{3,}|ש[הנימ].{4,})$")
+_HEBREW_VERB = re.compile(phrase_of("knowledge/extraction.key_terms.hebrew_verb"))
 """Endings of the past and of infinitives, and words that "and" or "that" begins."""
 _ADJECTIVE_ONLY = re.compile(r"(?:ly|est)$")
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
+from core.language.vocabulary import pattern_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ _CODE = re.compile(
     r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z0-9]+)(?:[-/][A-Z0-9]+)*(?![\w-]|\.\d)"
 )
 _SLUG = re.compile(r"(?<![\w@./-])[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])")
-_NUMBERED = re.compile(r"(?:מספרה?|מס'|number|no\.|#) ?(?:is )?(?P<n>\d{4,}(?:[-/]\d+)*)(?![\d.,]*\d)", re.IGNORECASE)
+_NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 
 def find(text: str) -> list[Span]:

@@ -28,7 +28,7 @@ def vocabulary_text(name: str) -> str:
     return (_FILES / f"{name}.yaml").read_text("utf-8")
 
 
-def phrase(key: str) -> str:
+def phrase_of(key: str) -> str:
     """The pattern that stands under ``"answering.measures.change"``: that of one language, or any of theirs.
 
     Raises ``KeyError`` for a pattern nobody wrote.
@@ -41,9 +41,9 @@ def phrase(key: str) -> str:
     return "|".join(texts)
 
 
-def pattern(key: str) -> re.Pattern[str]:
-    """``phrase``, compiled to be found in any case."""
-    return re.compile(phrase(key), re.IGNORECASE)
+def pattern_of(key: str) -> re.Pattern[str]:
+    """``phrase_of``, compiled to be found in any case."""
+    return re.compile(phrase_of(key), re.IGNORECASE)
 
 
 def words_of(key: str) -> tuple[str, ...]:

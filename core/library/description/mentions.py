@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from core.language.entities.calendar_words import OLD_YEAR, YEAR
 from core.language.entities.dates import DAYS, DateReading, DateSpan, dates_in
 from core.language.normalisation import normalise
+from core.language.vocabulary import phrase_of
 
 _DATES = DateReading((*DAYS, "month_year"), needs_year=True, order="as told", dotted_short=False)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>,;]+[^\s\"<>,;.)\]]")
@@ -17,9 +18,7 @@ _YEAR_OF = rf"{OLD_YEAR}[a-e]?"
 _AUTHOR_YEAR = re.compile(rf"\b{_NAMES},? \({_YEAR_OF}\)|(?<=\()(?:{_NAMES}|[A-Z][\w'-]+), {_YEAR_OF}(?=[);])")
 _PARTY = r"[A-Z][\w&'-]+(?: (?:of|the|and|Inc\.|Ltd\.|Co\.|Corp\.|[A-Z][\w&'-]+)){0,4}"
 _CASE = re.compile(rf"\b{_PARTY} v\.? {_PARTY}")
-_HEBREW_CASE = re.compile(
-    r"(?<![א-ת])(?:ע\"א|ע\"פ|בג\"ץ|רע\"א|רע\"פ|דנ\"א|דנ\"פ|ת\"א|ת\"פ|ע\"ע|עע\"מ|בש\"א)\s\d{1,6}[/-]\d{2,4}(?:-\d{2})?"
-)
+_HEBREW_CASE = re.compile(phrase_of("library/description.mentions.hebrew_case"))
 _STATUTE = re.compile(
     r"(?<![א-ת])(?:חוק|פקודת|תקנות|חוק-יסוד:?) [א-ת][א-ת \"'()-]{2,60}, ?ה?תש[א-ת\"']{1,4}[א-ת]?-"
     rf"{YEAR}"

@@ -11,14 +11,11 @@ from functools import cache
 
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover
 from core.library.identity.wording import words
 
-_DEFINED = re.compile(
-    r"[(,]\s*(?:hereinafter|hereafter|להלן|the|each|collectively|together)?[^()]{0,60}?"
-    r"[\"“](?P<first>[^\"“”]{2,40})[\"”](?:[^()\"“]{0,25}[\"“](?P<second>[^\"“”]{2,40})[\"”])?",
-    re.IGNORECASE,
-)
+_DEFINED = pattern_of("library/identity.aliases.defined")
 _TICKER = re.compile(
     r"(?:NASDAQ|NYSE(?: American)?|New York Stock Exchange|LSE|TSX|ASX|TASE)[^():\n]{0,20}:\s*(?P<ticker>[A-Z]{1,6})\b",
     re.IGNORECASE,

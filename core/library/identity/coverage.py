@@ -15,6 +15,7 @@ from datetime import date, timedelta
 from core.language.entities.calendar_words import ORDINAL, YEAR
 from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, extent, periods_in
+from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
@@ -39,8 +40,8 @@ _STRETCHES = [
         (6, "six|26|twenty-six|24|28|שישה|ששת|ששה"),
     )
 ]
-_OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
-_CLAUSE = re.compile(r"[;,]|\s(?:and|&)(?=\s)|\sו(?=[א-ת])", re.IGNORECASE)
+_OUTLOOK = pattern_of("library/identity.coverage.outlook")
+_CLAUSE = pattern_of("library/identity.coverage.clause")
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 _WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
 from core.library.identity.parties import parties
@@ -39,11 +40,7 @@ _LISTED = re.compile(
     rf"(?P<name>[A-Z0-9][\w&.,'’ -]{{1,80}}?)\s*(?:\([^()]{{0,80}}\)\s*)?\(\s*[\"“]?{_EXCHANGE}[^()]{{0,40}}[:)]",
     re.IGNORECASE,
 )
-_HEADLINE = re.compile(
-    r"(?P<name>[A-Z0-9א-ת][\w&.,'’\" -]{1,60}?),?\s+"
-    r"(?:reports?|announces?|posts?|delivers?|מדווחת|מפרסמת|מודיעה|מסכמת|פרסמה|דיווחה|הודיעה)\s",
-    re.IGNORECASE,
-)
+_HEADLINE = pattern_of("library/identity.organisations.headline")
 _NOT_A_NAME = re.compile(
     r"(?:securities and exchange|stock exchange|form \d|page \d|https?:|www\.|@|\?|:$|^\(|washington, d)", re.IGNORECASE
 )

@@ -13,6 +13,7 @@ from core.language.detection import detect
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
 from core.library.identity.kind import form_of, titles_of
@@ -32,22 +33,11 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
-    r"^(?:untitled.*|document\d*|new (?:microsoft )?(?:word )?document.*|presentation\d*|book\d*|sheet\d*|title|"
-    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|"
-    r".*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(
-    r"(?:^|\|\s*)(?:subject|re|topic|הנדון|בנושא|נושא)\s*[:|]\s*(?P<subject>[^\n|]{3,150})",
-    re.IGNORECASE | re.MULTILINE,
-)
+_PLACEHOLDER = pattern_of("library/identity.titles.placeholder")
+_SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
 """The heading of a section: "5.1 Results", "1. Purpose"."""
-_NUMBER = re.compile(
-    r"(?:invoice\s*(?:number|no\.?|#)\s*[:|]?\s*|חשבונית(?:\s+מס)?(?:\s+(?:מספר|מס'))?\s*[:|]?\s*)(?P<number>[A-Z\d][\w/-]*\d[\w/-]*)",
-    re.IGNORECASE,
-)
+_NUMBER = pattern_of("library/identity.titles.number")
 _SMALL = frozenset(
     ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
      "the", "to", "up", "via", "with")

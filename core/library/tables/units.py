@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.tables.cells import CURRENCIES
 
 _LONGEST = 160
@@ -36,14 +37,8 @@ _TRAILING = re.compile(
     rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",
     re.IGNORECASE,
 )
-_HEBREW = re.compile(
-    r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?"
-)
-_PLAIN = re.compile(
-    r"\(?\s*(?:in )?(%|percent(?:age)?s?|bps|basis points|₪|ש[\"״]ח)\s*\)?"
-    r"|\((?:in )?(shares|years|days|units|square feet)\)",
-    re.IGNORECASE,
-)
+_HEBREW = re.compile(phrase_of("library/tables.units.hebrew"))
+_PLAIN = pattern_of("library/tables.units.plain")
 _OF_SHARES = re.compile(r"shares?(?: (?:amounts?|data))? (?:are )?in ", re.IGNORECASE)
 _HEBREW_CURRENCIES = {"שקל": "ILS", "דולר": "USD", "אירו": "EUR", "יורו": "EUR"}
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "ILS"}

@@ -19,6 +19,7 @@ from core.language.entities.calendar_words import MONTHS, NAMES
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
+from core.language.vocabulary import phrase_of
 from core.parsed_yaml import parse_yaml
 
 Part = Literal["word", "name", "number", "date"]
@@ -40,7 +41,7 @@ _PREPOSITIONS = {
 }
 _HEBREW_PREPOSITIONS = {"ב": "?in", "ל": "?in", "מ": "?in", "כ": "?as"}
 """Only supposed, as the letter may belong to the word."""
-_ENDING = re.compile("(?:יות|ים|ות|ית|ת|ה)$")
+_ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
 

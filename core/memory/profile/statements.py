@@ -19,6 +19,7 @@ from pydantic import BaseModel, ConfigDict
 from core.language.detection import detect
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of, phrase_of
 from core.memory.bank.write_guard import normal, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
 from core.parsed_yaml import parse_yaml
@@ -63,8 +64,8 @@ _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]+)\"(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)")
 _OPEN_QUOTE = re.compile(r"(?<!\w)\"")
 _NAME = r"(?-i:[A-Z][\w'.+#-]*)"
 _COLON = re.compile(r":(?:\s+|$)")
-_HEBREW_NAME = re.compile(r"אני [א-ת']{2,}(?: [א-ת']{2,})?")
-_OWN_HEAD = re.compile(r"(?:my|our)\b.{2,40}|.{2,40}(?:שלי|שלנו)", re.I)
+_HEBREW_NAME = re.compile(phrase_of("memory/profile.statements.hebrew_name"))
+_OWN_HEAD = pattern_of("memory/profile.statements.own_head")
 _STATING = r"i|i'm|i've|we|we're|my|our"
 _ASKING = (
     r"please|can|could|would|what|how|where|when|which|who|why|do|does|is|are|should|tell|show|give|find|need|want|"

@@ -11,14 +11,11 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from core.graph.actions.data import read
 from core.language.entities.calendar_words import with_calendar
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.words import Language, Words
 
 _PREFIXES = "ושהבלמכ"
-_NUMBERING = re.compile(
-    r"^(?:(?:item|part|section|article|clause|chapter|note|סעיף|פרק|חלק|פריט|ביאור|באור)\s+)?"
-    r"(?:[\divxlc]+[a-z]?(?:\.\d+)*[.):]*|[a-zא-ת]['׳]?[.)])\s+(?:[-–—:.]\s*)?",
-    re.IGNORECASE,
-)
+_NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
 

@@ -12,6 +12,7 @@ from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, related
 from core.language.normalisation import fold
 from core.language.terms import stem
+from core.language.vocabulary import phrase_of
 
 _ORDINALS = [
     re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
@@ -24,27 +25,11 @@ _ORDINALS = [
         ("(?:fifth|5th)", "חמישית?"),
     )
 ]  # fmt: skip
-_LAST = re.compile(
-    r"(?<!\w)the last (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-    r"(?<![א-ת])ה?(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם) האחרון(?![א-ת])"
-)
-_OTHER = re.compile(r"(?<!\w)the other one(?!\w)|(?<![א-ת])(?:השני|האחר|האחרת)(?![א-ת])")
-_ALL = re.compile(
-    r"(?<!\w)(?:both|them|those|these|all of them|the two|the three|each of them)(?!\w)|"
-    r"(?<![א-ת])[בלמשו]?(?:שניהם|שתיהן|אותם|אותן|ביניהם|ביניהן|כולם|כולן|שלושתם|אלה|אלו)(?![א-ת])"
-)
-_THAT = re.compile(
-    r"(?<!\w)(?:this|that|the same|the above|said) (?P<noun>\w+)|"
-    r"(?<![א-ת])[בלמשו]?ה?(?P<he>[א-ת]+) ה(?:זה|זו|זאת|הוא|היא|נ\"ל)(?![א-ת])"
-)
-_IT = re.compile(
-    r"(?<!\w)(?:summari[sz]e|audit|compare|condense|recap|explain|about|of|in|from|with|against|to|on|under) "
-    r"(?:it|this|that)(?=[\s.,;:?!]*(?:$|[.,;:?!]|and |with |against |for |in |please|to |about |again))|"
-    r"(?<!\w)sum (?:it|this|that) up(?!\w)|"
-    r"(?<!\w)(?:does|did|has|what does|what did|how does|where does|when does) it (?!seem|matter|take|follow)|"
-    r"(?<![א-ת])(?:אותו|אותה|ממנו|ממנה|לפיו|לפיה|עליו|שבו|שבה)(?![א-ת])|"
-    r"(?<![א-ת])(?:מה כתוב|מה נאמר|האם כתוב|האם נאמר|האם יש|יש|מופיע) (?:בו|בה|שם)(?![א-ת])"
-)
+_LAST = re.compile(phrase_of("graph/understanding.anaphora.last"))
+_OTHER = re.compile(phrase_of("graph/understanding.anaphora.other"))
+_ALL = re.compile(phrase_of("graph/understanding.anaphora.all"))
+_THAT = re.compile(phrase_of("graph/understanding.anaphora.that"))
+_IT = re.compile(phrase_of("graph/understanding.anaphora.it"))
 
 
 def referred(asked: Reference, names: DocumentNames) -> Resolution:

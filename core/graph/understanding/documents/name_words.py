@@ -14,6 +14,7 @@ from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.terms import is_stop_word, stem
+from core.language.vocabulary import phrase_of
 
 TYPO = 88.0
 """Likeness from which a word is another, mistyped."""
@@ -22,7 +23,7 @@ _LEAST_FORM = 3
 _LONGEST_INITIALS = 5
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[א-ת\"']+|[^\W\d_]+")
+_PART = re.compile(phrase_of("graph/understanding.name_words.part"))
 _SUFFIX = re.compile(r"'s$|s'$|'$")
 _CAPITALS = re.compile(r"(?<![\w.])(?:[A-Z]\.?){2,6}(?!\w)")
 _GERSHAYIM = re.compile(r"[א-ת]{1,5}\"[א-ת](?![א-ת])")

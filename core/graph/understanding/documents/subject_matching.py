@@ -17,12 +17,13 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import stem
+from core.language.vocabulary import phrase_of
 from core.library.identity.wording import words
 from core.search.query.known_entities import REPORTS, KnownDocument
 from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
-_BOTH = re.compile(r"\bboth\b|(?<![א-ת])שני(?:הם|הן)(?![א-ת])")
+_BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
 _SCORE = 0.8
 """Short of a title, and sure enough to go on with."""
 

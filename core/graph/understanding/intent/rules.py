@@ -18,6 +18,7 @@ from core.graph.records import Format
 from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.normalisation import fold, strip_nikud
+from core.language.vocabulary import phrase_of
 
 Kind = Literal["order", "question", "vague", "none"]
 
@@ -29,21 +30,11 @@ TYPO = 85.0
 """Likeness from which a word is one of the verbs, mistyped."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+")
-_JOINED = re.compile(
-    r"(?:,\s*|\s+)(?:and then|and also|and|then|also|plus|after that|afterwards)\s+|"
-    r"(?:,\s*|\s+)(?:ואז|וגם|ואחר כך|אחר כך|ולאחר מכן|ואחרי זה)\s+|(?:,\s*|\s+)(?=ו[א-ת])"
-)
-_SOFTENERS = re.compile(r"^(?:,|\s|please|kindly|also|then|first|just|finally|בבקשה|נא|גם|אז|קודם|לבסוף)+")
-_COURTESY = re.compile(
-    r"(?<!\w)(?:please|pls|plz|kindly|for me|for us|thanks|thank you|me|us|briefly|shortly|"
-    r"in (?:a few|one|two|three|\d+|two or three) \w+)(?!\w)|"
-    r"(?<![א-ת])(?:בבקשה|נא|לי|לנו|תודה|בקצרה|בקיצור|ב(?:כמה|שתי|שלוש|מספר) \S+|בנקודות|קצר|קצרה|מנהלים)(?![א-ת])"
-)
-_OF = re.compile(r"^\W*(?:\S+\s+){0,3}?(?:of|של)\s+|^\W*את\s+")
-_PRONOUN = re.compile(
-    r"(?<!\w)(?:it|this|that|these|those|them|both|all|everything|one|ones|each)(?!\w)|"
-    r"(?<![א-ת])(?:אותו|אותה|אותם|אותן|זה|זו|זאת|הכל|הכול|כולם|שניהם|שתיהן|שני|שתי|כל)(?![א-ת])"
-)
+_JOINED = re.compile(phrase_of("graph/understanding.rules.joined"))
+_SOFTENERS = re.compile(phrase_of("graph/understanding.rules.softeners"))
+_COURTESY = re.compile(phrase_of("graph/understanding.rules.courtesy"))
+_OF = re.compile(phrase_of("graph/understanding.rules.of"))
+_PRONOUN = re.compile(phrase_of("graph/understanding.rules.pronoun"))
 _NAMED = re.compile(r"\b[A-Z][\w&-]+|\d{4}")
 _MISTYPED = ("summarize", "summarise", "compare", "comparison")
 _INFLECTED = frozenset(
@@ -54,7 +45,7 @@ _INFLECTED = frozenset(
 )
 _FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _LETTERS = re.compile("[a-z]{6,}")
-_OPEN_ENDED = re.compile("[א-ת]{2,}[כמנפצ](?![א-ת\"'])")
+_OPEN_ENDED = re.compile(phrase_of("graph/understanding.rules.open_ended"))
 
 
 @dataclass(frozen=True)

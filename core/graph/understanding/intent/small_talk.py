@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.memory.profile.statements import only_states
 from core.parsed_yaml import parse_yaml
 
@@ -20,7 +21,7 @@ Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 LONGEST_EMPTY = 10
 """Words of a question that may say nothing."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
-_BETWEEN = re.compile(r"^[\s,.!;:)\-–—]+|^(?:and|so|well|ו)(?=\s)")
+_BETWEEN = re.compile(phrase_of("graph/understanding.small_talk.between"))
 _NAMED = r"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|אני|מה)[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
 _WORD = re.compile(r"[^\W_]+")
 
