@@ -18,12 +18,11 @@ from pydantic import BaseModel, ConfigDict
 from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, has_reservation
 from core.language import stance
-from core.language.data import read
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 
 Relation = Literal["same", "differs", "open", "apart"]
 Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
@@ -76,7 +75,7 @@ class Likewise:
 
 @cache
 def _words() -> _Words:
-    return _Words.model_validate(read("likewise.yaml"))
+    return _Words.model_validate(read_vocabulary("likewise"))
 
 
 @cache

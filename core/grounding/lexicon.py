@@ -14,13 +14,13 @@ from pydantic import BaseModel, ConfigDict
 
 from core.grounding.polarity import REPORTING, base, meets
 from core.language import hebrew, stance
-from core.language.data import read
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
@@ -61,7 +61,7 @@ class Term:
 
 @cache
 def _data() -> _Concepts:
-    return _Concepts.model_validate(read("concepts.yaml"))
+    return _Concepts.model_validate(read_vocabulary("concepts"))
 
 
 @cache

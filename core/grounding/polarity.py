@@ -10,10 +10,10 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
-from core.language.data import read
 from core.language.entities.numerals import VALUES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
+from core.language.vocabulary import read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
 
@@ -38,7 +38,7 @@ class _Words(BaseModel):
         return words.split()
 
 
-_DATA = _Words.model_validate(read("polarity.yaml"))
+_DATA = _Words.model_validate(read_vocabulary("polarity"))
 REPORTING = _DATA.reporting
 """Words of an answer that speak about the documents, and not about what they say."""
 _WITHIN = 8
@@ -110,7 +110,7 @@ class _Names(BaseModel):
     hebrew: str
 
 
-_NAMES = frozenset(_Names.model_validate(read("names.yaml")).hebrew.replace("-", " ").split())
+_NAMES = frozenset(_Names.model_validate(read_vocabulary("names")).hebrew.replace("-", " ").split())
 _FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 _PARTICLES = "ושהבלכמ"
 _OF_VERBS = ("", "י", "ת", "נ", "מ", "ל", "יי", "המ", "הנ", "שמ", "הת", "מת", "ית", "תת")

@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,7 +21,7 @@ from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.periods import periods_in
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 _SPACE = re.compile(r"\s+")
@@ -185,8 +184,7 @@ def _line(text: str, match: re.Match[str]) -> str:
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.disclosures").joinpath("facts.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/disclosed_facts"))
 
 
 @cache

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.stems import stems
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 
@@ -32,8 +31,7 @@ class _File(BaseModel):
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.segments").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/segments"))
 
 
 @cache

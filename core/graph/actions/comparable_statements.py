@@ -15,7 +15,6 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Source
-from core.graph.actions.data import read
 from core.graph.actions.records import Statement, statements
 from core.graph.actions.summary.sentences import is_damaged
 from core.grounding.overlap import words
@@ -23,7 +22,7 @@ from core.language import stance
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 
 LONG, MOST = 400, 1_500
 """Sentences from which a document is long: then those alone are looked at that tell figures, dates or duties, whole,
@@ -91,7 +90,7 @@ class ComparableStatement:
 
 @cache
 def _words() -> _Words:
-    return _Words.model_validate(read("comparing.yaml"))
+    return _Words.model_validate(read_vocabulary("graph/comparing"))
 
 
 @cache

@@ -7,8 +7,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.graph.actions.data import read
 from core.language.detection import detect
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 Form = Literal["change", "value", "topic", "here"]
@@ -30,7 +30,7 @@ class _Data(BaseModel):
         return words.split()
 
 
-_DATA = _Data.model_validate(read("followups.yaml"))
+_DATA = _Data.model_validate(read_vocabulary("graph/followups"))
 SELVES = _DATA.selves
 """Words by which a document speaks of itself."""
 GENERAL = _DATA.general

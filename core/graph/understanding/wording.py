@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
@@ -14,8 +13,7 @@ from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
 from core.language.hebrew import is_hebrew, variants
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import phrase_of, read_vocabulary
 
 _HEBREW = re.compile("[א-ת]")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
@@ -52,8 +50,7 @@ class _Lists(BaseModel):
 @cache
 def lists() -> _Lists:
     """As they are written."""
-    file = Path(__file__).with_name("wording.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/wording"))
 
 
 def compiled(entries: Sequence[str]) -> re.Pattern[str]:

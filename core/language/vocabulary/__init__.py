@@ -1,8 +1,8 @@
 """What a language adds to a reader of texts: a list's name and a key → its words, or the pattern that finds them.
 
-Each room of readers has a file of its own here (``answering.yaml``, ``library.yaml``), so that code elsewhere is of no
-language. Under a key stands one pattern, or one for each language, of which any may match; ``words`` of a key are
-parted by blanks.
+Files at the top are of the languages themselves; each room of readers has a folder of its own (``answering/``,
+``library/``), so that code elsewhere is of no language. Under a key stands one pattern, or one for each language, of
+which any may match; words of a key are parted by blanks.
 """
 
 from __future__ import annotations
@@ -18,18 +18,23 @@ _FILES = Path(__file__).parent
 
 
 @cache
-def vocabulary(name: str) -> object:
+def read_vocabulary(name: str) -> object:
     """The content of ``NAME.yaml`` as it stands, for a reader that validates it; raises ``FileNotFoundError``."""
-    return parse_yaml((_FILES / f"{name}.yaml").read_text("utf-8"))
+    return parse_yaml(vocabulary_file(name).read_text("utf-8"))
 
 
-def vocabulary_text(name: str) -> str:
-    """The text of ``NAME.yaml``, for a pydantic model or a cache that reads it itself."""
-    return (_FILES / f"{name}.yaml").read_text("utf-8")
+def vocabulary_file(name: str) -> Path:
+    """Where it stands, for whoever needs its bytes."""
+    return _FILES / f"{name}.yaml"
+
+
+def vocabularies(folder: str) -> list[str]:
+    """The names of all files in one folder here: ``"fields"`` → ``["fields/finance"]``."""
+    return sorted(f"{folder}/{file.stem}" for file in (_FILES / folder).glob("*.yaml"))
 
 
 def phrase_of(key: str) -> str:
-    """The pattern that stands under ``"answering.measures.change"``: that of one language, or any of theirs.
+    """The pattern that stands under ``"answering/measures.columns.change"``: that of one language, or any of theirs.
 
     Raises ``KeyError`` for a pattern nobody wrote.
     """
@@ -63,7 +68,7 @@ def numbers_of(key: str) -> dict[str, float]:
 
 def _entry(key: str) -> object:
     name, *path = key.split(".")
-    entry = vocabulary(name)
+    entry = read_vocabulary(name)
     for step in path:
         if not isinstance(entry, Mapping):
             raise KeyError(key)

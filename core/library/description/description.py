@@ -14,13 +14,12 @@ from typing import NamedTuple
 from pydantic import RootModel
 
 from core.language import hebrew
-from core.language.data import read
 from core.language.detection import document_language
 from core.language.expansions import domains
 from core.language.normalisation import fold, normalise
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, stem
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
@@ -111,7 +110,7 @@ class _Classes(RootModel[dict[str, list[str]]]):
 
 @cache
 def _classes() -> dict[str, list[tuple[str, ...]]]:
-    loaded = _Classes.model_validate(read("classification.yaml")).root
+    loaded = _Classes.model_validate(read_vocabulary("classification")).root
     return {name: [_phrase(word) for word in words] for name, words in loaded.items()}
 
 

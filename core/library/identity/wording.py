@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel, Field
 
+from core.language.vocabulary import read_vocabulary
 from core.library.records import DocumentKind
-from core.parsed_yaml import parse_yaml
 
 
 class KindWords(BaseModel):
@@ -34,7 +33,7 @@ class Words(BaseModel):
 
 @cache
 def words() -> Words:
-    return Words.model_validate(parse_yaml((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8")))
+    return Words.model_validate(read_vocabulary("library/identity_words"))
 
 
 @cache

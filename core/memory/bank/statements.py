@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
@@ -19,8 +18,7 @@ from core.language.entities.calendar_words import MONTHS, NAMES
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import phrase_of, read_vocabulary
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -95,8 +93,7 @@ _NO_MONTHS = frozenset({"may", "mar"})
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("statements.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("memory/statements"))
 
 
 @cache

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
 from core.language.normalisation import fold
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 GENERAL = "general"
 
@@ -27,8 +26,7 @@ class _Table(RootModel[dict[str, _Words]]):
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    file = Path(__file__).with_name("context_types.yaml")
-    table = _Table.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    table = _Table.model_validate(read_vocabulary("memory/context_types"))
     return {name: _pattern(words) for name, words in table.root.items()}
 
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -19,10 +18,9 @@ from pydantic import BaseModel, ConfigDict
 from core.language.detection import detect
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 from core.memory.bank.write_guard import normal, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
-from core.parsed_yaml import parse_yaml
 from core.store.items import Kind
 from core.words import Language
 
@@ -320,8 +318,7 @@ def _tidied(clause: str, language: Language) -> str:
 
 @cache
 def _rules() -> _Rules:
-    file = Path(__file__).with_name("profile.yaml")
-    lists = _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    lists = _Lists.model_validate(read_vocabulary("memory/profile_statements"))
     remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
     return _Rules(
         categories=lists.categories,

@@ -15,7 +15,7 @@ def _lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "utf-8",
     )
     monkeypatch.setattr(vocabulary, "_FILES", tmp_path)
-    vocabulary.vocabulary.cache_clear()
+    vocabulary.read_vocabulary.cache_clear()
 
 
 @pytest.mark.usefixtures("_lists")

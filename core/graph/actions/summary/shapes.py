@@ -8,10 +8,9 @@ from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from core.graph.actions.data import read
 from core.language.entities.calendar_words import with_calendar
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import pattern_of, read_vocabulary
 from core.words import Language, Words
 
 _PREFIXES = "ושהבלמכ"
@@ -96,7 +95,7 @@ class _File(BaseModel):
 @cache
 def vocabulary() -> _File:
     """The whole file, checked."""
-    return _File.model_validate(read("summary_shapes.yaml"))
+    return _File.model_validate(read_vocabulary("graph/summary_shapes"))
 
 
 def shape_of(kind: str) -> Shape | None:

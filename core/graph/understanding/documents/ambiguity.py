@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -28,7 +27,7 @@ from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
@@ -303,8 +302,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
 
 @cache
 def _wanted() -> _Wanted:
-    file = Path(__file__).with_name("wanted.yaml")
-    return _Wanted.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Wanted.model_validate(read_vocabulary("graph/wanted"))
 
 
 @cache

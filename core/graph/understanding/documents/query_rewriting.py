@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -24,7 +23,7 @@ from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.records.subject_matter import ChipKind, Completed
 from core.search.query.filenames import named_documents
 from core.search.query.known_entities import (
@@ -258,8 +257,7 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("query_rewriting.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/query_rewriting"))
 
 
 @cache

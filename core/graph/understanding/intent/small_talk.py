@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,9 +11,8 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, read_vocabulary
 from core.memory.profile.statements import only_states
-from core.parsed_yaml import parse_yaml
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
@@ -73,8 +71,7 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("small_talk.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/small_talk"))
 
 
 @cache
