@@ -1,7 +1,7 @@
 """Plain facts that filings state of their company: question and whole documents → the fact, its place and date.
 
 How many people it employs, where its head office is, where it is incorporated: a form or a report says each of them in
-one of few ways (``facts.yaml``). The newest document that says it is believed, and of its places the plainest.
+one of few ways (``answering/disclosed_facts.yaml``). The newest document that says it is believed, and of its places the plainest.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The words of questions and answers: the data file ``words.yaml`` → kinds, cues, scales, units and like words."""
+"""The words of questions and answers: ``answering/prose_words.yaml`` → kinds, cues, scales, units and like words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How people ask for parts and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+"""How people ask for parts and how their answers are worded: ``answering/segments.yaml`` → patterns and sentences."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The word lists of this room: *words.yaml* → compiled phrases."""
+"""The word lists of this room: ``library/identity_words.yaml`` → compiled phrases."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from core.library.records import DocumentKind
 
 
 class KindWords(BaseModel):
-    """How a kind is recognised; see the head of ``words.yaml``."""
+    """How a kind is recognised; see the head of ``identity_words.yaml``."""
 
     form: list[str] = []
     title: list[str] = []
