@@ -21,6 +21,7 @@ from core.language import stance
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
+from core.language.hebrew import LETTER, PREFIXES
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 
@@ -36,7 +37,7 @@ CLOSE = 0.68
 _BOTH = 0.4
 """How much of each the other must hold to say the same."""
 _SCOPED, _SCOPED_SIDE = 0.53, 0.6
-_JOINED = "(?:[ושהבלמכ]{1,3}(?=[א-ת]))?"
+_JOINED = f"(?:[{PREFIXES}]{{1,3}}(?={LETTER}))?"
 """Letters that are joined to a Hebrew word."""
 _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
 """Stretches that are said with the year that they are part of."""

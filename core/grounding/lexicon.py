@@ -18,13 +18,14 @@ from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
-_PREFIXES = "ושהבלמכ"
+_PREFIXES = f"{PREFIXES}"
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}

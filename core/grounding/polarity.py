@@ -11,6 +11,7 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.entities.numerals import VALUES
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import read_vocabulary
@@ -112,7 +113,7 @@ class _Names(BaseModel):
 
 _NAMES = frozenset(_Names.model_validate(read_vocabulary("names")).hebrew.replace("-", " ").split())
 _FINALS = str.maketrans("ךםןףץ", "כמנפצ")
-_PARTICLES = "ושהבלכמ"
+_PARTICLES = f"{PREFIXES}"
 _OF_VERBS = ("", "י", "ת", "נ", "מ", "ל", "יי", "המ", "הנ", "שמ", "הת", "מת", "ית", "תת")
 _ENDINGS = ("", "ה", "ת", "ו", "ימ", "ות", "תה", "תו", "נ")
 

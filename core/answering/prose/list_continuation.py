@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from core.language.hebrew import LETTERS
 from core.language.vocabulary import phrase_of
 from core.models.quotable import Quotable
 
-MARK = r"(?:[-*+•●○▪◦‣·>]\s*|\(?(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s+)"
+MARK = rf"(?:[-*+•●○▪◦‣·>]\s*|\(?(?:\d{{1,3}}|[a-zA-Z{LETTERS}]|[ivxIVX]{{1,5}})[.)]\s+)"
 """What an item of a list begins with."""
 _HEADS = re.compile(r":[\s*_]*$")
 _LINE = re.compile(r"[^\n]+")

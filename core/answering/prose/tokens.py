@@ -10,11 +10,12 @@ from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
 from core.language.entities.calendar_words import YEAR
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(f"{LETTER}")
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
 """FY2022 is compared as 2022."""

@@ -11,6 +11,7 @@ from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
 from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
@@ -159,7 +160,7 @@ def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
     units = _either(vocabulary().durations)
     whole = _either(vocabulary().whole_durations)
     counted = (
-        rf"{_LETTER_BEFORE}(?P<number>[א-ת]{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|עד|או)\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
+        rf"{_LETTER_BEFORE}(?P<number>{LETTER}{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|עד|או)\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
         rf"(?P<unit>{units})(?:,?\s+(?:and\s+|ו-?)?{numbers}\s+(?:{units}))*(?![^\W_])"
     )
     return re.compile(counted, re.IGNORECASE), re.compile(rf"(?<![^\W_])[בלכמ]{{0,2}}-?(?:{whole})(?![^\W_])")

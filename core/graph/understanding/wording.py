@@ -11,11 +11,11 @@ from pydantic import BaseModel, ConfigDict
 from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
-from core.language.hebrew import is_hebrew, variants
+from core.language.hebrew import LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of, read_vocabulary
 
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(f"{LETTER}")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(phrase_of("graph/understanding.wording.filed"))
 """Reports by the number of their form, and others whose name is two words."""
@@ -61,7 +61,7 @@ def compiled(entries: Sequence[str]) -> re.Pattern[str]:
 def _whole(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
-    return rf"(?<![א-ת\"'])(?:ו?כ?ש|ו)?(?:{entry})(?:(?![א-ת])|(?<=\s))"
+    return rf"(?<![{LETTERS}\"'])(?:ו?כ?ש|ו)?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
 @cache

@@ -11,10 +11,11 @@ from typing import NamedTuple
 from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.lexicon import organisations, people, places, terms
 from core.knowledge.extraction.patterns import Span
+from core.language.hebrew import LETTER, PREFIXES
 from core.language.terms import is_stop_word
 from core.language.vocabulary import phrase_of
 
-_WORD = re.compile(r"[א-ת]+(?:[\"'-][א-ת]+)*'?")
+_WORD = re.compile(rf"{LETTER}+(?:[\"'-]{LETTER}+)*'?")
 _PREFIX = re.compile(phrase_of("knowledge/extraction.hebrew_names.prefix"))
 _LONGEST_PREFIX = 3
 _FAMILY = re.compile(phrase_of("knowledge/extraction.hebrew_names.family"))
@@ -185,7 +186,7 @@ def _bare(word: str) -> tuple[str, ...]:
     """The word, then without its prefix letters, one by one."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):
-        if len(word) - cut < 2 or word[cut - 1] not in "ושהבלמכ":
+        if len(word) - cut < 2 or word[cut - 1] not in f"{PREFIXES}":
             break
         forms.append(word[cut:])
     return tuple(forms)

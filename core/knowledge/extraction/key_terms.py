@@ -12,6 +12,7 @@ from core.knowledge.extraction.lexicon import blocked_english, terms
 from core.knowledge.extraction.patterns import Span
 from core.language import hebrew
 from core.language.expansions import domains
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem, weak_words
 from core.language.vocabulary import phrase_of
@@ -93,7 +94,7 @@ def is_no_term(word: str) -> bool:
     folded = fold(word).removesuffix("'s")
     if hebrew.is_hebrew(folded):
         known = terms()
-        forms = (folded, folded[1:] if folded[0] in "ושהבלמכ" else folded)
+        forms = (folded, folded[1:] if folded[0] in f"{PREFIXES}" else folded)
         if _HEBREW_VERB.search(folded):
             return True
         return len(folded) < 2 or any(

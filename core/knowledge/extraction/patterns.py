@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
+from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
 from core.language.vocabulary import pattern_of
 
 
@@ -26,10 +27,10 @@ class Span:
     spelled: str = ""
 
 
-_END = r"(?![\w%א-ת])"
+_END = rf"(?![\w%{LETTERS}])"
 _DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
-    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
+    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:שנת|מאז|עד)) "
     rf"(?P<y>{YEAR})"
     r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
     re.IGNORECASE,

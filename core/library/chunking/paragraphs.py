@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from core.language.hebrew import LETTER
 from core.language.vocabulary import phrase_of
 from core.library.extracted import Block, table_numbers
 from core.library.structure.labels import label_of
@@ -32,7 +33,7 @@ _CODE_LINE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(f"{LETTER}")
 
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18

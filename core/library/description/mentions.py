@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from core.language.entities.calendar_words import OLD_YEAR, YEAR
 from core.language.entities.dates import DAYS, DateReading, DateSpan, dates_in
+from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
 from core.language.normalisation import normalise
 from core.language.vocabulary import phrase_of
 
@@ -20,7 +21,7 @@ _PARTY = r"[A-Z][\w&'-]+(?: (?:of|the|and|Inc\.|Ltd\.|Co\.|Corp\.|[A-Z][\w&'-]+)
 _CASE = re.compile(rf"\b{_PARTY} v\.? {_PARTY}")
 _HEBREW_CASE = re.compile(phrase_of("library/description.mentions.hebrew_case"))
 _STATUTE = re.compile(
-    r"(?<![א-ת])(?:חוק|פקודת|תקנות|חוק-יסוד:?) [א-ת][א-ת \"'()-]{2,60}, ?ה?תש[א-ת\"']{1,4}[א-ת]?-"
+    rf"{NO_LETTER_BEFORE}(?:חוק|פקודת|תקנות|חוק-יסוד:?) {LETTER}[{LETTERS} \"'()-]{{2,60}}, ?ה?תש[{LETTERS}\"']{{1,4}}{LETTER}?-"
     rf"{YEAR}"
 )
 

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.language.entities.calendar_words import YEAR
+from core.language.hebrew import LETTER, LETTERS
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
@@ -120,7 +121,7 @@ def _whole_name(text: str) -> str | None:
             break
         kept = f"{kept}, {piece}"
     letters = re.sub(r"[^^\W\d_]", "", kept)
-    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match("[א-ת]", kept))
+    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match(f"{LETTER}", kept))
     return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not _NOT_A_NAME.search(kept) else None
 
 
@@ -143,7 +144,7 @@ def _is_name(text: str) -> bool:
     if has_suffix(text):
         return len(text.split()) <= 8
     count = len(text.split())
-    proper = all(word[0].isupper() or len(word) <= 3 or re.match("[א-ת&]", word[0]) for word in text.split())
+    proper = all(word[0].isupper() or len(word) <= 3 or re.match(f"[{LETTERS}&]", word[0]) for word in text.split())
     return count <= 7 and proper and not re.search(r"\d|[:|]", text) and bool(_institution(text))
 
 
@@ -153,7 +154,7 @@ def _institution(text: str) -> re.Match[str] | None:
         found = phrase(word).search(text)
         if not found:
             continue
-        if re.match("[א-ת]", word):
+        if re.match(f"{LETTER}", word):
             if found.start() == 0:
                 return found
         elif len(text.split()) > 1 and (found.end() == len(text) or re.match(r"\s+(?:of|for)\b", text[found.end() :])):
@@ -169,7 +170,7 @@ def _before_department(text: str) -> str | None:
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
     count = len(name.split())
-    hebrew = bool(re.match("[א-ת]", name))
+    hebrew = bool(re.match(f"{LETTER}", name))
     proper = hebrew or all(word[0].isupper() or len(word) <= 3 for word in name.split())
     return name if 1 < count <= 6 and proper and not re.search(r"[:|]", name) else None
 
@@ -199,7 +200,7 @@ def _most_named(cover: Cover) -> list[str]:
         rf"{_LATIN_SUFFIXED}(?:Inc\.?|Corp\.?|Corporation|plc|PLC|Ltd\.?|Limited|LLC|Company|GmbH|AG|S\.A\.)(?![\w])"
     )
     counts = Counter(" ".join(match.group().split()) for match in pattern.finditer(cover.early))
-    hebrew = re.compile(r"(?:[א-ת][א-ת'\"-]*\s){1,5}בע\"מ")
+    hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}בע\"מ")
     counts.update(match.group() for match in hebrew.finditer(cover.early))
     usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
     if usual:

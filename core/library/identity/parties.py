@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from core.language.hebrew import LETTER
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import has_suffix
 from core.library.identity.cover import Cover
@@ -42,5 +43,5 @@ def _name(text: str, address: bool = False) -> str | None:
         name = name[: joined.start()]
     name = name.strip(" ,.;:\"'") + ("." if re.search(r"\b(?:Inc|Ltd|Co|Corp)$", name.strip(" ,.;:")) else "")
     name = " ".join(name.split())
-    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match("[א-ת]", name))
+    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match(f"{LETTER}", name))
     return name if 2 < len(name) <= 90 and proper and not _GENERIC.match(name) and len(name.split()) <= 9 else None

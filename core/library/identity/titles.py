@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from core.language.detection import detect
 from core.language.entities.periods import periods_in
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import pattern_of, phrase_of
@@ -243,7 +244,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
 def _written(title: str) -> str:
     """A title in capitals as a title in words; other titles as they are."""
     title = title.strip(" *_#|·-")
-    if not title.isupper() or re.search("[א-ת]", title) or len(title.split()) < 2:
+    if not title.isupper() or re.search(f"{LETTER}", title) or len(title.split()) < 2:
         return title
     shaped = [
         word.lower() if place and word.lower() in _SMALL else _capitalised(word)

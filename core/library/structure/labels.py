@@ -6,15 +6,15 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import LETTER, is_hebrew
 from core.library.structure.words import section_words
 
 RANKS = {"part": 0, "annex": 0, "chapter": 1, "section": 2, "decimal": 3, "letter": 4, "paren": 5}
 """The outermost kinds first: an inner one never ends an outer one."""
 
 _DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})(?P<stop>[.)]?)(?:[^\S\n]+|$)")
-_LETTER = re.compile(r"(?P<number>[A-Z]|[IVX]{1,5}|[א-ת]['׳]?)[.)][^\S\n]+")
-_PAREN = re.compile(r"\((?P<number>\d{1,2}|[a-z]{1,4}|[A-Z]|[א-ת]['׳]?)\)[^\S\n]+")
+_LETTER = re.compile(rf"(?P<number>[A-Z]|[IVX]{{1,5}}|{LETTER}['׳]?)[.)][^\S\n]+")
+_PAREN = re.compile(rf"\((?P<number>\d{{1,2}}|[a-z]{{1,4}}|[A-Z]|{LETTER}['׳]?)\)[^\S\n]+")
 _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
 _FAR = 60
 """Characters of a line in which its label ends."""
@@ -91,7 +91,7 @@ def _named() -> re.Pattern[str]:
     kinds = "|".join(
         f"(?P<{scheme}>{'|'.join(map(re.escape, words))})" for scheme, words in section_words().labels.items()
     )
-    sign = r"\d{1,3}(?:\.\d{1,3})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]{1,2}|[א-ת]{1,3}['׳]|[א-ת]{1,2}[\"״][א-ת]|[א-ת]"
+    sign = rf"\d{{1,3}}(?:\.\d{{1,3}})*[A-Za-z]?|[IVXLC]{{1,7}}|[A-Z]{{1,2}}|{LETTER}{{1,3}}['׳]|{LETTER}{{1,2}}[\"״]{LETTER}|{LETTER}"
     return re.compile(rf"(?:{kinds})(?:[^\S\n]+|(?<=§))(?P<number>(?-i:{sign}))(?![\w\"'(])", re.IGNORECASE)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
 
@@ -33,7 +34,7 @@ def _patterns() -> dict[str, re.Pattern[str]]:
 def _pattern(words: _Words) -> re.Pattern[str]:
     english = "|".join(_word(word.strip()) for word in words.en.split(","))
     hebrew = "|".join(_word(word.strip()) for word in words.he.split(","))
-    return re.compile(rf"\b(?:{english})(?!\w)|\b[ושהבלמכ]{{0,2}}(?:{hebrew})(?!\w)")
+    return re.compile(rf"\b(?:{english})(?!\w)|\b[{PREFIXES}]{{0,2}}(?:{hebrew})(?!\w)")
 
 
 def _word(word: str) -> str:

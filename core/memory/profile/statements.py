@@ -16,6 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.language.detection import detect
+from core.language.hebrew import NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
@@ -76,7 +77,7 @@ _CLAUSES = re.compile(
     rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
     r",?\s+ו(?=(?:אני|אנחנו|שמי|קוראים|המטרה|התפקיד|הפרויקט|היעד|צריכ|רוצ|מחפש|שואל|מבקש|אשמח))|"
     r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|היכן|מתי|האם|איזה|איזו|אילו|למה|מדוע|מי|למי|תוכלי?|בבקשה|אפשר|נכון|לא|"
-    rf"{_ORDERS_HE})(?![א-ת]))|"
+    rf"{_ORDERS_HE}){NO_LETTER_AFTER})|"
     r",?\s+(?:אז|ולכן|לכן|אבל)\s+",
     re.I,
 )
@@ -339,7 +340,7 @@ def _rule(statement: _Statement, lists: _Lists) -> _Rule:
         for name, value in (
             ("HEROLE", f"(?:{lists.roles['he']})"),
             ("ROLE", f"(?:{lists.roles['en']})"),
-            ("HETHING", rf"(?!{lists.pointing['he']}(?![א-ת]))\S+"),
+            ("HETHING", rf"(?!{lists.pointing['he']}{NO_LETTER_AFTER})\S+"),
             ("THING", rf"(?!{lists.pointing['en']}(?![\w']))\S+"),
             ("NAME", _NAME),
         ):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.settings import Memory
 
@@ -18,7 +19,7 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"my (?:profession|role|employer|company|city|country|time ?zone|native language|pronouns)",
             r"who am i|where do i (?:live|work)|where am i from|how old am i|what am i called",
             r"what (?:should|do) you call me",
-            r"(?:מה|מהו|מהי) (?:ה?שם|ה?כתובת|ה?טלפון|ה?גיל|ה?תפקיד|ה?מקצוע|ה?עיסוק|ה?עיר|ה?מייל)(?: [א-ת]+)? שלי",
+            rf"(?:מה|מהו|מהי) (?:ה?שם|ה?כתובת|ה?טלפון|ה?גיל|ה?תפקיד|ה?מקצוע|ה?עיסוק|ה?עיר|ה?מייל)(?: {LETTER}+)? שלי",
             r"שמי|איך קוראים לי|מי אני|(?:בן|בת) כמה אני|(?:איפה|היכן) אני (?:גרה?|עובדת?)|יום ההולדת שלי",
         ),
     ),
@@ -29,8 +30,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"(?:list|enumerate)(?: me)?(?: of)? (?:the|my|our|your|what|which)",
             r"all (?:of )?(?:my|our|your|the)|everything|overview",
             r"summari[sz]e (?:all|what)|what do you (?:know|remember) about (?:me|us)",
-            r"את כל|כל מה ש[א-ת]+|(?:ב?כל|מכל) ה[א-ת]+ של(?:י|נו)|הכו?ל|סקירה|רשימת|רשימה של",
-            r"מה (?:את|אתה|אתם|אתן) (?:יודע|זוכר)[א-ת]* עלי[א-ת]*",
+            rf"את כל|כל מה ש{LETTER}+|(?:ב?כל|מכל) ה{LETTER}+ של(?:י|נו)|הכו?ל|סקירה|רשימת|רשימה של",
+            rf"מה (?:את|אתה|אתם|אתן) (?:יודע|זוכר){LETTER}* עלי{LETTER}*",
         ),
     ),
     (
@@ -38,7 +39,7 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
         (
             r"how (?:do|does|did|can|could|should|would|to|might|must)",
             r"(?:best|right|proper|correct) way|steps (?:to|for)|walk me through|guide me|troubleshoot(?:ing)?",
-            r"(?:איך|כיצד)|הדרך (?:ה[א-ת]+ )?ל[א-ת]+|(?:ה?שלבים|ה?צעדים) ל[א-ת]+|שלב אחר שלב",
+            rf"(?:איך|כיצד)|הדרך (?:ה{LETTER}+ )?ל{LETTER}+|(?:ה?שלבים|ה?צעדים) ל{LETTER}+|שלב אחר שלב",
         ),
     ),
 )

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold, normalise
 from core.language.transliteration import sounds_like
 from core.language.vocabulary import phrase_of
@@ -21,7 +22,7 @@ _SHORT = 3
 """Letters up to which a name is only heard as it is written: "GE", "3M"."""
 _LONGEST_NAME = 8
 _HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
-_PREFIXES = frozenset("ובלמשהכ")
+_PREFIXES = frozenset(f"{PREFIXES}")
 _OF = frozenset({"של", "חברת", "אצל", "עבור", "לגבי", "על", "לחברת", "בחברת"})
 _LEAST_BY_SOUND = 3
 """Consonants by which a name in Hebrew letters is heard where nothing says that it is one."""

@@ -24,7 +24,7 @@ from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, variants
+from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES, is_hebrew, variants
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
 from core.language.vocabulary import read_vocabulary
@@ -318,6 +318,6 @@ def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _whole(entry: str) -> str:
-    if re.search("[א-ת]", entry):
-        return rf"(?<![א-ת])[ובלמשכה]{{0,2}}(?:{entry})(?![א-ת])"
+    if re.search(f"{LETTER}", entry):
+        return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{entry}){NO_LETTER_AFTER}"
     return rf"(?<!\w)(?:{entry})(?!\w)"

@@ -9,14 +9,14 @@ from core.graph.understanding.documents.fuzzy_matching import suggested_names
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import Reference, Resolution, Resolved
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, related
+from core.language.hebrew import NO_LETTER_AFTER, NO_LETTER_BEFORE, is_hebrew, related
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of
 
 _ORDINALS = [
     re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-               rf"(?<![א-ת])[בלמשו]?ה?(?:(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם|מדיניות) )?ה{hebrew}(?![א-ת])")
+               rf"{NO_LETTER_BEFORE}[בלמשו]?ה?(?:(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם|מדיניות) )?ה{hebrew}{NO_LETTER_AFTER}")
     for english, hebrew in (
         ("(?:first|1st|former)", "ראשונ?[הן]?"),
         ("(?:second|2nd|latter)", "שניי?ה?"),

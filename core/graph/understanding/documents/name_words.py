@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, related, variants
+from core.language.hebrew import LETTER, NO_LETTER_AFTER, is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of
@@ -26,7 +26,7 @@ _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
 _PART = re.compile(phrase_of("graph/understanding.name_words.part"))
 _SUFFIX = re.compile(r"'s$|s'$|'$")
 _CAPITALS = re.compile(r"(?<![\w.])(?:[A-Z]\.?){2,6}(?!\w)")
-_GERSHAYIM = re.compile(r"[א-ת]{1,5}\"[א-ת](?![א-ת])")
+_GERSHAYIM = re.compile(rf"{LETTER}{{1,5}}\"{LETTER}{NO_LETTER_AFTER}")
 _SMALL = frozenset({"of", "the", "and", "for", "in", "a", "an", "on", "של", "על"})
 
 

@@ -21,7 +21,7 @@ from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import LETTERS, is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
 from core.records.subject_matter import ChipKind, Completed
@@ -266,7 +266,7 @@ def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Patte
     entries: list[str] = getattr(_lists(), name)
     joined = "|".join(entries)
     if name == "openers":
-        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[א-ת\d-]))")
+        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[{LETTERS}\d-]))")
     return re.compile(rf"(?<![^\W_])(?:{joined})(?![^\W_])")
 
 

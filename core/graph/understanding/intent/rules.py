@@ -17,6 +17,7 @@ from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold, strip_nikud
 from core.language.vocabulary import phrase_of
 
@@ -261,7 +262,7 @@ def _is_topic(after: str, text: str) -> bool:
         return False
     if limit:
         return bool(head.strip())
-    named = _NAMED.search(text[1:]) or re.search("[א-ת]", head)
+    named = _NAMED.search(text[1:]) or re.search(f"{LETTER}", head)
     return bool(head.strip()) and not named
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
+from core.language.hebrew import LETTERS
 from core.language.vocabulary import phrase_of
 from core.library.extract.pdf_layout.bidi import reads_right_to_left
 from core.library.extract.pdf_layout.glyphs import HYPHEN, Piece
@@ -17,7 +18,7 @@ from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block
 
 _BULLET = "•●○◦▪■□☐☑☒✓❖►▶‣⁃∙·➢➤"
-_MARKER = re.compile(rf"[{_BULLET}–—*-]|\(?(\d{{1,3}}|[a-zA-Zא-ת]{{1,2}})[.)]|[①-⑳]")
+_MARKER = re.compile(rf"[{_BULLET}–—*-]|\(?(\d{{1,3}}|[a-zA-Z{LETTERS}]{{1,2}})[.)]|[①-⑳]")
 _BULLETED = re.compile(rf"[{_BULLET}]\s*\S|[–—*-]\s+\S")
 _NUMBERED = re.compile(phrase_of("library/extract.paragraphs.numbered"))
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")

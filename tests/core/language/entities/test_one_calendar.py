@@ -66,7 +66,10 @@ def test_only_the_calendar_knows_what_a_year_looks_like() -> None:
 
 
 def test_only_the_calendar_counts_quarters() -> None:
-    assert _spelled(_ORDINALS, {"language/vocabulary/memory/profile_statements.yaml": "the second one of what was said"}) == []
+    assert (
+        _spelled(_ORDINALS, {"language/vocabulary/memory/profile_statements.yaml": "the second one of what was said"})
+        == []
+    )
 
 
 @pytest.mark.parametrize("name", _MAY)
