@@ -15,6 +15,7 @@ from functools import lru_cache
 
 from core.answering.records import Origin
 from core.language.entities.calendar_words import ORDINAL, YEAR
+from core.language.vocabulary import phrase_of
 from core.library.tables.periods import span_key
 from core.library.tables.records import Column, Table
 
@@ -29,7 +30,7 @@ _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _CHANGE = re.compile(
-    r"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|שינוי|"
+    rf"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|{phrase_of('answering/measures.columns.change')}|"
     rf"{YEAR}\s*(?:[-–—/]|to|vs\.?|over)\s*{YEAR}",
     re.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from core.language.entities.periods import periods_in
 from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
 from core.language.phrases import words
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import pattern_of, phrase_of
 
 _SENTENCE = re.compile(r"(?<=[\w)\]%])[.;](?=\s|$)|\n|\?")
 _DEFINED = pattern_of("answering/measures.expressions.defined")
@@ -26,10 +26,15 @@ _ASIDE = re.compile(r"(?P<name>(?:[\w&%-]+\s+){1,6})\((?P<formula>[^?]*)\)", re.
 _SOURCE = re.compile(r"\[[^\]]*\]|\((?:from|per|in|see|as|using)\b[^()]*\)", re.IGNORECASE)
 _SPOKEN = (
     (re.compile(r"[–—−]"), "-"),
-    (re.compile(r"[×✕]|\b(?:times|multiplied by|כפול)\b", re.IGNORECASE), "*"),
-    (re.compile(r"÷|\b(?:divided by|חלקי)\b", re.IGNORECASE), "/"),
-    (re.compile(r"\b(?:plus|ועוד)\b", re.IGNORECASE), "+"),
-    (re.compile(r"\b(?:minus|less|פחות)\b", re.IGNORECASE), " - "),
+    (
+        re.compile(
+            rf"[×✕]|\b(?:times|multiplied by|{phrase_of('answering/measures.expressions.times')})\b", re.IGNORECASE
+        ),
+        "*",
+    ),
+    (re.compile(rf"÷|\b(?:divided by|{phrase_of('answering/measures.expressions.divided_by')})\b", re.IGNORECASE), "/"),
+    (re.compile(rf"\b(?:plus|{phrase_of('answering/measures.expressions.plus')})\b", re.IGNORECASE), "+"),
+    (re.compile(rf"\b(?:minus|less|{phrase_of('answering/measures.expressions.minus')})\b", re.IGNORECASE), " - "),
     (re.compile(r"[\[{]"), "("),
     (re.compile(r"[\]}]"), ")"),
 )

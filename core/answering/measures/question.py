@@ -18,7 +18,7 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import pattern_of, phrase_of
 from core.search.query.focus import focus_of
 
 Operation = Literal[
@@ -40,7 +40,24 @@ _SCALE = pattern_of("answering/measures.question.scale")
 _SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלפי": 1e3, "מיליוני": 1e6, "מיליארדי": 1e9}
 _DECIMALS = re.compile(r"\b(no|zero|one|two|three|four|\d) decimal|nearest (whole|integer)", re.IGNORECASE)
 _NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FILLERS = frozenset(["the", "of", "its", "total", "a", "an", "for", "in", "at", "s", "company", "companys", "ה", "של"])
+_FILLERS = frozenset(
+    [
+        "the",
+        "of",
+        "its",
+        "total",
+        "a",
+        "an",
+        "for",
+        "in",
+        "at",
+        "s",
+        "company",
+        "companys",
+        "ה",
+        phrase_of("answering/measures.question.of"),
+    ]
+)
 _SHARE_OF = frozenset(
     {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
 )
@@ -174,7 +191,7 @@ def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Phrase
         plain = f"{plain[: period.start]} {plain[period.end :]}"
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
-        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|של)\s+)?{own}(?!['’]))(?!\w)"
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{phrase_of('answering/measures.question.of')})\s+)?{own}(?!['’]))(?!\w)"
         plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
     spoken = words(plain)
     return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]

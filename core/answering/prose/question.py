@@ -46,7 +46,9 @@ def read_question(text: str, language: Language) -> ProseQuestion:
     kinds = _kinds(text, plain)
     terms = _terms(said)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = "respectively" in plain or "בהתאמה" in plain or "respective " in plain
+    several = (
+        "respectively" in plain or phrase_of("answering/prose.question.respectively") in plain or "respective " in plain
+    )
     return ProseQuestion(
         text,
         language,

@@ -20,7 +20,7 @@ from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
 from core.answering.prose.values import Value, values_in
 from core.answering.prose.vocabulary import cue_words, longest_cue, pause_words, vocabulary
-from core.language.hebrew import LETTER
+from core.language.vocabulary import phrase_of
 
 Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
@@ -34,7 +34,7 @@ _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
 _PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
 _ITEM_END = re.compile(
-    rf"(?:[;,](?:\s+(?:and|or|וכן|או))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?={LETTER})"
+    rf"(?:[;,](?:\s+(?:and|or|{phrase_of('answering/prose.spans.also')}|{phrase_of('answering/prose.spans.or')}))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|{phrase_of('answering/prose.spans.also')})\s+|\s+{phrase_of('answering/prose.spans.and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
 )
 

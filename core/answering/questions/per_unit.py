@@ -36,7 +36,11 @@ def is_by_unit(unit: str, answer: Answer, said: Iterable[str]) -> bool:
     if unit in _SHARES:
         return bool(_OF_SHARES.search(text))
     return bool(
-        re.search(rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|ל{re.escape(unit)}", text, re.IGNORECASE)
+        re.search(
+            rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|{phrase_of('answering/questions.per_unit.per')}{re.escape(unit)}",
+            text,
+            re.IGNORECASE,
+        )
     )
 
 

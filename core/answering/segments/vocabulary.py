@@ -8,7 +8,7 @@ from functools import cache
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.stems import stems
-from core.language.vocabulary import read_vocabulary
+from core.language.vocabulary import phrase_of, read_vocabulary
 from core.words import Language, Words
 
 
@@ -48,7 +48,11 @@ def find_nouns(text: str) -> list[str]:
     """What parts are called in ``text``, as it stands there."""
     return [
         match.group()
-        for match in re.finditer(rf"(?<![^\W_])(?:ה|ב|ל|מ|של )?(?:{_nouns()})(?![^\W_])", text, re.IGNORECASE)
+        for match in re.finditer(
+            rf"(?<![^\W_])(?:{phrase_of('answering/segments.vocabulary.prefixes')})?(?:{_nouns()})(?![^\W_])",
+            text,
+            re.IGNORECASE,
+        )
     ]
 
 

@@ -61,7 +61,7 @@ def compiled(entries: Sequence[str]) -> re.Pattern[str]:
 def _whole(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
-    return rf"(?<![{LETTERS}\"'])(?:ו?כ?ש|ו)?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
+    return rf"(?<![{LETTERS}\"'])(?:{phrase_of('graph/understanding.wording.and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
 @cache

@@ -10,7 +10,7 @@ from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
 from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import pattern_of, phrase_of
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Span:
 _END = rf"(?![\w%{LETTERS}])"
 _DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
-    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:שנת|מאז|עד)) "
+    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:{phrase_of('knowledge/extraction.patterns.year')})) "
     rf"(?P<y>{YEAR})"
     r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
     re.IGNORECASE,

@@ -21,7 +21,7 @@ _PARTY = r"[A-Z][\w&'-]+(?: (?:of|the|and|Inc\.|Ltd\.|Co\.|Corp\.|[A-Z][\w&'-]+)
 _CASE = re.compile(rf"\b{_PARTY} v\.? {_PARTY}")
 _HEBREW_CASE = re.compile(phrase_of("library/description.mentions.hebrew_case"))
 _STATUTE = re.compile(
-    rf"{NO_LETTER_BEFORE}(?:חוק|פקודת|תקנות|חוק-יסוד:?) {LETTER}[{LETTERS} \"'()-]{{2,60}}, ?ה?תש[{LETTERS}\"']{{1,4}}{LETTER}?-"
+    rf"{NO_LETTER_BEFORE}{phrase_of('library/description.mentions.law')} {LETTER}[{LETTERS} \"'()-]{{2,60}}, ?{phrase_of('library/description.mentions.year')}[{LETTERS}\"']{{1,4}}{LETTER}?-"
     rf"{YEAR}"
 )
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 from core.language.entities.calendar_words import YEAR
 from core.language.hebrew import LETTER, LETTERS
 from core.language.normalisation import fold
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
 from core.library.identity.parties import parties
@@ -130,7 +130,7 @@ def _letterhead(cover: Cover) -> list[str]:
     for place, line in enumerate(cover.lines[:_COMPANY]):
         if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
-        name = re.split(r",\s*(?:ח\.פ\.|ע\.מ\.)", line.text)[0]
+        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", line.text)[0]
         if len(name) <= _LONGEST and _is_name(name):
             return [cased(name, cover)]
         if before := _before_department(line.text):

@@ -7,6 +7,7 @@ import re
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
+from core.language.vocabulary import phrase_of
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
@@ -14,7 +15,8 @@ _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
-    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|רבעון ({HEBREW_ORDINAL})", re.IGNORECASE
+    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|{phrase_of('library/tables.periods.quarter')} ({HEBREW_ORDINAL})",
+    re.IGNORECASE,
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
 _FISCAL = re.compile(rf"\bfy\s?['’]?({YEAR}|\d\d)\b", re.I)
@@ -23,7 +25,10 @@ _WORDS = [
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
         (3, r"\bquarters?\b"),
-        (12, r"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|לשנה|שנת|לשנים"),
+        (
+            12,
+            rf"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|{phrase_of('library/tables.periods.year')}",
+        ),
     )
 ]
 """Words that tell how long a stretch is without counting."""

@@ -10,16 +10,22 @@ from core.library.tables.cells import CURRENCIES
 
 _LONGEST = 160
 _SCALES = [
-    (1e9, re.compile(r"\bbillions?\b|\bbn\b|מיליארדי|מיליארד", re.IGNORECASE)),
+    (1e9, re.compile(rf"\bbillions?\b|\bbn\b|{phrase_of('library/tables.units.billions')}", re.IGNORECASE)),
     (
         1e6,
         re.compile(
             r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪¥₹])\s?m\b|\b(?:usd|eur|gbp|nis|ils|rmb|cny|chf|cad|aud|jpy|inr)\s?m\b"
-            r"|מיליוני|מליוני|מיליון",
+            rf"|{phrase_of('library/tables.units.millions')}",
             re.IGNORECASE,
         ),
     ),
-    (1e3, re.compile(r"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|אלפי\b", re.IGNORECASE)),
+    (
+        1e3,
+        re.compile(
+            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|{phrase_of('library/tables.units.thousands')}\b",
+            re.IGNORECASE,
+        ),
+    ),
 ]
 _SCALE = r"(?:thousands?|millions?|billions?|['’‘]?000['’]?s?)"
 _SIGN = r"(?:U\.?S\.? ?|[CA])?[$€£₪¥₹]"

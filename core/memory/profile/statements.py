@@ -71,14 +71,14 @@ _ASKING = (
     r"wonder|wondering|so|but|right|correct|ok|okay|isn't|aren't|don't|am i|looking|have a question"
 )
 _ORDERS = "explain|summari[sz]e|compare|list|check|make|use|write|translate|help|let|describe|answer"
-_ORDERS_HE = "תסבירי?|הסבירי?|הסבר|סכמי?|סכם|תן|תני|מצאי?|הראה?|תרא[הי]|תעש[הי]"
+_ORDERS_HE = phrase_of("memory/profile.statements.orders")
 _CLAUSES = re.compile(
     rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
-    r",?\s+ו(?=(?:אני|אנחנו|שמי|קוראים|המטרה|התפקיד|הפרויקט|היעד|צריכ|רוצ|מחפש|שואל|מבקש|אשמח))|"
-    r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|היכן|מתי|האם|איזה|איזו|אילו|למה|מדוע|מי|למי|תוכלי?|בבקשה|אפשר|נכון|לא|"
+    rf",?\s+{phrase_of('memory/profile.statements.and_own')}|"
+    rf",\s*(?=(?:{phrase_of('memory/profile.statements.starts')}|"
     rf"{_ORDERS_HE}){NO_LETTER_AFTER})|"
-    r",?\s+(?:אז|ולכן|לכן|אבל)\s+",
+    rf",?\s+(?:{phrase_of('memory/profile.statements.then')})\s+",
     re.I,
 )
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from core.language.hebrew import LETTER
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.settings import Memory
 
 SizeOf = Literal["broad", "how_to", "specific", "usual"]
@@ -19,8 +19,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"my (?:profession|role|employer|company|city|country|time ?zone|native language|pronouns)",
             r"who am i|where do i (?:live|work)|where am i from|how old am i|what am i called",
             r"what (?:should|do) you call me",
-            rf"(?:מה|מהו|מהי) (?:ה?שם|ה?כתובת|ה?טלפון|ה?גיל|ה?תפקיד|ה?מקצוע|ה?עיסוק|ה?עיר|ה?מייל)(?: {LETTER}+)? שלי",
-            r"שמי|איך קוראים לי|מי אני|(?:בן|בת) כמה אני|(?:איפה|היכן) אני (?:גרה?|עובדת?)|יום ההולדת שלי",
+            rf"{phrase_of('memory/recall.context_size.own_facts')}",
+            phrase_of("memory/recall.context_size.own_identity"),
         ),
     ),
     (
@@ -30,8 +30,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"(?:list|enumerate)(?: me)?(?: of)? (?:the|my|our|your|what|which)",
             r"all (?:of )?(?:my|our|your|the)|everything|overview",
             r"summari[sz]e (?:all|what)|what do you (?:know|remember) about (?:me|us)",
-            rf"את כל|כל מה ש{LETTER}+|(?:ב?כל|מכל) ה{LETTER}+ של(?:י|נו)|הכו?ל|סקירה|רשימת|רשימה של",
-            rf"מה (?:את|אתה|אתם|אתן) (?:יודע|זוכר){LETTER}* עלי{LETTER}*",
+            rf"{phrase_of('memory/recall.context_size.everything')}",
+            rf"{phrase_of('memory/recall.context_size.known_of_me')}",
         ),
     ),
     (
@@ -39,13 +39,16 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
         (
             r"how (?:do|does|did|can|could|should|would|to|might|must)",
             r"(?:best|right|proper|correct) way|steps (?:to|for)|walk me through|guide me|troubleshoot(?:ing)?",
-            rf"(?:איך|כיצד)|הדרך (?:ה{LETTER}+ )?ל{LETTER}+|(?:ה?שלבים|ה?צעדים) ל{LETTER}+|שלב אחר שלב",
+            rf"{phrase_of('memory/recall.context_size.steps')}",
         ),
     ),
 )
 """The first kind that says so is believed: "how do I list all my files" asks for everything."""
 
-_KINDS = tuple((kind, re.compile(rf"(?<!\w)(?:ו|ש|וש)?(?:{'|'.join(phrases)})(?!\w)")) for kind, phrases in _PATTERNS)
+_KINDS = tuple(
+    (kind, re.compile(rf"(?<!\w)(?:{phrase_of('memory/recall.context_size.lead')})?(?:{'|'.join(phrases)})(?!\w)"))
+    for kind, phrases in _PATTERNS
+)
 
 
 def kind_of(question: str) -> SizeOf:

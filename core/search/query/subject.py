@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
+from core.language.vocabulary import phrase_of
 from core.records.subject_matter import chip_key
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import (
@@ -28,13 +29,21 @@ from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matc
 from core.search.query.rare_terms import rare_terms
 
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = r"דו[\"״]?ח(?:ות)?"
+_REPORT = phrase_of("search/query.subject.report")
 _KINDS = {
-    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} ה?(?:שנתי|תקופתי)", re.IGNORECASE),
-    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} ה?רבעוני", re.IGNORECASE),
-    "current report": re.compile(rf"\b8-?K\b|\bcurrent report|(?:דיווח(?:ים)?|{_REPORT}) ה?מיידי", re.IGNORECASE),
+    "annual report": re.compile(
+        rf"\b10-?K\b|\bannual report|{_REPORT} {phrase_of('search/query.subject.annual')}", re.IGNORECASE
+    ),
+    "quarterly report": re.compile(
+        rf"\b10-?Q\b|\bquarterly report|{_REPORT} {phrase_of('search/query.subject.quarterly')}", re.IGNORECASE
+    ),
+    "current report": re.compile(
+        rf"\b8-?K\b|\bcurrent report|(?:{phrase_of('search/query.subject.immediate_report')}|{_REPORT}) {phrase_of('search/query.subject.immediate')}",
+        re.IGNORECASE,
+    ),
     "earnings release": re.compile(
-        r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות|הודע(?:ת|ות) ה?(?:רווח|תוצא)", re.IGNORECASE
+        rf"\bearnings (?:release|call|report)|\bpress release|{phrase_of('search/query.subject.release')}",
+        re.IGNORECASE,
     ),
 }
 """What people call the kinds of documents that companies file."""

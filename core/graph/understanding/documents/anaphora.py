@@ -16,13 +16,13 @@ from core.language.vocabulary import phrase_of
 
 _ORDINALS = [
     re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-               rf"{NO_LETTER_BEFORE}[בלמשו]?ה?(?:(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם|מדיניות) )?ה{hebrew}{NO_LETTER_AFTER}")
+               rf"{NO_LETTER_BEFORE}{phrase_of('graph/understanding.anaphora.before')}{hebrew}{NO_LETTER_AFTER}")
     for english, hebrew in (
-        ("(?:first|1st|former)", "ראשונ?[הן]?"),
-        ("(?:second|2nd|latter)", "שניי?ה?"),
-        ("(?:third|3rd)", "שלישית?"),
-        ("(?:fourth|4th)", "רביעית?"),
-        ("(?:fifth|5th)", "חמישית?"),
+        ("(?:first|1st|former)", phrase_of("graph/understanding.anaphora.first")),
+        ("(?:second|2nd|latter)", phrase_of("graph/understanding.anaphora.second")),
+        ("(?:third|3rd)", phrase_of("graph/understanding.anaphora.third")),
+        ("(?:fourth|4th)", phrase_of("graph/understanding.anaphora.fourth")),
+        ("(?:fifth|5th)", phrase_of("graph/understanding.anaphora.fifth")),
     )
 ]  # fmt: skip
 _LAST = re.compile(phrase_of("graph/understanding.anaphora.last"))

@@ -9,6 +9,7 @@ from core.events import Action
 from core.graph.records import Command, CommandKind
 from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
+from core.language.vocabulary import phrase_of
 
 MOST_PARTS = 12
 MOST_WORDS = 60
@@ -29,9 +30,9 @@ _SLASHED: dict[str, CommandKind] = {
 _LISTING = frozenset({"list_goals", "list_values", "help"})
 
 _LEAD = r"^(?:please,? |can you |could you |hey,? |hi,? )*"
-_HEBREW_LEAD = r"^(?:בבקשה,? |נא |היי,? |שלום,? |אפשר )*"
+_HEBREW_LEAD = phrase_of("graph/understanding.router.lead")
 _KIND = r"(?P<aim>goal|value)"
-_HEBREW_KIND = r"ה?(?P<aim>מטרה|יעד|ערך)"
+_HEBREW_KIND = phrase_of("graph/understanding.router.kind")
 _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
     (verb, re.compile(lead + words + "$", re.IGNORECASE | re.DOTALL))
     for verb, lead, words in (
@@ -59,33 +60,31 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
         (
             "add",
             _HEBREW_LEAD,
-            rf"(?:תוסי(?:ף|פי|פו)|הוס(?:ף|יפי|יפו)|להוסיף|קבעי?|תקבעי?|צור)(?: לי)?(?: את)? {_HEBREW_KIND}"
-            r"(?: חדשה?)?\s*(?:[:–-]\s*|ל(?=\S))?(?P<text>.+)",
+            rf"{phrase_of('graph/understanding.router.add')}{_HEBREW_KIND}"
+            f"{phrase_of('graph/understanding.router.added')}",
         ),
-        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND} חדשה?\s*[:–-]\s*(?P<text>.+)"),
+        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND}{phrase_of('graph/understanding.router.new')}"),
         (
             "remove",
             _HEBREW_LEAD,
-            rf"(?:תמחקי?|מחקי?|תסירי?|הסר|הסירי|להסיר|למחוק)(?: לי)?(?: את)? {_HEBREW_KIND}"
-            r"\s*(?:[:–-]\s*|של )?(?P<text>.+)",
+            rf"{phrase_of('graph/understanding.router.remove')}{_HEBREW_KIND}"
+            f"{phrase_of('graph/understanding.router.removed')}",
         ),
         (
             "list",
             _HEBREW_LEAD,
-            r"(?:הצג|הציגי|תציגי?|הרא[הי]|תרא[הי]|מה|מהן|מהם|אילו|רשימת|פרט)(?: לי)?(?: את)?(?: כל)? "
-            r"ה?(?P<aim>מטרות|יעדים|ערכים) שלי\s*[?.!]?",
+            f"{phrase_of('graph/understanding.router.list')}{phrase_of('graph/understanding.router.listed')}",
         ),
         (
             "remember",
             _HEBREW_LEAD,
-            r"(?:תזכר[יו]|תזכור|זכור|זכר[יו]|לזכור|תרשום לך|רשום לך|קח בחשבון)(?: בבקשה| נא)?"
-            r"(?: את זה)?\s*(?:[:,–-]\s*|כי |ש(?=\S))(?P<text>.+)",
+            f"{phrase_of('graph/understanding.router.remember')}{phrase_of('graph/understanding.router.remembered')}",
         ),
-        ("recall", _HEBREW_LEAD, r"מה (?:את|אתה|אתם) (?:יודע|יודעת|זוכר|זוכרת|שומר|שומרת) עלי+\s*[?.!]*"),
+        ("recall", _HEBREW_LEAD, phrase_of("graph/understanding.router.recall")),
         (
             "forget",
             _HEBREW_LEAD,
-            r"(?:תשכחי?|תשכחו|שכח|שכחי|לשכוח)(?: בבקשה| נא)?\s*(?:את |מ|ש|כי |[:,–-]\s*)(?P<text>.+)",
+            f"{phrase_of('graph/understanding.router.forget')}",
         ),
     )
 ]

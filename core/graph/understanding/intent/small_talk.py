@@ -20,7 +20,7 @@ LONGEST_EMPTY = 10
 """Words of a question that may say nothing."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
 _BETWEEN = re.compile(phrase_of("graph/understanding.small_talk.between"))
-_NAMED = r"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|אני|מה)[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
+_NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{phrase_of('graph/understanding.small_talk.no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
 _WORD = re.compile(r"[^\W_]+")
 
 

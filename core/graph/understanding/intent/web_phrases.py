@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 
+from core.language.vocabulary import phrase_of
+
 _WHERE = r"(?:on|in|up on) (?:the )?(?:web|internet)|online"
-_HEBREW = r"(?:ת?חפש[יו]?|ת?בדק[יו]?|ת?בדוק|לחפש)(?: לי)? (?:באינטרנט|ברשת|בגוגל)"
+_HEBREW = phrase_of("graph/understanding.web_phrases.search")
 _ORDER = re.compile(
     r"^(?:please,? |can you |could you )*(?:search|look up|look|check|browse|google)(?: for)?(?: it)? (?:the )?"
     rf"(?:{_WHERE}|web|internet)(?: (?:for|about|and))?[:,]?\s*"
-    rf"|^(?:בבקשה,? |נא )*{_HEBREW}(?: את| על| האם)?[:,]?\s*",
+    rf"|^(?:{phrase_of('graph/understanding.web_phrases.lead')})*{_HEBREW}(?:{phrase_of('graph/understanding.web_phrases.about')})?[:,]?\s*",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
