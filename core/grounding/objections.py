@@ -17,8 +17,9 @@ from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import quantities, references, says_same
+from core.language.hebrew import THE
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, words_of
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -46,8 +47,8 @@ _ON_CONDITION = re.compile(phrase_of("grounding/patterns.objections.on_condition
 _NOT_WITHOUT = re.compile(phrase_of("grounding/patterns.objections.not_without"))
 _INCLUDING = re.compile(phrase_of("grounding/patterns.objections.including"))
 _EXCLUDING = re.compile(phrase_of("grounding/patterns.objections.excluding"))
-_PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
-_LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
+_PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words"))
+_LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
 def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
@@ -94,7 +95,7 @@ def _counted_in(plain: str) -> dict[str, bool]:
     for counted, pattern in ((True, _INCLUDING), (False, _EXCLUDING)):
         for match in pattern.finditer(plain):
             for term in terms(plain[match.end() : match.end() + 2 * _NEXT])[:1]:
-                found[term.key.removeprefix("ה")] = counted
+                found[term.key.removeprefix(THE)] = counted
     return found
 
 
@@ -281,14 +282,17 @@ def _periods(text: str) -> dict[str, frozenset[str]]:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        for bare in {word, word[1:]} if word[:1] in "הבלמו" else {word}:
+        for bare in {word, word[1:]} if word[:1] in phrase_of("grounding/patterns.objections.prefixes") else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
-    if any(word in ("רבעון", "מחצית", "הרבעון", "המחצית", "ברבעון", "במחצית") for word in words):
+    if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
         for word, following in zip(words, [*words[1:], ""], strict=True):
-            if word.endswith(("רבעון", "מחצית")) and following.removeprefix("ה") in ORDINALS | _LAST:
-                found.setdefault("ordinal", set()).add(following.removeprefix("ה"))
+            if (
+                word.endswith(words_of("grounding/patterns.objections.parts"))
+                and following.removeprefix(THE) in ORDINALS | _LAST
+            ):
+                found.setdefault("ordinal", set()).add(following.removeprefix(THE))
     return {kind: frozenset(names) for kind, names in found.items()}
 
 
@@ -303,7 +307,7 @@ def _roles_exchanged(claim: str, window: str) -> bool:
 
 
 def swapped_roles(claim: str, window: str) -> bool:
-    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X; כווית פלשה לעיראק."""
+    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X."""
     ours, theirs = _prepositions(claim), _prepositions(window)
     lost: dict[str, set[str]] = {}
     gained: dict[str, set[str]] = {}
@@ -323,8 +327,12 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = term.word[0] if term.word[0] in "למב" and len(term.word) > 3 else ""
-            bare = term.word[len(letter) :].removeprefix("ה")
+            letter = (
+                term.word[0]
+                if term.word[0] in phrase_of("grounding/patterns.objections.object_letters") and len(term.word) > 3
+                else ""
+            )
+            bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue
         behind = _BEFORE.search(plain[: term.start])

@@ -1,7 +1,8 @@
 """Plain facts that filings state of their company: question and whole documents → the fact, its place and date.
 
 How many people it employs, where its head office is, where it is incorporated: a form or a report says each of them in
-one of few ways (``answering/disclosed_facts.yaml``). The newest document that says it is believed, and of its places the plainest.
+one of few ways (``answering/disclosed_facts.yaml``). The newest document that says it is believed, and of its places
+the plainest.
 """
 
 from __future__ import annotations
@@ -112,7 +113,7 @@ def _count(value: str) -> tuple[float | None, float]:
     found = _NUMBER.search(value)
     if found is None:
         return None, 1.0
-    scale = next((factor for factor, word in SCALES["en"].items() if word in value), 1.0)
+    scale = next((factor for factor, word in SCALES.items() if word.en in value), 1.0)
     return float(found.group().replace(",", "")), scale
 
 

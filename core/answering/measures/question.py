@@ -18,7 +18,7 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import numbers_of, pattern_of, phrase_of, words_of
 from core.search.query.focus import focus_of
 
 Operation = Literal[
@@ -37,30 +37,11 @@ _ASIDE = re.compile(r"\([^()]*\)")
 _SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
 _PERCENT = pattern_of("answering/measures.question.percent")
 _SCALE = pattern_of("answering/measures.question.scale")
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלפי": 1e3, "מיליוני": 1e6, "מיליארדי": 1e9}
+_SCALES = numbers_of("answering/measures.question.scales")
 _DECIMALS = re.compile(r"\b(no|zero|one|two|three|four|\d) decimal|nearest (whole|integer)", re.IGNORECASE)
 _NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FILLERS = frozenset(
-    [
-        "the",
-        "of",
-        "its",
-        "total",
-        "a",
-        "an",
-        "for",
-        "in",
-        "at",
-        "s",
-        "company",
-        "companys",
-        "ה",
-        phrase_of("answering/measures.question.of"),
-    ]
-)
-_SHARE_OF = frozenset(
-    {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
-)
+_FILLERS = frozenset(words_of("answering/measures.question.fillers"))
+_SHARE_OF = frozenset(words_of("answering/measures.question.share"))
 _WRITTEN = (
     (re.compile(r"(?<=[a-z)])\s+\+\s+(?=[a-z(])", re.IGNORECASE), " plus "),
     (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
@@ -79,7 +60,7 @@ _OWN = (
     "compound",
 )
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
-_RATIO = frozenset({"ratio", "יחס"})
+_RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
 @dataclass(frozen=True)
@@ -272,7 +253,7 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
     said = " ".join(spoken[one.end : two.start]).lower()
     sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(said))), None)
     order = "{0}", "{1}"
-    if sign is None and before & _RATIO and _bare(said) in ("to", "and", "ל"):
+    if sign is None and before & _RATIO and _bare(said) in words_of("answering/measures.question.between"):
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:

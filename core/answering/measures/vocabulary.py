@@ -1,4 +1,4 @@
-"""How people ask for measures and how their answers are worded: ``answering/measure_words.yaml`` → patterns and sentences."""
+"""How people ask for measures and how their answers are worded: ``measure_words.yaml`` → patterns and sentences."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Whether a word names in one language what a word of the other names: a Hebrew and a Latin word → 0..1.
 
-Names are heard by their sound ("נורדוויק" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are heard by their sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
 """
 
 from __future__ import annotations

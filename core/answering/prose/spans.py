@@ -32,7 +32,6 @@ _LONGEST_CHUNK = 6
 _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
-_PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
 _ITEM_END = re.compile(
     rf"(?:[;,](?:\s+(?:and|or|{phrase_of('answering/prose.spans.also')}|{phrase_of('answering/prose.spans.or')}))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|{phrase_of('answering/prose.spans.also')})\s+|\s+{phrase_of('answering/prose.spans.and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
@@ -106,7 +105,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
         if value.kind == "date" and first and statement.said[first - 1].stop and statement.said[first - 1].word:
-            # "In the fourth quarter of 2018", "ב-1986": the preposition may belong to it.
+            # "In the fourth quarter of 2018", "in-1986" in Hebrew: the preposition may belong to it.
             begin = statement.said[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:

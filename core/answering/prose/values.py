@@ -21,7 +21,7 @@ _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
 _DAY_OF_MONTH = DateReading(("month_day", "day_month"))
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
-"""Marks within a word are part of it: ש\"ח, ע\"מ."""
+"""Marks within a word are part of it, as in the abbreviations of Hebrew."""
 _JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der", "la", ".", ",", "'", "-", "in", "on"})
 _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}

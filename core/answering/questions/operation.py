@@ -8,7 +8,7 @@ from typing import Literal
 
 from core.answering.questions.periods import PeriodsAsked, periods_asked, without_signs
 from core.answering.questions.rules import Operation, Relation, rules
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import numbers_of, phrase_of
 
 Extreme = Literal["largest", "smallest"]
 _BOUND = (
@@ -25,9 +25,7 @@ _COUNTS = {
     "two": 2,
     "three": 3,
     "four": 4,
-    "ספרה אחת": 1,
-    "שתי ספרות": 2,
-    "שלוש ספרות": 3,
+    **numbers_of("answering/questions.operation.digits"),
 }
 _DIGITLESS = re.compile(r"\(\s*\)")
 _TRAILING = re.compile(
@@ -192,7 +190,7 @@ def _wish(text: str) -> tuple[AnswerFormat, str]:
     wish = AnswerFormat(
         rules().scales.get(scale["scale"].lower()) if scale else None,
         percent is not None,
-        None if count is None else int(count) if count.isdigit() else _COUNTS[count.lower()],
+        None if count is None else int(count) if count.isdigit() else int(_COUNTS[count.lower()]),
     )
     for name in ("decimals", "rest", "scale"):
         text = patterns[name].sub(" ", text)

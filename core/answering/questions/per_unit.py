@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, words_of
 from core.messages import message
 from core.records.answer import Answer
 from core.words import Words
@@ -18,7 +18,7 @@ _OTHER = "the|its|our|a|an|this|that|their|gaap|company"
 _ENGLISH = re.compile(rf"(?<!as )\bper[- ](?!(?:{_TIMES}|{_OTHER})\b)(?:\w+ (?=share\b))?(\w{{3,}})", re.IGNORECASE)
 _HEBREW = re.compile(phrase_of("answering/questions.per_unit.hebrew"))
 _OF_SHARES = pattern_of("answering/questions.per_unit.of_shares")
-_SHARES = frozenset(("share", "shares", "מניה"))
+_SHARES = frozenset(words_of("answering/questions.per_unit.shares"))
 _DIVIDED = "÷"
 
 

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.records import TableEvidence, TextEvidence
-from core.language.vocabulary import pattern_of
+from core.language.vocabulary import numbers_of, pattern_of
 from core.library.tables.records import Table
 
 _NAMED = pattern_of("answering/tables.scale_from_text.named")
-_SCALES = {"million": 1e6, "billion": 1e9, "מיליון": 1e6, "מיליארד": 1e9}
+_SCALES = numbers_of("answering/tables.scale_from_text.scales")
 _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
 """One figure may agree by chance."""

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict
 from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
-from core.language.hebrew import LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
+from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
 from core.language.terms import stem
 from core.language.vocabulary import phrase_of, read_vocabulary
 
@@ -94,11 +94,11 @@ def _document_words() -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def is_document_word(word: str) -> bool:
-    """Whether ``word`` (folded) says that a document is meant: "leases", "החוזים"."""
+    """Whether ``word`` (folded) says that a document is meant: "leases", in any form."""
     if word == MARK:
         return True
     forms = variants(word) if is_hebrew(word) else (word, stem(word))
-    return any(form in _document_words() or form + "ה" in _document_words() for form in forms)
+    return any(form in _document_words() or form + FEMININE in _document_words() for form in forms)
 
 
 def names_document(folded: str) -> bool:

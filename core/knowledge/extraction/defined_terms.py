@@ -1,4 +1,4 @@
-"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means", להלן: ״X״)."""
+"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means")."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ LEAST_WORDS = 5
 
 
 def says_what(sentence: str, names: Sequence[str]) -> bool:
-    """ "X means ...", "X is a ...", "X הוא ...": with the thing as its subject."""
+    """ "X means ...", "X is a ...": with the thing as its subject."""
     folded = fold(sentence)
     return len(folded.split()) >= LEAST_WORDS and any(
         pattern.search(folded) for name in names for pattern in (_pattern(_SAYS, name), _pattern(_NAMED_HEBREW, name))

@@ -15,7 +15,7 @@ from core.language.expansions import domains
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem, weak_words
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, words_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\"'-][^\W\d_]+)*'?")
 LONGEST = 3
@@ -68,7 +68,7 @@ def term_key(label: str) -> str:
 def _stem(word: str) -> str:
     if not hebrew.is_hebrew(word):
         return stem(word.removesuffix("'s"))
-    return word[1:] if word.startswith("ה") and len(word) > 3 else word
+    return word[1:] if word.startswith(hebrew.THE) and len(word) > 3 else word
 
 
 def _candidates(text: str) -> Iterator[Span]:
@@ -139,12 +139,16 @@ def _label(tokens: Sequence[_Token]) -> str:
 
 def _without_prefix(word: str) -> str:
     """Without the letters that join it to the sentence, where they can be nothing else."""
-    for prefix in ("וב", "ול", "ומ", "וה", "שב", "של", "שה", "ב", "ל", "מה", "ה"):
+    for prefix in words_of("knowledge/extraction.key_terms.joined"):
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= 4 and _is_field_word(rest):
             return rest
-    for prefix in ("וה", "שה", "לה", "בה", "ה"):
-        if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in "תוי":
+    for prefix in words_of("knowledge/extraction.key_terms.articles"):
+        if (
+            word.startswith(prefix)
+            and len(word) - len(prefix) >= 3
+            and word[len(prefix)] not in phrase_of("knowledge/extraction.key_terms.no_stem")
+        ):
             return word[len(prefix) :]
     return word
 

@@ -10,7 +10,7 @@ from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
 from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import numbers_of, pattern_of, phrase_of
 
 
 @dataclass(frozen=True)
@@ -32,19 +32,16 @@ _DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
     rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:{phrase_of('knowledge/extraction.patterns.year')})) "
     rf"(?P<y>{YEAR})"
-    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
+    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|"
+    rf"{phrase_of('knowledge/extraction.patterns.counted')}))))",
     re.IGNORECASE,
 )
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SCALE = r"(?:thousand|million|billion|trillion|mn|bn|k|m|אלף|אלפי|מיליון|מיליוני|מיליארד)"
+_SCALE = phrase_of("knowledge/extraction.patterns.scale")
 _COINS = {
-    "ILS": r"₪|NIS|ILS|ש\"ח|שקלים חדשים|שקלים|שקל(?: חדש)?|shekels?",
-    "USD": r"\$|US\$|USD|dollars?|דולרים|דולר",
-    "EUR": r"€|EUR|euros?|יורו|אירו",
-    "GBP": r"£|GBP|pounds?|ליש\"ט|לירות שטרלינג",
-    "CHF": r"CHF|francs?",
-    "JPY": r"¥|JPY|yen",
+    coin: phrase_of(f"knowledge/extraction.patterns.coins.{coin}")
+    for coin in ("ILS", "USD", "EUR", "GBP", "CHF", "JPY")
 }
 _COIN = "|".join(f"(?P<{{place}}{code}>{spelling})" for code, spelling in _COINS.items())
 _SUMS = re.compile(
@@ -52,11 +49,7 @@ _SUMS = re.compile(
     rf"|(?<![\w.,])(?P<n2>{_NUMBER})(?:[ -]?(?P<s2>{_SCALE}))?[ -]?(?:{_COIN.replace('{place}', 'b')}){_END})",
     re.IGNORECASE,
 )
-_SCALES = {
-    "thousand": 1e3, "k": 1e3, "אלף": 1e3, "אלפי": 1e3,
-    "million": 1e6, "mn": 1e6, "m": 1e6, "מיליון": 1e6, "מיליוני": 1e6,
-    "billion": 1e9, "bn": 1e9, "מיליארד": 1e9, "trillion": 1e12,
-}  # fmt: skip
+_SCALES = numbers_of("knowledge/extraction.patterns.scales")
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LINK = re.compile(r"https?://[^\s<>()]+[^\s<>().,;:]")

@@ -212,7 +212,7 @@ def _declared(text: str) -> bool:
 
 
 def _is_named(text: str) -> bool:
-    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A", "נספח א'"."""
+    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A"."""
     label = label_of(text)
     if label is None or not label.is_named or len(text) > _LONGEST_HEADING:
         return False

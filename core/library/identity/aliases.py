@@ -40,7 +40,7 @@ def bare_name(name: str) -> str:
 
 
 def has_suffix(name: str) -> bool:
-    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, בע"מ."""
+    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, or the Hebrew one."""
     return bool(_suffix().search(name.strip()))
 
 

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.language.entities.calendar_words import YEAR
-from core.language.hebrew import LETTER, LETTERS
+from core.language.hebrew import LETTER, LETTERS, LIMITED
 from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
@@ -200,7 +200,7 @@ def _most_named(cover: Cover) -> list[str]:
         rf"{_LATIN_SUFFIXED}(?:Inc\.?|Corp\.?|Corporation|plc|PLC|Ltd\.?|Limited|LLC|Company|GmbH|AG|S\.A\.)(?![\w])"
     )
     counts = Counter(" ".join(match.group().split()) for match in pattern.finditer(cover.early))
-    hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}בע\"מ")
+    hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}{LIMITED}")
     counts.update(match.group() for match in hebrew.finditer(cover.early))
     usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
     if usual:

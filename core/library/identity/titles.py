@@ -20,6 +20,8 @@ from core.library.identity.cover import Cover, Line
 from core.library.identity.kind import form_of, titles_of
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
+from core.messages import message
+from core.words import Words
 
 LONGEST = 160
 _TOP = 20
@@ -44,12 +46,12 @@ _SMALL = frozenset(
      "the", "to", "up", "via", "with")
 )  # fmt: skip
 
-_KIND_NAMES: dict[DocumentKind, tuple[str, str]] = {
-    "annual report": ("Annual report", "דוח שנתי"),
-    "quarterly report": ("Quarterly report", "דוח רבעוני"),
-    "current report": ("Current report", "דוח מיידי"),
-    "earnings release": ("Earnings release", "הודעת תוצאות"),
-    "invoice": ("Invoice", "חשבונית"),
+_KIND_NAMES: dict[DocumentKind, Words] = {
+    "annual report": message("library.titles.annual_report"),
+    "quarterly report": message("library.titles.quarterly_report"),
+    "current report": message("library.titles.current_report"),
+    "earnings release": message("library.titles.earnings_release"),
+    "invoice": message("library.titles.invoice"),
 }
 
 
@@ -79,7 +81,7 @@ def headline_of(cover: Cover) -> str | None:
 def _made(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
-    name = _KIND_NAMES[kind][1 if language == "he" else 0]
+    name = _KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
         parts.append(_said(periods[0].key, language, bool(form)))
@@ -91,7 +93,8 @@ def _said(key: str, language: str, fiscal: bool) -> str:
     year, _, part = key.partition("-")
     mark = "FY" if fiscal else ""
     if part[:1] in ("Q", "H"):
-        return f"רבעון {part[1]} {year}" if language == "he" and part[0] == "Q" else f"{part} {mark}{year}"
+        quarter = message("library.titles.quarter", part=part, number=part[1], year=f"{mark}{year}")
+        return quarter.to(language) if part[0] == "Q" else f"{part} {mark}{year}"
     return f"{mark}{year}" if not part else key
 
 
@@ -119,7 +122,7 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
 def _with_parties(title: str, by: Sequence[Organisation]) -> str:
     if len(by) < 2 or fold(bare_name(by[0].name)) in fold(title):
         return title
-    between = ("בין {} לבין {}" if detect(title) == "he" else "between {} and {}").format(by[0].name, by[1].name)
+    between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
     whole = f"{_written(title)} {between}"
     return whole if len(whole) <= LONGEST else title
 
@@ -133,7 +136,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
     name = (
         line
         if line and number["number"] in line and len(line) < 60
-        else f"{'חשבונית' if hebrew else 'Invoice'} {number['number']}"
+        else f"{_KIND_NAMES['invoice'].to('he' if hebrew else 'en')} {number['number']}"
     )
     return f"{by[0].name} · {name}" if by else name
 

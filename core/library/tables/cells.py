@@ -7,13 +7,13 @@ from functools import lru_cache
 
 from core.language.entities import dates
 from core.language.entities.calendar_words import YEAR
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import numbers_of, phrase_of, words_of
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
 
 CURRENCIES = {
     "us$": "USD", "$": "USD", "usd": "USD", "€": "EUR", "eur": "EUR", "£": "GBP", "gbp": "GBP", "₪": "ILS",
-    "nis": "ILS", "ils": "ILS", 'ש"ח': "ILS", "ש״ח": "ILS", "שח": "ILS", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+    "nis": "ILS", "ils": "ILS", **dict.fromkeys(words_of("library/tables.cells.shekels"), "ILS"), "¥": "JPY", "jpy": "JPY", "chf": "CHF",
     "c$": "CAD", "cad": "CAD", "a$": "AUD", "aud": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rmb": "CNY",
 }  # fmt: skip
 _REMEMBERED = 8192
@@ -21,7 +21,7 @@ _REMEMBERED = 8192
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _MARKS = r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלף": 1e3, "מיליון": 1e6, "מיליארד": 1e9}
+_SCALES = numbers_of("library/tables.cells.scales")
 _DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
 _FIGURE = re.compile(
     rf"(?P<open>\()?\s*(?P<before>%)?(?P<sign>[-−–+])?\s*(?P<c1>{_CURRENCY})?\s*(?P<open2>\()?\s*(?P<sign2>[-−–])?\s*"

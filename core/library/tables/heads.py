@@ -16,7 +16,7 @@ from core.library.tables.units import is_units
 MOST_HEADS = 9
 _LONGEST_HEADING = 120
 _PERIOD_WORDS = re.compile(
-    rf"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|as of|as at|{phrase_of('library/tables.heads.before_month')}?(?:{FULL_MONTH}))\b|שנ|חודש|ר{phrase_of('library/tables.heads.before_month')}עון|ליום",
+    rf"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|as of|as at|{phrase_of('library/tables.heads.before_month')}?(?:{FULL_MONTH}))\b|{phrase_of('library/tables.heads.periods')}",
     re.IGNORECASE,
 )
 

@@ -7,6 +7,7 @@ import re
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
+from core.language.hebrew import THE
 from core.language.vocabulary import phrase_of
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
@@ -71,7 +72,7 @@ def _quarter(line: str) -> int | None:
     if not found:
         return None
     word = next(filter(None, found.groups())).lower().strip("'")
-    return int(word) if word.isdigit() else PART_NUMBERS[word if word in PART_NUMBERS else word.removeprefix("ה")]
+    return int(word) if word.isdigit() else PART_NUMBERS[word if word in PART_NUMBERS else word.removeprefix(THE)]
 
 
 def _of_date(date: tuple[int, int, int | None], length: int | None) -> str:

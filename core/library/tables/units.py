@@ -1,11 +1,11 @@
-"""Units: "(in millions, except per share)", "$000", "באלפי ש״ח" → what is printed, its factor, its currency."""
+"""Units: "(in millions, except per share)", "$000" → what is printed, its factor, its currency."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrase_of, words_of
 from core.library.tables.cells import CURRENCIES
 
 _LONGEST = 160
@@ -46,7 +46,9 @@ _TRAILING = re.compile(
 _HEBREW = re.compile(phrase_of("library/tables.units.hebrew"))
 _PLAIN = pattern_of("library/tables.units.plain")
 _OF_SHARES = re.compile(r"shares?(?: (?:amounts?|data))? (?:are )?in ", re.IGNORECASE)
-_HEBREW_CURRENCIES = {"שקל": "ILS", "דולר": "USD", "אירו": "EUR", "יורו": "EUR"}
+_HEBREW_CURRENCIES = {
+    word: code for code in ("ILS", "USD", "EUR") for word in words_of(f"library/tables.units.currencies.{code}")
+}
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "ILS"}
 
 
@@ -121,7 +123,7 @@ def scale_in(text: str) -> float | None:
 
 def currency_in(text: str) -> str | None:
     lowered = text.lower()
-    for sign in ("us$", "c$", "a$", "$", "€", "£", "₪", "¥", "₹", 'ש"ח', "ש״ח"):
+    for sign in words_of("library/tables.units.signs"):
         if sign in lowered:
             return CURRENCIES[sign]
     found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)

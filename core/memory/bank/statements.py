@@ -15,10 +15,11 @@ from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.entities.calendar_words import MONTHS, NAMES
+from core.language.hebrew import AS, FROM, IN, TO
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of, read_vocabulary
+from core.language.vocabulary import phrase_of, read_vocabulary, words_of
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -35,9 +36,9 @@ _TOKEN = re.compile(
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
 _PREPOSITIONS = {
     **dict.fromkeys(["in", "at", "to", "from", "near", "into"], "in"),
-    **{word: word for word in ("on", "for", "with", "as", "by", "than", "of", "about", "על", "עם", "את", "של", "אל")},
+    **{word: word for word in words_of("memory/bank.statements.prepositions")},
 }
-_HEBREW_PREPOSITIONS = {"ב": "?in", "ל": "?in", "מ": "?in", "כ": "?as"}
+_HEBREW_PREPOSITIONS = {IN: "?in", TO: "?in", FROM: "?in", AS: "?as"}
 """Only supposed, as the letter may belong to the word."""
 _ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3

@@ -16,7 +16,7 @@ from typing import Literal
 from pydantic import BaseModel, ConfigDict
 
 from core.language.detection import detect
-from core.language.hebrew import NO_LETTER_AFTER
+from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
 from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
@@ -54,7 +54,6 @@ LONGEST_MESSAGE = 1_500
 MOST_LINES = 6
 
 _HIDDEN = "§"
-_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 _CODE = re.compile(r"```.*?(?:```|$)|`[^`\n]+`", re.DOTALL)
 _CODE_LINE = re.compile(
     r"^\s*(?:def|class|import|from \w+ import|return|const|let|var|function|public|#include)\b|[;{}]\s*$"
@@ -167,8 +166,8 @@ def only_states(message: str) -> bool:
     """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
     clauses = [clause for sentence in _meant(message) for clause in _clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
-    # "אני דנה" has no capital that would tell a name, so it is one beside a statement alone.
-    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(_FINALS))) for clause in clauses]
+    # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
+    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
     both = all(rule or name for rule, name in zip(stated, named, strict=True))
     return "?" not in message and any(stated) and both
 
@@ -297,7 +296,7 @@ def _unsoftened(clause: str) -> str:
 
 
 def _rule_of(clause: str) -> _Rule | None:
-    rules, clause = _rules(), clause.translate(_FINALS)
+    rules, clause = _rules(), clause.translate(FROM_FINAL)
     if not clause or len(clause) > LONGEST_CLAUSE or _HIDDEN in clause or rules.doubts.search(clause):
         return None
     for rule in rules.statements:
@@ -326,7 +325,7 @@ def _rules() -> _Rules:
         jokes=_any(lists.jokes),
         scenes=_any(lists.scenes),
         orders=_any(lists.orders),
-        doubts=_any([pattern.translate(_FINALS) for pattern in lists.doubts]),
+        doubts=_any([pattern.translate(FROM_FINAL) for pattern in lists.doubts]),
         softeners=_any(lists.softeners),
         heads=_any([lists.heads]),
         endings=_any([lists.endings]),
@@ -345,7 +344,7 @@ def _rule(statement: _Statement, lists: _Lists) -> _Rule:
             ("NAME", _NAME),
         ):
             pattern = pattern.replace(name, value)
-        return re.compile(pattern.translate(_FINALS), re.I)
+        return re.compile(pattern.translate(FROM_FINAL), re.I)
 
     unless = filled_in(statement.unless) if statement.unless else None
     return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)

@@ -24,7 +24,15 @@ from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES, is_hebrew, variants
+from core.language.hebrew import (
+    LETTER,
+    NO_LETTER_AFTER,
+    NO_LETTER_BEFORE,
+    PLURAL_ENDINGS,
+    PREFIXES,
+    is_hebrew,
+    variants,
+)
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
 from core.language.vocabulary import read_vocabulary
@@ -294,7 +302,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
     if word in _houses():
         return True
     if is_hebrew(word):
-        singular = [form for form in variants(word) if form.endswith(("ים", "ות", "י"))]
+        singular = [form for form in variants(word) if form.endswith(PLURAL_ENDINGS)]
         known = {form for each in kind if is_hebrew(each) for form in variants(each)}
         return bool(singular) and word not in known and bool(known & set(variants(word)))
     return word.endswith("s") and stem(word) != word and stem(word) in kind and not word.endswith("ss")

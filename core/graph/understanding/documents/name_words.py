@@ -14,7 +14,7 @@ from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import LETTER, NO_LETTER_AFTER, is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.terms import is_stop_word, stem
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, words_of
 
 TYPO = 88.0
 """Likeness from which a word is another, mistyped."""
@@ -27,7 +27,7 @@ _PART = re.compile(phrase_of("graph/understanding.name_words.part"))
 _SUFFIX = re.compile(r"'s$|s'$|'$")
 _CAPITALS = re.compile(r"(?<![\w.])(?:[A-Z]\.?){2,6}(?!\w)")
 _GERSHAYIM = re.compile(rf"{LETTER}{{1,5}}\"{LETTER}{NO_LETTER_AFTER}")
-_SMALL = frozenset({"of", "the", "and", "for", "in", "a", "an", "on", "של", "על"})
+_SMALL = frozenset(words_of("graph/understanding.name_words.small"))
 
 
 def name_words(name: str) -> set[str]:

@@ -21,7 +21,7 @@ from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
-from core.language.hebrew import LETTERS, is_hebrew
+from core.language.hebrew import IN, LETTERS, OF, is_hebrew
 from core.language.normalisation import fold
 from core.language.vocabulary import read_vocabulary
 from core.records.subject_matter import ChipKind, Completed
@@ -85,7 +85,7 @@ def complete(
 
 
 def depends_on_context(question: str) -> bool:
-    """Whether ``question`` begins where another ended: "and for …?", "what about …?", "ומה ב…"."""
+    """Whether ``question`` begins where another ended: "and for …?", "what about …?", in either language."""
     return bool(_pattern("openers").match(fold(question)))
 
 
@@ -179,7 +179,9 @@ def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Se
     owner = " and ".join(whose)
     when = " and ".join(periods)
     if any(map(is_hebrew, _WORD.findall(question))):
-        return _with_more(question, [figure, *([f"של {owner}"] if owner else []), *([f"ב-{when}"] if when else [])])
+        return _with_more(
+            question, [figure, *([f"{OF} {owner}"] if owner else []), *([f"{IN}-{when}"] if when else [])]
+        )
     ending = [f"in {when}"] if when else []
     if spoken_of := _IT.search(question):
         subject = f"{owner}'s {figure}" if owner else figure

@@ -69,7 +69,7 @@ def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def counts_in(text: str) -> set[float]:
-    """How many of something are spoken of: "the three policies", שני החוזים."""
+    """How many of something are spoken of: "the three policies"."""
     plain = fold(text)
     told = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
     return told | ({2.0} if _BOTH.search(plain) else set())

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import get_args
 
 from core.events import Action
 from core.graph.records import Command, CommandKind
 from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrase_of, words_of
 
 MOST_PARTS = 12
 MOST_WORDS = 60
@@ -17,15 +18,7 @@ MOST_WORDS = 60
 
 _SLASH = re.compile(r"/([\w-]+)(?:\s+|$)(.*)", re.DOTALL)
 _SLASHED: dict[str, CommandKind] = {
-    **dict.fromkeys(("goal", "add_goal", "מטרה"), "add_goal"),
-    **dict.fromkeys(("goals", "list_goals", "מטרות"), "list_goals"),
-    **dict.fromkeys(("remove_goal",), "remove_goal"),
-    **dict.fromkeys(("value", "add_value", "ערך"), "add_value"),
-    **dict.fromkeys(("values", "list_values", "ערכים"), "list_values"),
-    **dict.fromkeys(("remove_value",), "remove_value"),
-    **dict.fromkeys(("remember", "save_learning", "זכור", "תזכור"), "remember"),
-    **dict.fromkeys(("forget", "שכח", "תשכח"), "forget"),
-    **dict.fromkeys(("help", "og", "עזרה"), "help"),
+    word: kind for kind in get_args(CommandKind) for word in words_of(f"graph/understanding.router.slash.{kind}")
 }
 _LISTING = frozenset({"list_goals", "list_values", "help"})
 
@@ -88,7 +81,7 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
         ),
     )
 ]
-_AIMS = {"goal": "goal", "מטרה": "goal", "יעד": "goal", "מטרות": "goal", "יעדים": "goal"}
+_GOALS = frozenset(words_of("graph/understanding.router.goals"))
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s+(?=\S)")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]*\)")
 
@@ -137,7 +130,7 @@ def command_in(message: str) -> Command | None:
         match = words.match(text)
         if match:
             said = match.groupdict()
-            aim = _AIMS.get((said.get("aim") or "").lower(), "value")
+            aim = "goal" if (said.get("aim") or "").lower() in _GOALS else "value"
             content = (said.get("text") or "").strip()
             kind = {"list": f"list_{aim}s", "add": f"add_{aim}", "remove": f"remove_{aim}"}.get(verb, verb)
             if verb in ("remember", "forget") and content.endswith("?"):

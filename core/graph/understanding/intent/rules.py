@@ -1,6 +1,6 @@
 """Which action a message asks for, by its words.
 
-A message is taken apart into clauses: sentences, and what "and", "then" or "ו" adds where an order or a question
+A message is taken apart into clauses: sentences, and what "and" or "then" adds where an order or a question
 begins. A clause can be an order ("summarize the lease"), a question, or neither ("Good morning!"). An order inside a
 question ("does the policy require you to compare offers?") asks for nothing.
 """
@@ -17,7 +17,7 @@ from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
-from core.language.hebrew import LETTER
+from core.language.hebrew import LETTER, TO_FINAL
 from core.language.normalisation import fold, strip_nikud
 from core.language.vocabulary import phrase_of
 
@@ -44,7 +44,6 @@ _INFLECTED = frozenset(
         *("summarized", "summarised", "summarizes", "summarises", "summarizing", "summarising", "summaries", "summary"),
     )
 )
-_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _LETTERS = re.compile("[a-z]{6,}")
 _OPEN_ENDED = re.compile(phrase_of("graph/understanding.rules.open_ended"))
 
@@ -276,6 +275,6 @@ def _spelled(folded: str) -> str:
         return next((verb for verb in _MISTYPED if fuzz.ratio(word, verb) >= TYPO), word)
 
     def close(match: re.Match[str]) -> str:
-        return match.group()[:-1] + match.group()[-1].translate(_FINAL)
+        return match.group()[:-1] + match.group()[-1].translate(TO_FINAL)
 
     return _OPEN_ENDED.sub(close, _LETTERS.sub(mend, strip_nikud(folded)))
