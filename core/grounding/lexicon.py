@@ -123,7 +123,8 @@ def _terms(text: str) -> Iterator[Term]:
         place += 1
         if word in PAIRS or word in ADVERBS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
-        is_dated = is_year(word) and UNITS.get(before, "year") == "year"
+        after = tokens[place][0] if place < len(tokens) else ""
+        is_dated = is_year(word) and all(UNITS.get(beside, "year") == "year" for beside in (before, after))
         if is_dated or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
 

@@ -19,7 +19,9 @@ from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import quantities, references, says_same
 from core.language.hebrew import THE
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of, words_of
+from core.language.vocabulary import phrases, words_of
+
+_phrase = phrases("grounding/patterns.objections")
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -34,19 +36,19 @@ _NEXT = 24
 """Characters behind "some" or "mostly" in which stands what it is said of."""
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
-_RESPECTIVELY = re.compile(phrase_of("grounding/patterns.objections.respectively"))
+_RESPECTIVELY = re.compile(_phrase("respectively"))
 _DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
 """Where the row of what is given "respectively" begins at the latest."""
-_LIMITED = re.compile(phrase_of("grounding/patterns.objections.limited"))
-_NOT_LIMITED = re.compile(phrase_of("grounding/patterns.objections.not_limited"))
+_LIMITED = re.compile(_phrase("limited"))
+_NOT_LIMITED = re.compile(_phrase("not_limited"))
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
-_PASSIVE = re.compile(phrase_of("grounding/patterns.objections.passive"))
+_PASSIVE = re.compile(_phrase("passive"))
 _FIGURE = re.compile(r"\s*[$€£₪]?\d")
-_ON_CONDITION = re.compile(phrase_of("grounding/patterns.objections.on_condition"))
-_NOT_WITHOUT = re.compile(phrase_of("grounding/patterns.objections.not_without"))
-_INCLUDING = re.compile(phrase_of("grounding/patterns.objections.including"))
-_EXCLUDING = re.compile(phrase_of("grounding/patterns.objections.excluding"))
+_ON_CONDITION = re.compile(_phrase("on_condition"))
+_NOT_WITHOUT = re.compile(_phrase("not_without"))
+_INCLUDING = re.compile(_phrase("including"))
+_EXCLUDING = re.compile(_phrase("excluding"))
 _PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words"))
 _LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
@@ -282,7 +284,7 @@ def _periods(text: str) -> dict[str, frozenset[str]]:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        for bare in {word, word[1:]} if word[:1] in phrase_of("grounding/patterns.objections.prefixes") else {word}:
+        for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
@@ -327,11 +329,7 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = (
-                term.word[0]
-                if term.word[0] in phrase_of("grounding/patterns.objections.object_letters") and len(term.word) > 3
-                else ""
-            )
+            letter = term.word[0] if term.word[0] in _phrase("object_letters") and len(term.word) > 3 else ""
             bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue

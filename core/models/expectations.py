@@ -6,19 +6,18 @@ import re
 from dataclasses import dataclass
 
 from core.language.entities.calendar_words import ANY_YEAR, FULL_MONTH
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("models/patterns.expectations")
 
 _ENGLISH_NUMBERS = (
     "half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     "ninety|hundreds?|thousands?|millions?|billions?|dozens?|once|twice|unlimited|no limit"
 )
-_HEBREW_NUMBERS = (
-    f"{phrase_of('models/patterns.expectations.numbers_small')}"
-    f"{phrase_of('models/patterns.expectations.numbers_large')}"
-)
+_HEBREW_NUMBERS = f"{_phrase('numbers_small')}{_phrase('numbers_large')}"
 _UNITS = (
     r"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|"
-    f"{phrase_of('models/patterns.expectations.units')}"
+    f"{_phrase('units')}"
 )
 
 
@@ -33,18 +32,16 @@ class _Kind:
 
 _KINDS = (
     _Kind(
-        re.compile(
-            rf"\bhow (?:long|soon|late|early|often)\b|(?:^|\s){phrase_of('models/patterns.expectations.how_long')}(?=\s|\?|$)"
-        ),
+        re.compile(rf"\bhow (?:long|soon|late|early|often)\b|(?:^|\s){_phrase('how_long')}(?=\s|\?|$)"),
         re.compile(rf"\b(?:{_UNITS}|daily|weekly|monthly|quarterly|annually|yearly|permanently)\b"),
     ),
     _Kind(
         re.compile(
             r"\b(?:when|(?:what|which) (?:date|year|month|day|time)|since when|deadline|due date)\b|"
-            rf"(?:^|\s){phrase_of('models/patterns.expectations.when')}(?=\s|\?|$)|(?:^|\s){phrase_of('models/patterns.expectations.which_time')}"
+            rf"(?:^|\s){_phrase('when')}(?=\s|\?|$)|(?:^|\s){_phrase('which_time')}"
         ),
         re.compile(
-            rf"\b{ANY_YEAR}\b|\d[./]\d+[./]\d|\d:\d\d|\b{phrase_of('models/patterns.expectations.before_month')}?(?:{FULL_MONTH})\b|\b{phrase_of('models/patterns.expectations.in_year')}\b"
+            rf"\b{ANY_YEAR}\b|\d[./]\d+[./]\d|\d:\d\d|\b{_phrase('before_month')}?(?:{FULL_MONTH})\b|\b{_phrase('in_year')}\b"
         ),
     ),
     _Kind(
@@ -52,12 +49,10 @@ _KINDS = (
             r"\bhow (?:many|much|far|large|big|high|old|fast)\b|"
             r"\b(?:limit|maximum|minimum|price|cost|fee|rate|amount|budget|percentage|temperature|number of|"
             r"salary|ceiling|total)\b|"
-            rf"(?:^|\s){phrase_of('models/patterns.expectations.how_many')}"
-            f"{phrase_of('models/patterns.expectations.at_what')}"
+            rf"(?:^|\s){_phrase('how_many')}"
+            f"{_phrase('at_what')}"
         ),
-        re.compile(
-            rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b{phrase_of('models/patterns.expectations.before_number')}?(?:{_HEBREW_NUMBERS})\b"
-        ),
+        re.compile(rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b{_phrase('before_number')}?(?:{_HEBREW_NUMBERS})\b"),
     ),
     _Kind(
         re.compile(r"\b(?:who|whom|whose)\b"),

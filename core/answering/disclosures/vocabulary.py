@@ -1,4 +1,4 @@
-"""What filings say of their company and how people ask for it: ``disclosures.yaml`` → kinds with patterns, and sentences."""
+"""What filings say of a company and how people ask for it: ``disclosures.yaml`` → kinds with patterns, sentences."""
 
 from __future__ import annotations
 

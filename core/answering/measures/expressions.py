@@ -14,7 +14,9 @@ from core.language.entities.periods import periods_in
 from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
 from core.language.phrases import words
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrases
+
+_phrase = phrases("answering/measures.expressions")
 
 _SENTENCE = re.compile(r"(?<=[\w)\]%])[.;](?=\s|$)|\n|\?")
 _DEFINED = pattern_of("answering/measures.expressions.defined")
@@ -27,14 +29,12 @@ _SOURCE = re.compile(r"\[[^\]]*\]|\((?:from|per|in|see|as|using)\b[^()]*\)", re.
 _SPOKEN = (
     (re.compile(r"[–—−]"), "-"),
     (
-        re.compile(
-            rf"[×✕]|\b(?:times|multiplied by|{phrase_of('answering/measures.expressions.times')})\b", re.IGNORECASE
-        ),
+        re.compile(rf"[×✕]|\b(?:times|multiplied by|{_phrase('times')})\b", re.IGNORECASE),
         "*",
     ),
-    (re.compile(rf"÷|\b(?:divided by|{phrase_of('answering/measures.expressions.divided_by')})\b", re.IGNORECASE), "/"),
-    (re.compile(rf"\b(?:plus|{phrase_of('answering/measures.expressions.plus')})\b", re.IGNORECASE), "+"),
-    (re.compile(rf"\b(?:minus|less|{phrase_of('answering/measures.expressions.minus')})\b", re.IGNORECASE), " - "),
+    (re.compile(rf"÷|\b(?:divided by|{_phrase('divided_by')})\b", re.IGNORECASE), "/"),
+    (re.compile(rf"\b(?:plus|{_phrase('plus')})\b", re.IGNORECASE), "+"),
+    (re.compile(rf"\b(?:minus|less|{_phrase('minus')})\b", re.IGNORECASE), " - "),
     (re.compile(r"[\[{]"), "("),
     (re.compile(r"[\]}]"), ")"),
 )

@@ -18,8 +18,10 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
-from core.language.vocabulary import numbers_of, pattern_of, phrase_of, words_of
+from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
 from core.search.query.focus import focus_of
+
+_phrase = phrases("answering/measures.question")
 
 Operation = Literal[
     "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",
@@ -172,7 +174,7 @@ def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Phrase
         plain = f"{plain[: period.start]} {plain[period.end :]}"
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
-        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{phrase_of('answering/measures.question.of')})\s+)?{own}(?!['’]))(?!\w)"
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_phrase('of')})\s+)?{own}(?!['’]))(?!\w)"
         plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
     spoken = words(plain)
     return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]

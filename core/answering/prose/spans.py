@@ -20,7 +20,9 @@ from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
 from core.answering.prose.values import Value, values_in
 from core.answering.prose.vocabulary import cue_words, longest_cue, pause_words, vocabulary
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_joint = phrases("answering/prose.spans")
 
 Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
@@ -33,7 +35,8 @@ _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", 
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
 _ITEM_END = re.compile(
-    rf"(?:[;,](?:\s+(?:and|or|{phrase_of('answering/prose.spans.also')}|{phrase_of('answering/prose.spans.or')}))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|{phrase_of('answering/prose.spans.also')})\s+|\s+{phrase_of('answering/prose.spans.and')}"
+    rf"(?:[;,](?:\s+(?:and|or|{_joint('also')}|{_joint('or')}))?)?\s*\n\s*{MARK}"
+    rf"|,?\s+(?:and|or|&|as well as|{_joint('also')})\s+|\s+{_joint('and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
 )
 

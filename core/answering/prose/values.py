@@ -13,7 +13,9 @@ from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
 from core.language.hebrew import LETTER
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("answering/prose.values")
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"
@@ -136,7 +138,7 @@ def _float(digits: str) -> float:
 
 _PERCENT = re.compile(
     rf"{_LETTER_BEFORE}(?P<sign>\()?(?P<number>{_NUMBER})\)?(?:\s?%|\s+(?:per\s?cent(?:age)?(?:\s+points?)?|basis\s+points|"
-    rf"{phrase_of('answering/prose.values.percent')}))\)?",
+    rf"{_phrase('percent')}))\)?",
     re.IGNORECASE,
 )
 
@@ -161,11 +163,11 @@ def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
     units = _either(vocabulary().durations)
     whole = _either(vocabulary().whole_durations)
     counted = (
-        rf"{_LETTER_BEFORE}(?P<number>{LETTER}{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|{phrase_of('answering/prose.values.to_or')})\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
-        rf"(?P<unit>{units})(?:,?\s+(?:and\s+|{phrase_of('answering/prose.values.and')})?{numbers}\s+(?:{units}))*(?![^\W_])"
+        rf"{_LETTER_BEFORE}(?P<number>{LETTER}{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|{_phrase('to_or')})\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
+        rf"(?P<unit>{units})(?:,?\s+(?:and\s+|{_phrase('and')})?{numbers}\s+(?:{units}))*(?![^\W_])"
     )
     return re.compile(counted, re.IGNORECASE), re.compile(
-        rf"(?<![^\W_]){phrase_of('answering/prose.values.prefixes')}{{0,2}}-?(?:{whole})(?![^\W_])"
+        rf"(?<![^\W_]){_phrase('prefixes')}{{0,2}}-?(?:{whole})(?![^\W_])"
     )
 
 
@@ -205,7 +207,7 @@ def _frequencies(text: str) -> Iterator[Value]:
 def _count() -> re.Pattern[str]:
     words = [word for word, number in _number_of().items() if number >= 2 or not word.isascii()]
     return re.compile(
-        rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:{phrase_of('answering/prose.values.word_prefix')})?(?P<word>{_either(words)})(?![^\W_])",
+        rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:{_phrase('word_prefix')})?(?P<word>{_either(words)})(?![^\W_])",
         re.IGNORECASE,
     )
 

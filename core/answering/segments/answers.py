@@ -190,7 +190,7 @@ def _told(
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         told = line(asked.operation, language, **common, **more)
         return told.replace(" ( to " + more["now"] + ")", "").replace(
-            f" ( {phrase_of('answering/segments.answers.until')} {more['now']})", ""
+            f" ( {phrase_of('answering/segment_patterns.answers.until')} {more['now']})", ""
         ), first.label
     if asked.operation == "amount":
         return line("amount", language, **common, value=_figure(first.now, language)), first.label

@@ -49,7 +49,7 @@ def find_nouns(text: str) -> list[str]:
     return [
         match.group()
         for match in re.finditer(
-            rf"(?<![^\W_])(?:{phrase_of('answering/segments.vocabulary.prefixes')})?(?:{_nouns()})(?![^\W_])",
+            rf"(?<![^\W_])(?:{phrase_of('answering/segment_patterns.vocabulary.prefixes')})?(?:{_nouns()})(?![^\W_])",
             text,
             re.IGNORECASE,
         )

@@ -13,11 +13,13 @@ from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
 from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of, read_vocabulary
+from core.language.vocabulary import phrases, read_vocabulary
+
+_phrase = phrases("graph/understanding.wording")
 
 _HEBREW = re.compile(f"{LETTER}")
 _WORD = re.compile(r"[\w\"']+|" + MARK)
-_FILED = re.compile(phrase_of("graph/understanding.wording.filed"))
+_FILED = re.compile(_phrase("filed"))
 """Reports by the number of their form, and others whose name is two words."""
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 
@@ -61,7 +63,7 @@ def compiled(entries: Sequence[str]) -> re.Pattern[str]:
 def _whole(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
-    return rf"(?<![{LETTERS}\"'])(?:{phrase_of('graph/understanding.wording.and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
+    return rf"(?<![{LETTERS}\"'])(?:{_phrase('and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
 @cache

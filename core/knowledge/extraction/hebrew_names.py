@@ -13,16 +13,18 @@ from core.knowledge.extraction.lexicon import organisations, people, places, ter
 from core.knowledge.extraction.patterns import Span
 from core.language.hebrew import LETTER, LIMITED, PREFIXES, THE
 from core.language.terms import is_stop_word
-from core.language.vocabulary import phrase_of, words_of
+from core.language.vocabulary import phrases, words_of
 
-_COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")
-_AND_THAT = phrase_of("knowledge/extraction.hebrew_names.and_that")
+_phrase = phrases("knowledge/extraction.hebrew_names")
+
+_COMPANY_OF = _phrase("company_of")
+_AND_THAT = _phrase("and_that")
 _IN_TO_FROM = words_of("knowledge/extraction.hebrew_names.in_to_from")
 _ALSO_NAMES = words_of("knowledge/extraction.hebrew_names.also_names")
 _WORD = re.compile(rf"{LETTER}+(?:[\"'-]{LETTER}+)*'?")
-_PREFIX = re.compile(phrase_of("knowledge/extraction.hebrew_names.prefix"))
+_PREFIX = re.compile(_phrase("prefix"))
 _LONGEST_PREFIX = 3
-_FAMILY = re.compile(phrase_of("knowledge/extraction.hebrew_names.family"))
+_FAMILY = re.compile(_phrase("family"))
 _STREET_NUMBER = re.compile(r" \d{1,4}(?![\d.,:]*\d)")
 
 
@@ -110,7 +112,7 @@ def _tail(tokens: Sequence[_Token], first: int) -> int:
 
 
 def _suffixed(text: str, tokens: Sequence[_Token], index: int) -> Found:
-    """A name that its end shows: "Carmel Marketing Ltd", and "Harel Insurance" where the first word is known for one."""
+    """A name that its end shows: "Carmel Marketing Ltd", "Harel Insurance" where the first word is known for one."""
     for used in (3, 2):
         run = tokens[index : index + used]
         if len(run) < used or run[-1].text not in organisations().hebrew_ends or not _unbroken(text, run):

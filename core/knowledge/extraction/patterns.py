@@ -10,7 +10,9 @@ from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
 from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
-from core.language.vocabulary import numbers_of, pattern_of, phrase_of
+from core.language.vocabulary import numbers_of, pattern_of, phrases
+
+_phrase = phrases("knowledge/extraction.patterns")
 
 
 @dataclass(frozen=True)
@@ -30,19 +32,16 @@ class Span:
 _END = rf"(?![\w%{LETTERS}])"
 _DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
-    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:{phrase_of('knowledge/extraction.patterns.year')})) "
-    rf"(?P<y>{YEAR})"
+    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|"
+    rf"{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:{_phrase('year')})) (?P<y>{YEAR})"
     r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|"
-    rf"{phrase_of('knowledge/extraction.patterns.counted')}))))",
+    rf"{_phrase('counted')}))))",
     re.IGNORECASE,
 )
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SCALE = phrase_of("knowledge/extraction.patterns.scale")
-_COINS = {
-    coin: phrase_of(f"knowledge/extraction.patterns.coins.{coin}")
-    for coin in ("ILS", "USD", "EUR", "GBP", "CHF", "JPY")
-}
+_SCALE = _phrase("scale")
+_COINS = {coin: _phrase(f"coins.{coin}") for coin in ("ILS", "USD", "EUR", "GBP", "CHF", "JPY")}
 _COIN = "|".join(f"(?P<{{place}}{code}>{spelling})" for code, spelling in _COINS.items())
 _SUMS = re.compile(
     rf"(?:(?<![\w])(?:{_COIN.replace('{place}', 'a')}) ?(?P<n1>{_NUMBER})(?: ?(?P<s1>{_SCALE}))?{_END}"

@@ -8,7 +8,7 @@ which any may match; words of a key are parted by blanks.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -44,6 +44,11 @@ def phrase_of(key: str) -> str:
     if len(texts) < len(patterns):
         raise KeyError(key)
     return "|".join(texts)
+
+
+def phrases(section: str) -> Callable[[str], str]:
+    """``phrase_of`` within ``section``, for whoever builds a pattern of several."""
+    return lambda key: phrase_of(f"{section}.{key}")
 
 
 def pattern_of(key: str) -> re.Pattern[str]:

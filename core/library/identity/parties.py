@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 
 from core.language.hebrew import LETTER
-from core.language.vocabulary import pattern_of, phrase_of
+from core.language.vocabulary import pattern_of, phrases
 from core.library.identity.aliases import has_suffix
 from core.library.identity.cover import Cover
 
-_BETWEEN = re.compile(phrase_of("library/identity.parties.between"), re.IGNORECASE | re.DOTALL)
-_AND = re.compile(phrase_of("library/identity.parties.and"))
+_phrase = phrases("library/identity.parties")
+
+_BETWEEN = re.compile(_phrase("between"), re.IGNORECASE | re.DOTALL)
+_AND = re.compile(_phrase("and"))
 _NAME_ENDS = pattern_of("library/identity.parties.name_ends")
-_CELL = re.compile(phrase_of("library/identity.parties.cell"), re.IGNORECASE | re.MULTILINE)
+_CELL = re.compile(_phrase("cell"), re.IGNORECASE | re.MULTILINE)
 _GENERIC = pattern_of("library/identity.parties.generic")
 
 

@@ -93,8 +93,9 @@ def _said(key: str, language: str, fiscal: bool) -> str:
     year, _, part = key.partition("-")
     mark = "FY" if fiscal else ""
     if part[:1] in ("Q", "H"):
-        quarter = message("library.titles.quarter", part=part, number=part[1], year=f"{mark}{year}")
-        return quarter.to(language) if part[0] == "Q" else f"{part} {mark}{year}"
+        if language == "he" and part[0] == "Q":
+            return message("library.titles.quarter", number=part[1], year=year).to(language)
+        return f"{part} {mark}{year}"
     return f"{mark}{year}" if not part else key
 
 

@@ -8,7 +8,9 @@ from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
 from core.language.hebrew import THE
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("library/tables.periods")
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
@@ -16,7 +18,7 @@ _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
-    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|{phrase_of('library/tables.periods.quarter')} ({HEBREW_ORDINAL})",
+    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|{_phrase('quarter')} ({HEBREW_ORDINAL})",
     re.IGNORECASE,
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
@@ -28,7 +30,7 @@ _WORDS = [
         (3, r"\bquarters?\b"),
         (
             12,
-            rf"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|{phrase_of('library/tables.periods.year')}",
+            rf"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|{_phrase('year')}",
         ),
     )
 ]

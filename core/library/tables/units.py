@@ -5,24 +5,26 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from core.language.vocabulary import pattern_of, phrase_of, words_of
+from core.language.vocabulary import pattern_of, phrases, words_of
 from core.library.tables.cells import CURRENCIES
+
+_phrase = phrases("library/tables.units")
 
 _LONGEST = 160
 _SCALES = [
-    (1e9, re.compile(rf"\bbillions?\b|\bbn\b|{phrase_of('library/tables.units.billions')}", re.IGNORECASE)),
+    (1e9, re.compile(rf"\bbillions?\b|\bbn\b|{_phrase('billions')}", re.IGNORECASE)),
     (
         1e6,
         re.compile(
             r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪¥₹])\s?m\b|\b(?:usd|eur|gbp|nis|ils|rmb|cny|chf|cad|aud|jpy|inr)\s?m\b"
-            rf"|{phrase_of('library/tables.units.millions')}",
+            rf"|{_phrase('millions')}",
             re.IGNORECASE,
         ),
     ),
     (
         1e3,
         re.compile(
-            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|{phrase_of('library/tables.units.thousands')}\b",
+            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|{_phrase('thousands')}\b",
             re.IGNORECASE,
         ),
     ),
@@ -43,7 +45,7 @@ _TRAILING = re.compile(
     rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",
     re.IGNORECASE,
 )
-_HEBREW = re.compile(phrase_of("library/tables.units.hebrew"))
+_HEBREW = re.compile(_phrase("hebrew"))
 _PLAIN = pattern_of("library/tables.units.plain")
 _OF_SHARES = re.compile(r"shares?(?: (?:amounts?|data))? (?:are )?in ", re.IGNORECASE)
 _HEBREW_CURRENCIES = {

@@ -10,10 +10,12 @@ from functools import lru_cache
 from core.errors import PalimpsestError, fail
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
 from core.memory.items.records import BANK_TAGS, BankTag, NewMemory
 from core.memory.outcomes.scoring import quality
 from core.store.items import Kind
+
+_phrase = phrases("memory/bank.write_guard")
 
 LONGEST = 2_000
 """Characters of one entry: a fact and its circumstances, not a document."""
@@ -22,10 +24,10 @@ TITLE = 120
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
-_ASKING = f"user|human|me|customer|client|q|question|prompt|{phrase_of('memory/bank.write_guard.asking_person')}"
+_ASKING = f"user|human|me|customer|client|q|question|prompt|{_phrase('asking_person')}"
 _ANSWERING = (
     "assistant|ai|bot|agent|chatbot|chatgpt|gpt|claude|gemini|model|system|a|answer|response|"
-    f"{phrase_of('memory/bank.write_guard.answering_person')}"
+    f"{_phrase('answering_person')}"
 )
 _MARKS = r"[\s>*_#\-\[(\"']*"
 _TIME = r"\[?\(?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\)?\]?\s*[-–]?\s*"
@@ -34,27 +36,27 @@ _LINE_LABEL = re.compile(
 )
 _ROLE = re.compile(
     rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING}))[*_\s\])]*:|"
-    rf"\b(?:{phrase_of('memory/bank.write_guard.asking_inline')}|{phrase_of('memory/bank.write_guard.answering_inline')})\s?:",
+    rf"\b(?:{_phrase('asking_inline')}|{_phrase('answering_inline')})\s?:",
     re.I,
 )
 _MARKUP = re.compile(r"<\|?(?:im_start|im_end|user|assistant|system|eot_id)\|?>|\[/?INST\]|[\"']role[\"']\s*:", re.I)
 
 _TAG_RULES: dict[BankTag, str] = {
     "agent_growth": r"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|"
-    f"{phrase_of('memory/bank.write_guard.lesson')}",
-    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{phrase_of('memory/bank.write_guard.goal')}"
-    f"{phrase_of('memory/bank.write_guard.goal_wish')}",
+    f"{_phrase('lesson')}",
+    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{_phrase('goal')}"
+    f"{_phrase('goal_wish')}",
     "preference": r"\bprefer|\b(?:dis)?likes?\b|\bloves?\b|\bhates?\b|\benjoys?\b|\bfavou?rite|\brather\b|"
-    f"{phrase_of('memory/bank.write_guard.preference')}",
+    f"{_phrase('preference')}",
     "workflow": r"\bworkflow|\bprocess\b|\bsteps?\b|\broutine|\balways\b|\bevery (?:morning|day|week|time)|"
-    rf"\bbefore \w+ing\b|{phrase_of('memory/bank.write_guard.procedure')}",
+    rf"\bbefore \w+ing\b|{_phrase('procedure')}",
     "system_mastery": r"\bcommand|\bshortcut|\bconfig|\bsettings?\b|\bapi\b|\bcli\b|\bserver\b|\bdatabase\b|"
-    f"{phrase_of('memory/bank.write_guard.technical')}",
+    f"{_phrase('technical')}",
     "project": r"\bproject|\brepo(?:sitory)?\b|\bdeadline|\bbudget|\brelease\b|\bmilestone|\bclient\b|"
-    f"{phrase_of('memory/bank.write_guard.project')}",
+    f"{_phrase('project')}",
     "identity": r"\bname\b|\blives?\b|\bborn\b|\bworks? (?:as|at|for|in)\b|\byears old\b|\bmarried\b|\bis an? \w+|"
     r"\bi am\b|\bi'm\b|\bspeaks?\b|\bmy (?:wife|husband|son|daughter|mother|father)\b|"
-    f"{phrase_of('memory/bank.write_guard.personal')}",
+    f"{_phrase('personal')}",
 }
 """What the words of a folded text say of its tag; the first that fits decides."""
 

@@ -19,11 +19,13 @@ from core.language.detection import detect
 from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
-from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
+from core.language.vocabulary import pattern_of, phrases, read_vocabulary
 from core.memory.bank.write_guard import normal, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
 from core.store.items import Kind
 from core.words import Language
+
+_phrase = phrases("memory/profile.statements")
 
 Confidence = Literal["high", "medium"]
 Category = Literal[
@@ -62,7 +64,7 @@ _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]+)\"(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)")
 _OPEN_QUOTE = re.compile(r"(?<!\w)\"")
 _NAME = r"(?-i:[A-Z][\w'.+#-]*)"
 _COLON = re.compile(r":(?:\s+|$)")
-_HEBREW_NAME = re.compile(phrase_of("memory/profile.statements.hebrew_name"))
+_HEBREW_NAME = re.compile(_phrase("hebrew_name"))
 _OWN_HEAD = pattern_of("memory/profile.statements.own_head")
 _STATING = r"i|i'm|i've|we|we're|my|our"
 _ASKING = (
@@ -70,14 +72,14 @@ _ASKING = (
     r"wonder|wondering|so|but|right|correct|ok|okay|isn't|aren't|don't|am i|looking|have a question"
 )
 _ORDERS = "explain|summari[sz]e|compare|list|check|make|use|write|translate|help|let|describe|answer"
-_ORDERS_HE = phrase_of("memory/profile.statements.orders")
+_ORDERS_HE = _phrase("orders")
 _CLAUSES = re.compile(
     rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
-    rf",?\s+{phrase_of('memory/profile.statements.and_own')}|"
-    rf",\s*(?=(?:{phrase_of('memory/profile.statements.starts')}|"
+    rf",?\s+{_phrase('and_own')}|"
+    rf",\s*(?=(?:{_phrase('starts')}|"
     rf"{_ORDERS_HE}){NO_LETTER_AFTER})|"
-    rf",?\s+(?:{phrase_of('memory/profile.statements.then')})\s+",
+    rf",?\s+(?:{_phrase('then')})\s+",
     re.I,
 )
 

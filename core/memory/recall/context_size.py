@@ -6,8 +6,10 @@ import re
 from typing import Literal
 
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
 from core.settings import Memory
+
+_phrase = phrases("memory/recall.context_size")
 
 SizeOf = Literal["broad", "how_to", "specific", "usual"]
 
@@ -19,8 +21,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"my (?:profession|role|employer|company|city|country|time ?zone|native language|pronouns)",
             r"who am i|where do i (?:live|work)|where am i from|how old am i|what am i called",
             r"what (?:should|do) you call me",
-            rf"{phrase_of('memory/recall.context_size.own_facts')}",
-            phrase_of("memory/recall.context_size.own_identity"),
+            rf"{_phrase('own_facts')}",
+            _phrase("own_identity"),
         ),
     ),
     (
@@ -30,8 +32,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"(?:list|enumerate)(?: me)?(?: of)? (?:the|my|our|your|what|which)",
             r"all (?:of )?(?:my|our|your|the)|everything|overview",
             r"summari[sz]e (?:all|what)|what do you (?:know|remember) about (?:me|us)",
-            rf"{phrase_of('memory/recall.context_size.everything')}",
-            rf"{phrase_of('memory/recall.context_size.known_of_me')}",
+            rf"{_phrase('everything')}",
+            rf"{_phrase('known_of_me')}",
         ),
     ),
     (
@@ -39,15 +41,14 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
         (
             r"how (?:do|does|did|can|could|should|would|to|might|must)",
             r"(?:best|right|proper|correct) way|steps (?:to|for)|walk me through|guide me|troubleshoot(?:ing)?",
-            rf"{phrase_of('memory/recall.context_size.steps')}",
+            rf"{_phrase('steps')}",
         ),
     ),
 )
 """The first kind that says so is believed: "how do I list all my files" asks for everything."""
 
 _KINDS = tuple(
-    (kind, re.compile(rf"(?<!\w)(?:{phrase_of('memory/recall.context_size.lead')})?(?:{'|'.join(phrases)})(?!\w)"))
-    for kind, phrases in _PATTERNS
+    (kind, re.compile(rf"(?<!\w)(?:{_phrase('lead')})?(?:{'|'.join(phrases)})(?!\w)")) for kind, phrases in _PATTERNS
 )
 
 

@@ -13,7 +13,8 @@ from core.language.terms import content_terms, is_stop_word
 from core.language.vocabulary import words_of
 
 DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
-"""Words by which a question says that a name in it is a document's. (Not the Hebrew for *book*: a school is a house of books.)"""
+"""Words by which a question says that a name in it is a document's. Not the Hebrew *book*: a school is a house of
+them."""
 
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
 from core.records.subject_matter import chip_key
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import (
@@ -28,21 +28,19 @@ from core.search.query.known_entities import (
 from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_period, newest, of_period
 from core.search.query.rare_terms import rare_terms
 
+_phrase = phrases("search/query.subject")
+
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = phrase_of("search/query.subject.report")
+_REPORT = _phrase("report")
 _KINDS = {
-    "annual report": re.compile(
-        rf"\b10-?K\b|\bannual report|{_REPORT} {phrase_of('search/query.subject.annual')}", re.IGNORECASE
-    ),
-    "quarterly report": re.compile(
-        rf"\b10-?Q\b|\bquarterly report|{_REPORT} {phrase_of('search/query.subject.quarterly')}", re.IGNORECASE
-    ),
+    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} {_phrase('annual')}", re.IGNORECASE),
+    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} {_phrase('quarterly')}", re.IGNORECASE),
     "current report": re.compile(
-        rf"\b8-?K\b|\bcurrent report|(?:{phrase_of('search/query.subject.immediate_report')}|{_REPORT}) {phrase_of('search/query.subject.immediate')}",
+        rf"\b8-?K\b|\bcurrent report|(?:{_phrase('immediate_report')}|{_REPORT}) {_phrase('immediate')}",
         re.IGNORECASE,
     ),
     "earnings release": re.compile(
-        rf"\bearnings (?:release|call|report)|\bpress release|{phrase_of('search/query.subject.release')}",
+        rf"\bearnings (?:release|call|report)|\bpress release|{_phrase('release')}",
         re.IGNORECASE,
     ),
 }

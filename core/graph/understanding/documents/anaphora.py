@@ -12,24 +12,26 @@ from core.graph.understanding.wording import is_document_word
 from core.language.hebrew import NO_LETTER_AFTER, NO_LETTER_BEFORE, is_hebrew, related
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.anaphora")
 
 _ORDINALS = [
     re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-               rf"{NO_LETTER_BEFORE}{phrase_of('graph/understanding.anaphora.before')}{hebrew}{NO_LETTER_AFTER}")
+               rf"{NO_LETTER_BEFORE}{_phrase('before')}{hebrew}{NO_LETTER_AFTER}")
     for english, hebrew in (
-        ("(?:first|1st|former)", phrase_of("graph/understanding.anaphora.first")),
-        ("(?:second|2nd|latter)", phrase_of("graph/understanding.anaphora.second")),
-        ("(?:third|3rd)", phrase_of("graph/understanding.anaphora.third")),
-        ("(?:fourth|4th)", phrase_of("graph/understanding.anaphora.fourth")),
-        ("(?:fifth|5th)", phrase_of("graph/understanding.anaphora.fifth")),
+        ("(?:first|1st|former)", _phrase("first")),
+        ("(?:second|2nd|latter)", _phrase("second")),
+        ("(?:third|3rd)", _phrase("third")),
+        ("(?:fourth|4th)", _phrase("fourth")),
+        ("(?:fifth|5th)", _phrase("fifth")),
     )
 ]  # fmt: skip
-_LAST = re.compile(phrase_of("graph/understanding.anaphora.last"))
-_OTHER = re.compile(phrase_of("graph/understanding.anaphora.other"))
-_ALL = re.compile(phrase_of("graph/understanding.anaphora.all"))
-_THAT = re.compile(phrase_of("graph/understanding.anaphora.that"))
-_IT = re.compile(phrase_of("graph/understanding.anaphora.it"))
+_LAST = re.compile(_phrase("last"))
+_OTHER = re.compile(_phrase("other"))
+_ALL = re.compile(_phrase("all"))
+_THAT = re.compile(_phrase("that"))
+_IT = re.compile(_phrase("it"))
 
 
 def referred(asked: Reference, names: DocumentNames) -> Resolution:

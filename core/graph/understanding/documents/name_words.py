@@ -85,7 +85,7 @@ class DocumentNames:
         """Document → the words of ``said`` that it is called by; a number alone calls none."""
         found: dict[str, set[str]] = defaultdict(set)
         for word in said:
-            for identifier in self.holders(word):
+            for identifier in sorted(self.holders(word)):
                 found[identifier].add(word)
         return {each: frozenset(words) for each, words in found.items() if not all(map(str.isdigit, words))}
 

@@ -10,7 +10,9 @@ from core.events import Action
 from core.graph.records import Command, CommandKind
 from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
-from core.language.vocabulary import phrase_of, words_of
+from core.language.vocabulary import phrases, words_of
+
+_phrase = phrases("graph/understanding.router")
 
 MOST_PARTS = 12
 MOST_WORDS = 60
@@ -23,9 +25,9 @@ _SLASHED: dict[str, CommandKind] = {
 _LISTING = frozenset({"list_goals", "list_values", "help"})
 
 _LEAD = r"^(?:please,? |can you |could you |hey,? |hi,? )*"
-_HEBREW_LEAD = phrase_of("graph/understanding.router.lead")
+_HEBREW_LEAD = _phrase("lead")
 _KIND = r"(?P<aim>goal|value)"
-_HEBREW_KIND = phrase_of("graph/understanding.router.kind")
+_HEBREW_KIND = _phrase("kind")
 _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
     (verb, re.compile(lead + words + "$", re.IGNORECASE | re.DOTALL))
     for verb, lead, words in (
@@ -53,31 +55,31 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
         (
             "add",
             _HEBREW_LEAD,
-            rf"{phrase_of('graph/understanding.router.add')}{_HEBREW_KIND}"
-            f"{phrase_of('graph/understanding.router.added')}",
+            rf"{_phrase('add')}{_HEBREW_KIND}"
+            f"{_phrase('added')}",
         ),
-        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND}{phrase_of('graph/understanding.router.new')}"),
+        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND}{_phrase('new')}"),
         (
             "remove",
             _HEBREW_LEAD,
-            rf"{phrase_of('graph/understanding.router.remove')}{_HEBREW_KIND}"
-            f"{phrase_of('graph/understanding.router.removed')}",
+            rf"{_phrase('remove')}{_HEBREW_KIND}"
+            f"{_phrase('removed')}",
         ),
         (
             "list",
             _HEBREW_LEAD,
-            f"{phrase_of('graph/understanding.router.list')}{phrase_of('graph/understanding.router.listed')}",
+            f"{_phrase('list')}{_phrase('listed')}",
         ),
         (
             "remember",
             _HEBREW_LEAD,
-            f"{phrase_of('graph/understanding.router.remember')}{phrase_of('graph/understanding.router.remembered')}",
+            f"{_phrase('remember')}{_phrase('remembered')}",
         ),
-        ("recall", _HEBREW_LEAD, phrase_of("graph/understanding.router.recall")),
+        ("recall", _HEBREW_LEAD, _phrase("recall")),
         (
             "forget",
             _HEBREW_LEAD,
-            f"{phrase_of('graph/understanding.router.forget')}",
+            f"{_phrase('forget')}",
         ),
     )
 ]

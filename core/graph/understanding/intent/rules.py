@@ -19,7 +19,9 @@ from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
 from core.language.hebrew import LETTER, TO_FINAL
 from core.language.normalisation import fold, strip_nikud
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.rules")
 
 Kind = Literal["order", "question", "vague", "none"]
 
@@ -31,11 +33,11 @@ TYPO = 85.0
 """Likeness from which a word is one of the verbs, mistyped."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+")
-_JOINED = re.compile(phrase_of("graph/understanding.rules.joined"))
-_SOFTENERS = re.compile(phrase_of("graph/understanding.rules.softeners"))
-_COURTESY = re.compile(phrase_of("graph/understanding.rules.courtesy"))
-_OF = re.compile(phrase_of("graph/understanding.rules.of"))
-_PRONOUN = re.compile(phrase_of("graph/understanding.rules.pronoun"))
+_JOINED = re.compile(_phrase("joined"))
+_SOFTENERS = re.compile(_phrase("softeners"))
+_COURTESY = re.compile(_phrase("courtesy"))
+_OF = re.compile(_phrase("of"))
+_PRONOUN = re.compile(_phrase("pronoun"))
 _NAMED = re.compile(r"\b[A-Z][\w&-]+|\d{4}")
 _MISTYPED = ("summarize", "summarise", "compare", "comparison")
 _INFLECTED = frozenset(
@@ -45,7 +47,7 @@ _INFLECTED = frozenset(
     )
 )
 _LETTERS = re.compile("[a-z]{6,}")
-_OPEN_ENDED = re.compile(phrase_of("graph/understanding.rules.open_ended"))
+_OPEN_ENDED = re.compile(_phrase("open_ended"))
 
 
 @dataclass(frozen=True)

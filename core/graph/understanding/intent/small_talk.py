@@ -11,16 +11,18 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
-from core.language.vocabulary import phrase_of, read_vocabulary
+from core.language.vocabulary import phrases, read_vocabulary
 from core.memory.profile.statements import only_states
+
+_phrase = phrases("graph/understanding.small_talk")
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
 LONGEST_EMPTY = 10
 """Words of a question that may say nothing."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
-_BETWEEN = re.compile(phrase_of("graph/understanding.small_talk.between"))
-_NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{phrase_of('graph/understanding.small_talk.no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
+_BETWEEN = re.compile(_phrase("between"))
+_NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
 _WORD = re.compile(r"[^\W_]+")
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 
-from core.language.vocabulary import phrase_of
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.web_phrases")
 
 _WHERE = r"(?:on|in|up on) (?:the )?(?:web|internet)|online"
-_HEBREW = phrase_of("graph/understanding.web_phrases.search")
+_HEBREW = _phrase("search")
 _ORDER = re.compile(
     r"^(?:please,? |can you |could you )*(?:search|look up|look|check|browse|google)(?: for)?(?: it)? (?:the )?"
     rf"(?:{_WHERE}|web|internet)(?: (?:for|about|and))?[:,]?\s*"
-    rf"|^(?:{phrase_of('graph/understanding.web_phrases.lead')})*{_HEBREW}(?:{phrase_of('graph/understanding.web_phrases.about')})?[:,]?\s*",
+    rf"|^(?:{_phrase('lead')})*{_HEBREW}(?:{_phrase('about')})?[:,]?\s*",
     re.IGNORECASE,
 )
 _AFTER = re.compile(
