@@ -23,8 +23,8 @@ from core.store.migrations.upgrade import upgrade
 ASSETS = Path(__file__).parent / "pages" / "assets"
 HEAD = f"""
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/page/palimpsest.css">
-<script>{(ASSETS / "early-drop.js").read_text(encoding="utf-8")}</script>
+<link rel="stylesheet" href="/page/shared/palimpsest.css">
+<script>{(ASSETS / "shared" / "early-drop.js").read_text(encoding="utf-8")}</script>
 """
 """Inline scripts run before any part of the page; one with an address would come after some of them."""
 
