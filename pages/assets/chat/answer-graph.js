@@ -1,7 +1,6 @@
 /* Both ways between answers and the graph: an answer's concepts in the dock, and an answer that a concept leads to. */
 import { hold, on, send } from "../shared/bus.js";
 import { mountGraph } from "../knowledge/graph.js";
-import "../knowledge/words.js";
 import { call } from "../shared/notices.js";
 import { t } from "../shared/words.js";
 
@@ -50,7 +49,7 @@ export function mountAnswerGraph(root, dock, server, { open, current }) {
   }
 
   function nothing() {
-    return Object.assign(document.createElement("p"), { className: "muted", textContent: t("k_dock_none") });
+    return Object.assign(document.createElement("p"), { className: "muted", textContent: t("knowledge.dock_none") });
   }
 
   function view({ nodes }) {
@@ -67,7 +66,7 @@ export function mountAnswerGraph(root, dock, server, { open, current }) {
       row.append(chip);
       list.append(row);
     }
-    const all = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("k_dock_open") });
+    const all = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("knowledge.dock_open") });
     all.dataset.openGraph = "";
     node.append(canvas, list, all);
     return node;

@@ -15,7 +15,7 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
   const zone = root.querySelector(".main");
   const list = document.createElement("ul");
   const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, hidden: true });
-  const clip = button("clip", "attach", CLIP, () => input.click());
+  const clip = button("clip", "chat.attach", CLIP, () => input.click());
   const state = { of: null, documents: [], sending: [], asking: new Map(), progress: new Map(), feed: null };
   list.className = "attachments";
   list.setAttribute("aria-live", "polite");
@@ -45,12 +45,12 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
       ({ path } = await upload(file));
     } catch (error) {
       console.warn(error);
-      showProblem({ what: `${file.name}: ${t("network_what")}`, why: t("network_why"), remedy: t("network_remedy") });
+      showProblem({ what: `${file.name}: ${t("shared.network_what")}`, why: t("shared.network_why"), remedy: t("shared.network_remedy") });
       return;
     }
     const reply = await call(server.attach, { path, name: file.name, conversation_id: before });
     if (!reply) return;
-    if (reply.status === "duplicate") showToast(`${file.name} ${t("attached_already")}`, { seconds: 8 });
+    if (reply.status === "duplicate") showToast(`${file.name} ${t("chat.attached_already")}`, { seconds: 8 });
     if (!before && !conversation()) began(reply.conversation);
     if (conversation() === reply.conversation) await load();
   }
@@ -75,7 +75,7 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     const sending = state.sending.map((each) => chip({ filename: each.name, state: "uploading" }));
     list.replaceChildren(...state.documents.map(chip), ...sending);
     list.hidden = !list.children.length;
-    list.setAttribute("aria-label", t("attachments"));
+    list.setAttribute("aria-label", t("chat.attachments"));
   }
 
   function chip(each) {
@@ -91,7 +91,7 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     else if (each.problem) node.append(...failed(each));
     else if (each.state !== "completed" && !readable(each)) node.append(...reading(each));
     else if (each.id) node.append(menu(each));
-    if (each.id) node.append(button("off", "detach", CROSS, () => detach(each)));
+    if (each.id) node.append(button("off", "chat.detach", CROSS, () => detach(each)));
     return node;
   }
 
@@ -102,9 +102,9 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     const bar = document.createElement("progress");
     bar.max = 1;
     if (progress?.total) bar.value = progress.done / progress.total;
-    const words = { uploading: "uploading", cancelled: "cancelled" }[each.state] || "waiting";
+    const words = { uploading: "shared.uploading", cancelled: "chat.cancelled" }[each.state] || "chat.waiting";
     const parts = [span("stage", progress?.text || t(words))];
-    if (each.state === "cancelled") parts.push(plain(t("retry"), () => act(server.retry_attachment, each)));
+    if (each.state === "cancelled") parts.push(plain(t("shared.retry"), () => act(server.retry_attachment, each)));
     else parts.push(bar);
     return parts;
   }
@@ -114,15 +114,15 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     words.className = "why";
     words.setAttribute("role", "alert");
     words.textContent = `${each.problem.what} ${each.problem.why} ${each.problem.remedy}`;
-    return each.can_retry ? [words, plain(t("retry"), () => act(server.retry_attachment, each))] : [words];
+    return each.can_retry ? [words, plain(t("shared.retry"), () => act(server.retry_attachment, each))] : [words];
   }
 
   function menu(each) {
     const details = document.createElement("details");
     const summary = document.createElement("summary");
     summary.innerHTML = MORE;
-    summary.setAttribute("aria-label", `${t("more")}: ${each.filename}`);
-    details.append(summary, plain(t("publish"), () => publish(each)));
+    summary.setAttribute("aria-label", `${t("chat.more")}: ${each.filename}`);
+    details.append(summary, plain(t("chat.publish"), () => publish(each)));
     return details;
   }
 
@@ -131,12 +131,12 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     const words = document.createElement("p");
     words.className = "why";
     words.setAttribute("role", "alert");
-    words.textContent = `${each.filename} ${t("namesake")}`;
+    words.textContent = `${each.filename} ${t("shared.namesake")}`;
     return [
       words,
-      plain(t("replace"), choose("replace")),
-      plain(t("keep_both"), choose("keep_both")),
-      plain(t("cancel"), () => {
+      plain(t("shared.replace"), choose("replace")),
+      plain(t("shared.keep_both"), choose("keep_both")),
+      plain(t("shared.cancel"), () => {
         state.asking.delete(each.id);
         draw();
       }),
@@ -151,8 +151,8 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
 
   async function detach(each) {
     if (!(await call(server.detach, { id: each.id }))) return;
-    showToast(`${each.filename} ${t("detached")}`, {
-      label: t("undo_detach"),
+    showToast(`${each.filename} ${t("chat.detached")}`, {
+      label: t("shared.undo_detach"),
       action: () => act(server.undo_detach, each),
       seconds: UNDO_SECONDS,
     });
@@ -163,10 +163,10 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     const reply = await call(server.publish, { id: each.id, choice });
     state.asking.delete(each.id);
     if (reply?.status === "namesake") state.asking.set(each.id, true);
-    if (reply?.status === "duplicate") showToast(`${each.filename} ${t("duplicate")}`, { seconds: 8 });
+    if (reply?.status === "duplicate") showToast(`${each.filename} ${t("shared.duplicate")}`, { seconds: 8 });
     if (reply?.status === "accepted") {
       send("library");
-      showToast(`${each.filename} ${t("published")}`, { label: t("show"), action: () => shown(each), seconds: 8 });
+      showToast(`${each.filename} ${t("chat.published")}`, { label: t("chat.show"), action: () => shown(each), seconds: 8 });
     }
     await load();
   }
@@ -257,9 +257,9 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
       while (state.sending.length) await arriving;
     },
     speak() {
-      zone.dataset.dropHint = t("drop_to_attach");
-      clip.title = t("attach");
-      clip.setAttribute("aria-label", t("attach"));
+      zone.dataset.dropHint = t("chat.drop_to_attach");
+      clip.title = t("chat.attach");
+      clip.setAttribute("aria-label", t("chat.attach"));
       closeFeed();
       load();
     },

@@ -138,7 +138,7 @@ export function mount({ element, server, upload }) {
         if (lost) return;
         lost = document.createElement("div");
         lost.className = "notice lost";
-        lost.textContent = t("reconnecting");
+        lost.textContent = t("chat.reconnecting");
         holder.before(lost);
       },
       back() {
@@ -153,7 +153,7 @@ export function mount({ element, server, upload }) {
     for (const note of thread.querySelectorAll("[data-awaits]")) {
       const run = note.dataset.awaits;
       if (state.owed.has(run) || known.has(run)) continue;
-      const never = () => (note.textContent = t("full_never"));
+      const never = () => (note.textContent = t("chat.full_never"));
       state.owed.set(run, awaitFull(run, (full, language) => followRun(full, language), never));
     }
   }
@@ -268,7 +268,7 @@ export function mount({ element, server, upload }) {
       evidence.show(runOf(cited), aimOf(cited, sentenceBefore(cited)));
     } else if (event.target.closest("[data-copy]")) {
       navigator.clipboard?.writeText(textOf(answer));
-      showToast(t("copied"));
+      showToast(t("chat.copied"));
     } else if (event.target.closest("[data-answer-now]")) {
       event.target.disabled = true;
       call(server.answer_now, { id: state.run });

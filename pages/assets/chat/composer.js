@@ -35,17 +35,17 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
     localStorage.setItem("pal.mode", mode);
     for (const each of root.querySelectorAll("[data-mode]")) {
       each.setAttribute("aria-checked", each.dataset.mode === mode);
-      each.textContent = t(each.dataset.mode);
-      each.title = t(`${each.dataset.mode}_hint`);
+      each.textContent = t(`chat.mode_${each.dataset.mode}`);
+      each.title = t(`chat.mode_${each.dataset.mode}_hint`);
     }
-    root.querySelector("[data-depth-hint]").textContent = t(`${mode}_hint`);
+    root.querySelector("[data-depth-hint]").textContent = t(`chat.mode_${mode}_hint`);
   }
 
   function speak() {
     chooseMode(mode);
     attachments.speak();
     const chosen = action.value || "auto";
-    action.replaceChildren(...ACTIONS.map((name) => new Option(t(`action_${name}`), name, false, name === chosen)));
+    action.replaceChildren(...ACTIONS.map((name) => new Option(t(`chat.action_${name}`), name, false, name === chosen)));
   }
 
   function offerModels(models) {
@@ -57,20 +57,20 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
   /** Where the web cannot be searched, the button says what that would need. */
   function offerWeb({ ready, needs }) {
     web.disabled = !ready;
-    web.title = ready ? t("web_hint") : needs;
+    web.title = ready ? t("chat.web_hint") : needs;
   }
 
   /** While PalAssist waits, typing is closed unless words may answer it; and while an answer is `owed` a word. */
   function awaitCard(card, owed) {
     text.disabled = owed || (card.open && !card.takesText);
-    const asks = card.open ? (card.takesText ? "answer_placeholder" : "choose_placeholder") : "ask_placeholder";
-    text.placeholder = t(owed ? "score_first" : asks);
+    const asks = card.open ? (card.takesText ? "chat.answer_placeholder" : "chat.choose_placeholder") : "chat.ask_placeholder";
+    text.placeholder = t(owed ? "chat.score_first" : asks);
     showState();
     if (card.takesText && !card.hasChoices) text.focus();
   }
 
   function showState() {
-    const word = t(stops() ? "stop" : "send");
+    const word = t(stops() ? "chat.stop" : "chat.send");
     form.classList.toggle("running", stops());
     button.disabled = text.disabled;
     button.setAttribute("aria-label", word);

@@ -21,11 +21,11 @@ export function mountConversations(root, server, { open, current, gone }) {
 
   function draw(conversations) {
     list.replaceChildren();
-    if (!conversations.length) list.append(line("none", t(search.value.trim() ? "no_match" : "no_conversations")));
+    if (!conversations.length) list.append(line("none", t(search.value.trim() ? "chat.no_match" : "chat.no_conversations")));
     let group = null;
     for (const conversation of conversations) {
       const name = groupOf(conversation.updated_at);
-      if (name !== group) list.append(line("group", t(name)));
+      if (name !== group) list.append(line("group", t(`chat.group_${name}`)));
       group = name;
       list.append(entry(conversation));
     }
@@ -53,8 +53,8 @@ export function mountConversations(root, server, { open, current, gone }) {
   /* -- what can be done with one ------------------------------------------------------ */
   function menu(item, conversation) {
     const details = make("details", { className: "more" });
-    const summary = make("summary", { title: t("more") });
-    summary.setAttribute("aria-label", `${t("more")}: ${conversation.title}`);
+    const summary = make("summary", { title: t("chat.more") });
+    summary.setAttribute("aria-label", `${t("chat.more")}: ${conversation.title}`);
     summary.innerHTML = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
     const acts = make("div", { className: "acts" });
     const act = (word, run) => {
@@ -65,10 +65,10 @@ export function mountConversations(root, server, { open, current, gone }) {
       });
       acts.append(button);
     };
-    act("rename", () => rename(item, conversation));
-    act("export_markdown", () => save(conversation, "markdown"));
-    act("export_json", () => save(conversation, "json"));
-    act("delete", () => remove(conversation));
+    act("chat.rename", () => rename(item, conversation));
+    act("chat.export_markdown", () => save(conversation, "markdown"));
+    act("chat.export_json", () => save(conversation, "json"));
+    act("chat.delete", () => remove(conversation));
     details.append(summary, acts);
     details.addEventListener("keydown", (event) => {
       if (event.key !== "Escape" || !details.open) return;
@@ -86,7 +86,7 @@ export function mountConversations(root, server, { open, current, gone }) {
 
   function rename(item, conversation) {
     const field = make("input", { value: conversation.title, dir: "auto", maxLength: 200 });
-    field.setAttribute("aria-label", t("rename"));
+    field.setAttribute("aria-label", t("chat.rename"));
     const shown = [...item.children];
     item.replaceChildren(field);
     field.select();
@@ -118,8 +118,8 @@ export function mountConversations(root, server, { open, current, gone }) {
     if (!(await call(server.delete_conversation, { id: conversation.id }))) return;
     if (was) gone();
     await load();
-    showToast(`${t("conversation_deleted")} ${conversation.title}`, {
-      label: t("undo"),
+    showToast(`${t("chat.conversation_deleted")} ${conversation.title}`, {
+      label: t("shared.undo"),
       seconds: UNDO_SECONDS,
       async action() {
         if (!(await call(server.restore_conversation, { id: conversation.id }))) return;

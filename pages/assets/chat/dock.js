@@ -47,7 +47,7 @@ export function mountDock(root, server) {
   }
 
   function speak() {
-    for (const name of VIEWS) panels[name].dataset.empty = t(`${name}_empty`);
+    for (const name of VIEWS) panels[name].dataset.empty = t(`chat.${name}_empty`);
   }
 
   for (const tab of tabs) {

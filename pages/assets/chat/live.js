@@ -146,7 +146,7 @@ export function follow(run, language, holder, handlers) {
   }
 
   article.querySelector(".trace").addEventListener("click", () => (article.dataset.touched = "yes"));
-  article.querySelector(".line").textContent = t("reading");
+  article.querySelector(".line").textContent = t("chat.reading");
   open();
   return { close };
 }

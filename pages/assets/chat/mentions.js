@@ -55,9 +55,9 @@ export function completeMentions(field, list, suggest) {
     const title = document.createElement("bdi");
     title.textContent = each.title;
     const hint = document.createElement("small");
-    hint.textContent = each.kind === "set" ? `${each.count} ${t("documents_count")}` : each.hint;
+    hint.textContent = each.kind === "set" ? `${each.count} ${t("chat.documents_count")}` : each.hint;
     node.dataset.kind = each.kind;
-    if (MARKS[each.kind]) node.innerHTML = `<span class="kind" title="${t(each.kind)}">${MARKS[each.kind]}</span>`;
+    if (MARKS[each.kind]) node.innerHTML = `<span class="kind" title="${t(`chat.kind_${each.kind}`)}">${MARKS[each.kind]}</span>`;
     node.append(title, hint);
     node.addEventListener("mousedown", (event) => {
       event.preventDefault();

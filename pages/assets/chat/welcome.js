@@ -8,17 +8,17 @@ export function welcome(starters, { server, ask, again }) {
   const box = document.createElement("div");
   box.className = "welcome";
   const title = document.createElement("h1");
-  title.textContent = t("welcome_title");
+  title.textContent = t("chat.welcome_title");
   const hint = document.createElement("p");
-  hint.textContent = t(starters.documents ? "welcome_documents" : "welcome_empty");
+  hint.textContent = t(starters.documents ? "chat.welcome_documents" : "chat.welcome_empty");
   const actions = document.createElement("div");
   actions.className = "actions";
-  if (!starters.documents) actions.append(action(t("load_samples"), "primary", loadSamples));
-  actions.append(action(t("add_documents"), "", () => send("tab", "library")));
+  if (!starters.documents) actions.append(action(t("shared.load_samples"), "primary", loadSamples));
+  actions.append(action(t("chat.add_documents"), "", () => send("tab", "library")));
   box.append(title, hint, actions);
   if (starters.documents && starters.questions.length) {
     const heading = document.createElement("h2");
-    heading.textContent = t("try_asking");
+    heading.textContent = t("chat.try_asking");
     const list = document.createElement("div");
     list.className = "questions";
     list.append(...starters.questions.map((question) => action(question, "", () => ask(question))));
@@ -28,7 +28,7 @@ export function welcome(starters, { server, ask, again }) {
 
   async function loadSamples(button) {
     button.disabled = true;
-    button.textContent = t("loading_samples");
+    button.textContent = t("shared.loading_samples");
     if (await call(server.load_samples)) send("library");
     again();
   }

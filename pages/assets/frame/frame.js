@@ -11,9 +11,9 @@ function applyLanguage(root) {
   document.documentElement.lang = ui.language;
   document.documentElement.dir = ui.language === "he" ? "rtl" : "ltr";
   translate(root);
-  root.querySelector("[data-ui-language]").textContent = t("other_language");
-  root.querySelector("[data-theme-switch]").title = t("theme");
-  root.querySelector("[data-theme-switch]").setAttribute("aria-label", t("theme"));
+  root.querySelector("[data-ui-language]").textContent = t("frame.other_language");
+  root.querySelector("[data-theme-switch]").title = t("frame.theme");
+  root.querySelector("[data-theme-switch]").setAttribute("aria-label", t("frame.theme"));
 }
 
 function applyTheme(theme) {
@@ -44,7 +44,7 @@ function healthCard(root, server) {
     try {
       const health = await server.health({ ui: ui.language });
       button.dataset.state = health.state;
-      button.title = `${t("health")}: ${health.summary}`;
+      button.title = `${t("frame.health")}: ${health.summary}`;
       button.setAttribute("aria-label", button.title);
       card.innerHTML = health.html;
       root.querySelector("[data-sign-out]").hidden = !health.signed_in;

@@ -14,7 +14,7 @@ export function mountCharts(root, server) {
     if (!reply || mine !== asked) return;
     const figures = Object.entries(reply.figures);
     root.replaceChildren();
-    if (!figures.length) root.append(Object.assign(document.createElement("p"), { className: "none", textContent: t("k_no_charts") }));
+    if (!figures.length) root.append(Object.assign(document.createElement("p"), { className: "none", textContent: t("knowledge.no_charts") }));
     for (const [name, json] of figures) {
       const place = document.createElement("figure");
       place.dataset.chart = name;

@@ -69,7 +69,7 @@ export function mountFilters(root, { changed }) {
     for (const button of legend.children) button.setAttribute("aria-pressed", !state.off.has(button.dataset.colour));
     root.querySelector("[data-reset]").hidden = !(state.off.size || search.value.trim() || selects.period.value !== "all");
     root.querySelector(".scope").hidden = !state.scope;
-    root.querySelector(".scope span").textContent = state.scope?.label || t("k_scoped");
+    root.querySelector(".scope span").textContent = state.scope?.label || t("knowledge.scoped");
   }
 
   function chosen() {
@@ -94,10 +94,10 @@ export function mountFilters(root, { changed }) {
   }
 
   function speak() {
-    for (const button of legend.children) button.querySelector("span").textContent = t(`k_${button.dataset.colour}`);
+    for (const button of legend.children) button.querySelector("span").textContent = t(`knowledge.colour_${button.dataset.colour}`);
     for (const [name, values] of Object.entries(CHOICES)) {
       const before = selects[name].value || FIRST[name];
-      selects[name].replaceChildren(...values.map((value) => new Option(name === "top" ? Number(value).toLocaleString() : t(`k_${name}_${value}`), value)));
+      selects[name].replaceChildren(...values.map((value) => new Option(name === "top" ? Number(value).toLocaleString() : t(`knowledge.choice_${name}_${value}`), value)));
       selects[name].value = before;
     }
     mark();

@@ -6,7 +6,6 @@ import { mountFilters } from "./filters.js";
 import { mountGraph } from "./graph.js";
 import { mountPanel } from "./panel.js";
 import { mountTable } from "./table.js";
-import "./words.js";
 import { call, showToast } from "../shared/notices.js";
 import { t, translate, ui } from "../shared/words.js";
 
@@ -56,8 +55,8 @@ export function mount({ element, server }) {
     if (reply.nodes.length) state.samples = state.samples && reply.pending > 0;
     showState(reply.nodes.length ? null : filters.active() ? "none" : "empty");
     table.draw(reply.nodes);
-    part(".count").textContent = t("k_count").replace("{shown}", reply.nodes.length).replace("{all}", reply.totals.concepts).replace("{edges}", reply.edges.length);
-    part(".canvas").setAttribute("aria-label", `${t("k_graph")}: ${part(".count").textContent}`);
+    part(".count").textContent = t("knowledge.count", { shown: reply.nodes.length, all: reply.totals.concepts, edges: reply.edges.length });
+    part(".canvas").setAttribute("aria-label", `${t("knowledge.graph")}: ${part(".count").textContent}`);
     if (state.open) panel.show(state.open, { gone: true });
     if (!reply.nodes.length) return;
     await drawGraph(reply);
@@ -86,7 +85,7 @@ export function mount({ element, server }) {
   }
 
   function tell(pending) {
-    const words = pending ? t("k_pending").replace("{count}", pending) : state.samples ? t("loading_samples") : "";
+    const words = pending ? t("knowledge.pending", { count: pending }) : state.samples ? t("shared.loading_samples") : "";
     part(".partial").hidden = !words;
     part(".partial").textContent = words;
   }
@@ -97,9 +96,9 @@ export function mount({ element, server }) {
     node.hidden = !name || state.view === "charts";
     node.replaceChildren();
     if (!name) return;
-    const words = { empty: ["k_empty_title", "k_empty_1", "k_empty_2", "k_empty_3"], none: ["k_none_title", "k_none_hint"], error: ["k_error_title", "k_error_hint"] }[name];
+    const words = { empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"], none: ["knowledge.none_title", "knowledge.none_hint"], error: ["knowledge.error_title", "knowledge.error_hint"] }[name];
     words.forEach((key, place) => node.append(Object.assign(document.createElement(place ? "p" : "strong"), { textContent: t(key) })));
-    const [label, action] = { empty: ["load_samples", loadSamples], none: ["k_reset", filters.reset], error: ["retry", () => load({ whole: true })] }[name];
+    const [label, action] = { empty: ["shared.load_samples", loadSamples], none: ["knowledge.reset", filters.reset], error: ["shared.retry", () => load({ whole: true })] }[name];
     const button = Object.assign(document.createElement("button"), { type: "button", className: "primary", textContent: t(label) });
     button.addEventListener("click", action);
     node.append(button);
@@ -175,15 +174,15 @@ export function mount({ element, server }) {
     if (!reply) return;
     const fresh = state.graph.add(reply, id);
     state.graph.light(id);
-    if (!fresh) showToast(t("k_no_more"));
+    if (!fresh) showToast(t("knowledge.no_more"));
   }
 
   function hover(node, place, near) {
     const card = part(".hover");
     card.hidden = !node;
     if (!node) return;
-    const parts = [["strong", node.label], ["span", node.kind_words], ["span", t("k_hover").replace("{mentions}", node.mentions).replace("{answers}", node.answers).replace("{near}", near)]];
-    if (node.worked + node.failed + node.partial) parts.push(["span", t("k_hover_outcomes").replace("{worked}", node.worked).replace("{partial}", node.partial).replace("{failed}", node.failed)]);
+    const parts = [["strong", node.label], ["span", node.kind_words], ["span", t("knowledge.hover", { mentions: node.mentions, answers: node.answers, near })]];
+    if (node.worked + node.failed + node.partial) parts.push(["span", t("knowledge.hover_outcomes", { worked: node.worked, partial: node.partial, failed: node.failed })]);
     card.replaceChildren(...parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text, dir: "auto" })));
     const box = part(".picture");
     card.style.left = `${Math.max(8, Math.min(place.x + 14, box.clientWidth - card.offsetWidth - 8))}px`;
@@ -209,7 +208,7 @@ export function mount({ element, server }) {
 
   function askForWay() {
     part(".asking").hidden = false;
-    say(state.way.length ? t("k_way_second").replace("{first}", ends.name(state.way[0])) : t("k_way_first"));
+    say(state.way.length ? t("knowledge.way_second", { first: ends.name(state.way[0]) }) : t("knowledge.way_first"));
   }
 
   function say(words) {
@@ -234,7 +233,7 @@ export function mount({ element, server }) {
     if (!reply) return endWay();
     ends.learn(reply.nodes);
     ends.show(state.way);
-    say(t(reply.found ? "k_way_found" : "k_way_none"));
+    say(t(reply.found ? "knowledge.way_found" : "knowledge.way_none"));
     panel.put(reply.html);
     root.dataset.drawer = "panel";
     state.found = reply.found ? reply : null;
@@ -274,7 +273,7 @@ export function mount({ element, server }) {
     const format = event.target.dataset.export;
     if (!format) return;
     part(".export").open = false;
-    if (format === "png") return state.graph && save(await state.graph.png(), "knowledge.png");
+    if (format === "png") return state.graph && save(await state.graph.png(), "concepts.png");
     const reply = await call(server.export_graph, { ...filters.chosen(), format });
     if (reply) save(new Blob([reply.text], { type: `${reply.type};charset=utf-8` }), reply.name);
     return undefined;
@@ -301,16 +300,16 @@ export function mount({ element, server }) {
     const found = id ? { id } : await call(server.find_concept, { name, answer });
     if (!found) return;
     show("graph");
-    if (answer) filters.scope({ answer, label: t("k_of_answer") });
+    if (answer) filters.scope({ answer, label: t("knowledge.of_answer") });
     if (answer) await load({ whole: true });
     if (found.id) await open(found.id);
-    else showToast(t("k_not_known").replace("{name}", name));
+    else showToast(t("knowledge.not_known", { name }));
   }
 
   async function openAnswer({ answer }) {
     await untilVisible();
     show("graph");
-    filters.scope({ answer, label: t("k_of_answer") });
+    filters.scope({ answer, label: t("knowledge.of_answer") });
     await load({ whole: true });
   }
 

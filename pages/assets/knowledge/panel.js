@@ -59,5 +59,5 @@ export function mountPanel(root, server, { open, startWay, closed }) {
   panel.querySelector("[data-close-panel]").addEventListener("click", close);
 
   content.dataset.empty = "";
-  return { show, put, close, speak: () => (content.dataset.empty = t("k_panel_empty")) };
+  return { show, put, close, speak: () => (content.dataset.empty = t("knowledge.panel_empty")) };
 }

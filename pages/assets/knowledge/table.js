@@ -4,7 +4,7 @@ import { t } from "../shared/words.js";
 const COLUMNS = {
   label: (node) => node.label,
   kind: (node) => node.kind_words,
-  graph: (node) => t(`k_${node.colour}`),
+  graph: (node) => t(`knowledge.colour_${node.colour}`),
   importance: (node) => node.importance,
   mentions: (node) => node.mentions,
   answers: (node) => node.answers,
@@ -39,7 +39,7 @@ export function mountTable(root, { open }) {
       cell.className = `cell c-${name}`;
       cell.setAttribute("role", "columnheader");
       cell.setAttribute("aria-sort", state.by === name ? (state.down ? "descending" : "ascending") : "none");
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(`k_col_${name}`) });
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(`knowledge.col_${name}`) });
       button.dataset.sort = name;
       cell.append(button);
       node.append(cell);

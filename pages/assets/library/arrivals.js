@@ -18,18 +18,18 @@ export function mountArrivals(root, server, { upload, load, mostBytes }) {
   async function takeOne(file) {
     if (file.size > mostBytes()) {
       const size = (bytes) => (bytes / 1024 / 1024).toFixed(1);
-      const why = t("too_large_why").replace("{size}", size(file.size)).replace("{most}", size(mostBytes()));
-      showProblem({ what: `${file.name} ${t("too_large_what")}`, why, remedy: t("too_large_remedy") });
+      const why = t("library.too_large_why", { size: size(file.size), most: size(mostBytes()) });
+      showProblem({ what: `${file.name} ${t("library.too_large_what")}`, why, remedy: t("library.too_large_remedy") });
       return;
     }
-    const row = arrival(file.name, t("uploading"));
+    const row = arrival(file.name, t("shared.uploading"));
     let path;
     try {
       ({ path } = await upload(file));
     } catch (error) {
       console.warn(error);
       row.remove();
-      showProblem({ what: `${file.name}: ${t("network_what")}`, why: t("network_why"), remedy: t("network_remedy") });
+      showProblem({ what: `${file.name}: ${t("shared.network_what")}`, why: t("shared.network_why"), remedy: t("shared.network_remedy") });
       return;
     }
     await submit(file.name, path, "ask", row);
@@ -39,19 +39,19 @@ export function mountArrivals(root, server, { upload, load, mostBytes }) {
     const reply = await call(server.submit, { path, name, choice });
     row.remove();
     if (!reply) return;
-    if (reply.status === "duplicate") showToast(`${name} ${t("duplicate")}`, { seconds: 8 });
+    if (reply.status === "duplicate") showToast(`${name} ${t("shared.duplicate")}`, { seconds: 8 });
     if (reply.status === "namesake") askChoice(name, path);
     if (reply.status === "accepted") await load();
   }
 
   function askChoice(name, path) {
-    const row = arrival(name, t("namesake"));
+    const row = arrival(name, t("shared.namesake"));
     const choose = (choice) => () => submit(name, path, choice, row);
     const discard = () => {
       row.remove();
       call(server.discard, { path, name });
     };
-    row.append(plain(t("replace"), choose("replace")), plain(t("keep_both"), choose("keep_both")), plain(t("cancel"), discard));
+    row.append(plain(t("shared.replace"), choose("replace")), plain(t("shared.keep_both"), choose("keep_both")), plain(t("shared.cancel"), discard));
   }
 
   function arrival(name, text) {

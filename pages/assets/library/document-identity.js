@@ -17,7 +17,7 @@ export function correctable(content, id, server, saved) {
     input.setAttribute("aria-label", button.getAttribute("aria-label"));
     const hint = document.createElement("small");
     hint.id = `identity-hint-${field}`;
-    hint.textContent = t(SEVERAL.includes(field) ? "identity_hint_several" : "identity_hint");
+    hint.textContent = t(SEVERAL.includes(field) ? "library.identity_hint_several" : "library.identity_hint");
     input.setAttribute("aria-describedby", hint.id);
     form.append(input, hint);
     button.hidden = true;
@@ -46,7 +46,7 @@ export function correctable(content, id, server, saved) {
         input.setAttribute("aria-invalid", "true");
         return input.focus();
       }
-      showToast(t("identity_saved"));
+      showToast(t("library.identity_saved"));
       await saved();
       content.querySelector(`button.edit[data-field="${field}"]`)?.focus();
     };

@@ -1,13 +1,13 @@
 /* What of the Library is shown, and in which order: a search box, filters made of what is there, a sort. */
-import { fill, kindName, periodName, stateOf } from "./words.js";
+import { kindName, periodName, stateOf } from "./document-words.js";
 import { t } from "../shared/words.js";
 
 const FACETS = {
   kind: { of: (each) => (each.kind && each.kind !== "other" ? [each.kind] : []), name: kindName },
   organisation: { of: (each) => each.organisations, name: (value) => value },
   period: { of: (each) => each.periods, name: periodName },
-  language: { of: (each) => [each.language], name: (value) => t(`lang_${value}`) },
-  state: { of: (each) => [stateOf(each)], name: (value) => t(`l_${value}`) },
+  language: { of: (each) => [each.language], name: (value) => t(`library.lang_${value}`) },
+  state: { of: (each) => [stateOf(each)], name: (value) => t(`library.state_${value}`) },
 };
 const STATES = ["failed", "queued", "reading", "by_words", "cancelled", "ready"];
 
@@ -103,10 +103,10 @@ export function mountFilters(bar, { changed }) {
     const value = state.chosen[facet] || "";
     node.dataset.facet = facet;
     node.className = value ? "on" : "";
-    node.setAttribute("aria-label", t(`l_${facet}`));
+    node.setAttribute("aria-label", t(`library.column_${facet}`));
     const known = found.some(([each]) => each === value) || !value ? found : [...found, [value, 0]];
     const options = known.map(([each, count]) => new Option(`${FACETS[facet].name(each)} (${count})`, each, false, each === value));
-    node.append(new Option(`${t(`l_${facet}`)}: ${t("l_any")}`, "", false, !value), ...options);
+    node.append(new Option(`${t(`library.column_${facet}`)}: ${t("library.any")}`, "", false, !value), ...options);
     node.addEventListener("change", () => choose(facet, node.value));
     return node;
   }
@@ -115,12 +115,12 @@ export function mountFilters(bar, { changed }) {
     const node = document.createElement("button");
     node.type = "button";
     node.className = "quiet";
-    node.textContent = t("l_clear");
+    node.textContent = t("library.clear");
     node.addEventListener("click", clear);
     return node;
   }
 
-  const summary = (shown, all) => (shown === all ? (all === 1 ? t("l_one") : fill("l_all", { all })) : fill("l_some", { shown, all }));
+  const summary = (shown, all) => (shown === all ? t("library.all", { count: all }) : t("library.some", { shown, all }));
 
   return { say, apply, draw, sortBy, summary, sorted: () => state.sort, narrows: () => Boolean(state.words.length || Object.keys(state.chosen).length) };
 }

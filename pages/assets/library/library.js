@@ -6,7 +6,7 @@ import { mountArrivals } from "./arrivals.js";
 import { mountFilters } from "./filters.js";
 import { mountList } from "./list.js";
 import { mountSelection, plain } from "./selection.js";
-import { fill, isBusy } from "./words.js";
+import { isBusy } from "./document-words.js";
 import { call, showToast } from "../shared/notices.js";
 import { mountOutline } from "./outline.js";
 import { mountSets } from "./sets.js";
@@ -78,13 +78,13 @@ export function mount({ element, server, upload }) {
 
   function drawEmpty() {
     const narrowed = filters.narrows();
-    const key = narrowed ? "nothing_matches" : sets.chosen() ? "sets_empty" : "empty_title";
+    const key = narrowed ? "library.nothing_matches" : sets.chosen() ? "library.sets_empty" : "library.empty_title";
     view.empty.replaceChildren(Object.assign(document.createElement("strong"), { textContent: t(key) }));
     const say = (text) => view.empty.append(Object.assign(document.createElement("p"), { textContent: text }));
-    if (sets.chosen() && !narrowed) say(t("sets_empty_hint"));
+    if (sets.chosen() && !narrowed) say(t("library.sets_empty_hint"));
     if (narrowed || state.documents.length) return;
-    say(t("empty_hint"));
-    view.empty.append(plain(t("load_samples"), loadSamples, "primary"));
+    say(t("library.empty_hint"));
+    view.empty.append(plain(t("shared.load_samples"), loadSamples, "primary"));
   }
 
   async function loadSamples() {
@@ -110,7 +110,7 @@ export function mount({ element, server, upload }) {
     const text = view.search.value.trim();
     if (text.length < LEAST_SEARCHED) return;
     const mine = (state.searched += 1);
-    view.count.textContent = t("l_searching");
+    view.count.textContent = t("library.searching");
     const reply = await call(server.find_text, { search: text.slice(0, 200) });
     if (mine !== state.searched) return;
     state.places = new Map((reply?.found || []).map((each) => [each.document, each]));
@@ -136,12 +136,12 @@ export function mount({ element, server, upload }) {
     const gone = documents.filter((_, place) => replies[place]);
     if (!gone.length) return;
     if (gone.some((each) => each.id === state.open)) closeSide();
-    const said = gone.length === 1 ? `${gone[0].title} ${t("removed")}` : fill("l_deleted", { n: gone.length });
+    const said = gone.length === 1 ? `${gone[0].title} ${t("shared.removed")}` : t("library.deleted", { n: gone.length });
     const undo = async () => {
       await Promise.all(gone.map((each) => call(server.undo_remove, { id: each.id })));
       await load();
     };
-    showToast(said, { label: t("undo"), action: undo, seconds: UNDO_SECONDS });
+    showToast(said, { label: t("shared.undo"), action: undo, seconds: UNDO_SECONDS });
     await load();
   }
 

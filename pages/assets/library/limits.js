@@ -4,7 +4,7 @@ import { t } from "../shared/words.js";
 
 const MEGABYTE = 1024 * 1024;
 const UNIT = { "limits.file_bytes": MEGABYTE, "limits.document_pages": 1 };
-const LABEL = { "limits.file_bytes": "limit_file_bytes", "limits.document_pages": "limit_document_pages" };
+const LABEL = { "limits.file_bytes": "library.limit_file_bytes", "limits.document_pages": "library.limit_document_pages" };
 
 export function mountLimits(root, server, { changed }) {
   const view = root.querySelector(".limits");
@@ -27,10 +27,8 @@ export function mountLimits(root, server, { changed }) {
   function draw() {
     const by = Object.fromEntries(state.limits.map((each) => [each.name, each]));
     const line = document.createElement("p");
-    line.textContent = t("limits_line")
-      .replace("{size}", shown(by["limits.file_bytes"]))
-      .replace("{pages}", shown(by["limits.document_pages"]));
-    if (state.may) line.append(" · ", button(t(state.open ? "limits_close" : "limits_change"), toggle, { "aria-expanded": state.open }));
+    line.textContent = t("library.limits_line", { size: shown(by["limits.file_bytes"]), pages: shown(by["limits.document_pages"]) });
+    if (state.may) line.append(" · ", button(t(state.open ? "library.limits_close" : "library.limits_change"), toggle, { "aria-expanded": state.open }));
     view.replaceChildren(line, ...(state.may && state.open ? [panel()] : []));
   }
 
@@ -42,10 +40,10 @@ export function mountLimits(root, server, { changed }) {
 
   function panel() {
     const form = document.createElement("form");
-    form.setAttribute("aria-label", t("limits_title"));
+    form.setAttribute("aria-label", t("library.limits_title"));
     const title = document.createElement("strong");
-    title.textContent = t("limits_title");
-    form.append(title, ...state.limits.map(row), hint(t("limits_hint")));
+    title.textContent = t("library.limits_title");
+    form.append(title, ...state.limits.map(row), hint(t("library.limits_hint")));
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
   }
@@ -59,8 +57,8 @@ export function mountLimits(root, server, { changed }) {
     input.disabled = each.fixed;
     input.addEventListener("change", () => input.checkValidity() && change(each.name, Math.round(Number(input.value) * unit)));
     label.append(t(LABEL[each.name]), input);
-    if (each.fixed) label.append(hint(t("limits_fixed")));
-    else if (each.value !== each.default) label.append(button(t("limits_default"), () => change(each.name, null)));
+    if (each.fixed) label.append(hint(t("library.limits_fixed")));
+    else if (each.value !== each.default) label.append(button(t("library.limits_default"), () => change(each.name, null)));
     return label;
   }
 

@@ -1,6 +1,6 @@
 /* The list of documents: one line each, drawn anew only where something changed; a grid for the keyboard. */
 import { send } from "../shared/bus.js";
-import { fill, isBusy, kindName, periodName, stateOf, timeLeft } from "./words.js";
+import { isBusy, kindName, periodName, stateOf, timeLeft } from "./document-words.js";
 import { plain } from "./selection.js";
 import { t } from "../shared/words.js";
 
@@ -31,7 +31,7 @@ export function mountList(root, { act, filters, selection, openId }) {
       return;
     }
     root.replaceChildren(...fresh);
-    root.setAttribute("aria-label", t("l_documents"));
+    root.setAttribute("aria-label", t("library.documents"));
     root.setAttribute("aria-rowcount", fresh.length);
     if (focused && order.includes(focused)) kept.get(focused).node.focus({ preventScroll: true });
   }
@@ -68,7 +68,7 @@ export function mountList(root, { act, filters, selection, openId }) {
       cell("kind", each.kind && each.kind !== "other" ? kindName(each.kind) : ""),
       cell("organisation", each.organisations.join(", ")),
       cell("period", each.periods.map(periodName).join(", ")),
-      cell("language", state === "ready" || state === "by_words" ? t(`lang_${each.language}`) : ""),
+      cell("language", state === "ready" || state === "by_words" ? t(`library.lang_${each.language}`) : ""),
       cell("pages", each.pages ?? ""),
       size(each),
       cell("added", new Date(each.added_at * 1000).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" })),
@@ -114,19 +114,19 @@ export function mountList(root, { act, filters, selection, openId }) {
   function stateCell(each, state) {
     const node = cell("state", "");
     const word = document.createElement("b");
-    word.textContent = t(`l_${state}`);
+    word.textContent = t(`library.state_${state}`);
     node.append(word);
     const standing = isBusy(each) ? each.standing : null;
     const counted = standing && state === "reading" && standing.total > 1 && standing.done < standing.total;
     const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
-    const said = [counted ? fill("l_counted", standing) : "", left].filter(Boolean).join(" · ");
+    const said = [counted ? t("library.counted", standing) : "", left].filter(Boolean).join(" · ");
     if (said) node.append(Object.assign(document.createElement("small"), { textContent: said }));
-    node.title = [t(`l_${state}`), said, state === "by_words" ? t("l_by_words_hint") : ""].filter(Boolean).join("\n");
+    node.title = [t(`library.state_${state}`), said, state === "by_words" ? t("library.state_by_words_hint") : ""].filter(Boolean).join("\n");
     if (counted) {
       const bar = document.createElement("progress");
       bar.max = standing.total;
       bar.value = standing.done;
-      bar.setAttribute("aria-label", t("l_reading"));
+      bar.setAttribute("aria-label", t("library.state_reading"));
       node.append(bar);
     }
     return node;
@@ -134,11 +134,11 @@ export function mountList(root, { act, filters, selection, openId }) {
 
   function buttons(each) {
     const node = cell("act", "");
-    if (isBusy(each) && stateOf(each) !== "by_words") node.append(plain(t("cancel"), () => act.cancel(each)));
+    if (isBusy(each) && stateOf(each) !== "by_words") node.append(plain(t("shared.cancel"), () => act.cancel(each)));
     else {
-      if (each.can_retry && ["failed", "cancelled"].includes(each.state)) node.append(plain(t("retry"), () => act.retry(each)));
-      else node.append(icon(PENCIL, t("l_rename"), () => rename(each)));
-      node.append(icon(BIN, t("l_delete"), () => act.remove(each)));
+      if (each.can_retry && ["failed", "cancelled"].includes(each.state)) node.append(plain(t("shared.retry"), () => act.retry(each)));
+      else node.append(icon(PENCIL, t("library.rename"), () => rename(each)));
+      node.append(icon(BIN, t("library.delete"), () => act.remove(each)));
     }
     return node;
   }
@@ -160,7 +160,7 @@ export function mountList(root, { act, filters, selection, openId }) {
   }
 
   function pick(each, picked) {
-    return box(`${t("l_pick")}: ${each.title}`, picked, (event) => selection.toggle(each.id, { range: event.shiftKey }));
+    return box(`${t("library.pick")}: ${each.title}`, picked, (event) => selection.toggle(each.id, { range: event.shiftKey }));
   }
 
   function box(label, checked, change) {
@@ -186,7 +186,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     const list = document.createElement("ul");
     list.className = "places";
     list.append(...found.places.map((place) => placeRow(each, place)));
-    if (found.more) list.append(Object.assign(document.createElement("li"), { className: "more", textContent: fill("l_more_places", { n: found.more }) }));
+    if (found.more) list.append(Object.assign(document.createElement("li"), { className: "more", textContent: t("library.more_places", { n: found.more }) }));
     return list;
   }
 
@@ -194,7 +194,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     const item = document.createElement("li");
     const button = plain("", () => send("palimpsest:open", { document: each.id, page: place.page, item: place.item, quote: textOf(place) }), "place");
     const where = document.createElement("small");
-    where.textContent = place.page ? fill("l_page", { page: place.page }) : place.section || "";
+    where.textContent = place.page ? t("library.page", { page: place.page }) : place.section || "";
     const text = document.createElement("span");
     text.dir = "auto";
     for (const [piece, marked] of place.pieces) text.append(marked ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece.replaceAll("|", "·"));
@@ -211,7 +211,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     node.className = "row head";
     node.setAttribute("role", "row");
     const every = documents.length > 0 && documents.every((each) => selection.has(each.id));
-    const whole = box(t("l_pick_all"), every, () => selection.all(!every));
+    const whole = box(t("library.pick_all"), every, () => selection.all(!every));
     whole.querySelector("input").tabIndex = 0;
     whole.setAttribute("role", "columnheader");
     node.append(whole, ...COLUMNS.map(headCell), cell("act", "", "columnheader"));
@@ -222,8 +222,8 @@ export function mountList(root, { act, filters, selection, openId }) {
     const node = cell(column, "", "columnheader");
     const sort = filters.sorted();
     const mine = sort.by === column;
-    const button = plain(t(`l_${column}`), () => filters.sortBy(column), "sort");
-    button.title = `${t("l_sort_by")}: ${t(`l_${column}`)}`;
+    const button = plain(t(`library.column_${column}`), () => filters.sortBy(column), "sort");
+    button.title = `${t("library.sort_by")}: ${t(`library.column_${column}`)}`;
     button.dataset.sort = column;
     node.setAttribute("aria-sort", mine ? (sort.down ? "descending" : "ascending") : "none");
     node.append(button);
@@ -240,7 +240,7 @@ export function mountList(root, { act, filters, selection, openId }) {
     input.value = each.title;
     input.maxLength = 200;
     input.dir = "auto";
-    input.setAttribute("aria-label", t("l_new_title"));
+    input.setAttribute("aria-label", t("library.new_title"));
     form.append(input);
     let over = false;
     const end = () => {
@@ -288,7 +288,7 @@ export function mountList(root, { act, filters, selection, openId }) {
       if (event.shiftKey && !selection.has(next)) selection.toggle(next);
     } else if (event.key === " ") selection.toggle(node.dataset.document, { range: event.shiftKey });
     else if (event.key === "Enter") act.open(node.dataset.document);
-    else if (event.key === "F2") node.querySelector(`[aria-label="${t("l_rename")}"]`)?.click();
+    else if (event.key === "F2") node.querySelector(`[aria-label="${t("library.rename")}"]`)?.click();
     else return;
     event.preventDefault();
   });

@@ -1,6 +1,6 @@
 /* Documents that are selected, and what can be done with them together. */
 import { hold, send } from "../shared/bus.js";
-import { fill, stateOf } from "./words.js";
+import { stateOf } from "./document-words.js";
 import { showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
 
@@ -61,24 +61,24 @@ export function mountSelection(bar, { shown, known, remove, tools, version, redr
     if (bar.hidden) return bar.replaceChildren();
     const count = document.createElement("span");
     count.className = "count";
-    count.textContent = fill("l_selected", { n: picked.size });
+    count.textContent = t("library.selected", { n: picked.size });
     const [first, ...rest] = actions();
-    return bar.replaceChildren(count, first, ...rest, ...more, plain(t("l_delete"), () => remove(chosen())), plain(t("sets_clear"), clear));
+    return bar.replaceChildren(count, first, ...rest, ...more, plain(t("library.delete"), () => remove(chosen())), plain(t("library.sets_clear"), clear));
   }
 
   function actions() {
-    const parts = [plain(t("l_ask"), () => take(""), "primary"), plain(t("l_summarize"), () => take("summarize"))];
-    if (picked.size > 1) parts.splice(1, 0, plain(t("l_compare"), () => take("compare")));
+    const parts = [plain(t("library.ask"), () => take(""), "primary"), plain(t("library.summarize"), () => take("summarize"))];
+    if (picked.size > 1) parts.splice(1, 0, plain(t("library.compare"), () => take("compare")));
     return parts;
   }
 
   /** To the composer of a new conversation: mentions to go on from, or a whole order. */
   function take(action) {
     const readable = chosen().filter((each) => !["failed", "cancelled"].includes(stateOf(each)));
-    if (!readable.length) return showToast(t("l_not_ready"));
-    if (readable.length > MOST_ASKED) return showToast(fill("l_too_many", { n: MOST_ASKED }), { seconds: 8 });
+    if (!readable.length) return showToast(t("library.not_ready"));
+    if (readable.length > MOST_ASKED) return showToast(t("library.too_many", { n: MOST_ASKED }), { seconds: 8 });
     const names = readable.map((each) => mention(each, known())).join(" ");
-    const text = action ? fill(`l_${action}_order`, { names }) : `${names} `;
+    const text = action ? t(`library.${action}_order`, { names }) : `${names} `;
     hold("compose", { text, action });
     send("compose", { text, action });
     return send("tab", "chat");

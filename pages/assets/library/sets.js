@@ -39,16 +39,16 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
   function draw() {
     if (version() === drawn) return;
     drawn = version();
-    strip.setAttribute("aria-label", t("sets"));
+    strip.setAttribute("aria-label", t("library.sets"));
     const chips = state.sets.map((each) => (state.naming === each.id ? nameForm(each.name, (name) => rename(each, name)) : chip(each)));
     strip.replaceChildren(...(state.sets.length ? [every(), ...chips] : []));
-    if (!state.sets.length && any()) strip.append(words("hint", t("sets_hint")));
+    if (!state.sets.length && any()) strip.append(words("hint", t("library.sets_hint")));
     if (current() && state.naming !== state.chosen) strip.append(...actions(current()));
     strip.querySelector("input")?.select();
   }
 
   function every() {
-    const node = plain(t("sets_all"), () => choose(null));
+    const node = plain(t("library.sets_all"), () => choose(null));
     node.className = "set";
     node.setAttribute("aria-pressed", state.chosen === null);
     return node;
@@ -68,11 +68,11 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
 
   function actions(each) {
     return [
-      plain(t("sets_rename"), () => {
+      plain(t("library.sets_rename"), () => {
         state.naming = each.id;
         draw();
       }),
-      plain(t("sets_delete"), () => remove(each)),
+      plain(t("library.sets_delete"), () => remove(each)),
     ];
   }
 
@@ -82,16 +82,16 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
     if (!ids.length && state.naming === "new") state.naming = null;
     const others = state.sets.filter((each) => each.id !== state.chosen);
     return [
-      state.naming === "new" ? nameForm("", create) : plain(t("sets_new"), startNew),
+      state.naming === "new" ? nameForm("", create) : plain(t("library.sets_new"), startNew),
       ...(others.length ? [target(others)] : []),
-      ...(current() ? [plain(t("sets_take_out"), () => takeOut(current(), ids))] : []),
+      ...(current() ? [plain(t("library.sets_take_out"), () => takeOut(current(), ids))] : []),
     ];
   }
 
   function target(others) {
     const select = document.createElement("select");
-    select.setAttribute("aria-label", t("sets_add"));
-    select.append(new Option(t("sets_add"), ""), ...others.map((each) => new Option(each.name, each.id)));
+    select.setAttribute("aria-label", t("library.sets_add"));
+    select.append(new Option(t("library.sets_add"), ""), ...others.map((each) => new Option(each.name, each.id)));
     select.addEventListener("change", () => fill(state.sets.find((each) => each.id === select.value)));
     return select;
   }
@@ -102,12 +102,12 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
     input.value = name;
     input.maxLength = 80;
     input.dir = "auto";
-    input.placeholder = t("sets_name");
-    input.setAttribute("aria-label", t("sets_name"));
-    const save = plain(t("sets_save"), () => {});
+    input.placeholder = t("library.sets_name");
+    input.setAttribute("aria-label", t("library.sets_name"));
+    const save = plain(t("library.sets_save"), () => {});
     save.type = "submit";
     save.className = "primary";
-    form.append(input, save, plain(t("cancel"), stopNaming));
+    form.append(input, save, plain(t("shared.cancel"), stopNaming));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       done(input.value);
@@ -152,15 +152,15 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
 
   function filled(each) {
     told();
-    showToast(t("sets_filled").replace("{count}", each.documents.length).replace("{name}", each.name));
+    showToast(t("library.sets_filled", { count: each.documents.length, name: each.name }));
   }
 
   async function takeOut(each, documents) {
     const reply = await call(server.fill_set, { id: each.id, remove: documents });
     if (!(await changed(reply))) return;
     told();
-    showToast(t("sets_filled").replace("{count}", reply.set.documents.length).replace("{name}", each.name), {
-      label: t("undo_detach"),
+    showToast(t("library.sets_filled", { count: reply.set.documents.length, name: each.name }), {
+      label: t("shared.undo_detach"),
       action: async () => changed(await call(server.fill_set, { id: each.id, add: documents })),
       seconds: UNDO_SECONDS,
     });
@@ -168,8 +168,8 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
 
   async function remove(each) {
     if (!(await changed(await call(server.delete_set, { id: each.id })))) return;
-    showToast(`${each.name} ${t("sets_deleted")}`, {
-      label: t("sets_undo"),
+    showToast(`${each.name} ${t("library.sets_deleted")}`, {
+      label: t("library.sets_undo"),
       action: async () => changed(await call(server.undo_delete_set, { id: each.id })),
       seconds: UNDO_SECONDS,
     });

@@ -1,5 +1,5 @@
 /* The bank: a thousand entries filtered as one types, edited in place, archived, deleted and brought back. */
-import { el, facts, fill, number, pressed, states, undoable, when, whole } from "./draw.js";
+import { el, facts, number, pressed, states, undoable, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
 import { told } from "./search.js";
 import { call, showToast } from "../shared/notices.js";
@@ -51,7 +51,7 @@ export function mountBank(root, server, { tags }) {
     bar.max = stats.capacity;
     bar.value = count;
     bar.classList.toggle("nearly", count > 0.9 * stats.capacity);
-    const words = fill("m_meter", { count: count.toLocaleString(), most: stats.capacity.toLocaleString() });
+    const words = t("memory.meter", { count: count.toLocaleString(), most: stats.capacity.toLocaleString() });
     bar.setAttribute("aria-label", words);
     root.querySelector(".meter span").textContent = words;
   }
@@ -68,13 +68,13 @@ export function mountBank(root, server, { tags }) {
     });
     const figure = (label, value) => el("div", {}, el("dt", {}, label), el("dd", {}, value));
     figures.replaceChildren(
-      el("dl", {}, figure(t("m_active"), String(stats.statuses.active || 0)), figure(t("m_archived"), String(stats.statuses.archived || 0)), figure(t("m_mean"), number(stats.mean_quality))),
-      el("h3", {}, t("m_tags")),
+      el("dl", {}, figure(t("memory.active"), String(stats.statuses.active || 0)), figure(t("memory.archived"), String(stats.statuses.archived || 0)), figure(t("memory.mean"), number(stats.mean_quality))),
+      el("h3", {}, t("memory.tags")),
       el("ul", {}, ...rows),
     );
   }
 
-  const tagName = (tag) => (tags().includes(tag) ? t(`m_tag_${tag}`) : tag);
+  const tagName = (tag) => (tags().includes(tag) ? t(`memory.tag_${tag}`) : tag);
 
   function chips() {
     const counts = new Map();
@@ -100,10 +100,10 @@ export function mountBank(root, server, { tags }) {
     drawn = 0;
     list.replaceChildren();
     more();
-    if (!entries.length) return status === "archived" ? state.empty(t("m_archive_empty")) : state.empty(t("m_bank_empty"), t("m_bank_empty_hint"));
-    if (!shown.length) return state.empty(t("m_no_match"));
-    const key = shown.length < entries.length ? "m_shown" : entries.length === 1 ? "m_one_shown" : "m_all_shown";
-    return state.say(el("p.count", {}, fill(key, { count: shown.length, most: entries.length })));
+    if (!entries.length) return status === "archived" ? state.empty(t("memory.archive_empty")) : state.empty(t("memory.bank_empty"), t("memory.bank_empty_hint"));
+    if (!shown.length) return state.empty(t("memory.no_match"));
+    const key = shown.length < entries.length ? "memory.shown" : "memory.all_shown";
+    return state.say(el("p.count", {}, t(key, { count: shown.length, most: entries.length })));
   }
 
   function more() {
@@ -113,14 +113,14 @@ export function mountBank(root, server, { tags }) {
   }
 
   function row(item) {
-    const always = item.always_inject ? el("span.always-mark", { title: t("m_always") }, t("m_always_mark")) : null;
+    const always = item.always_inject ? el("span.always-mark", { title: t("memory.always") }, t("memory.always_mark")) : null;
     const act = (label, action) => el("button.quiet", { onclick: action }, t(label));
     const node = el(
       "li.item",
       { "data-memory": item.id },
       whole(item),
-      el("div.facts", {}, ...item.tags.map((tag) => el("span.tag", {}, tagName(tag))), always, el("span", {}, fill("m_worth", { score: number(item.score) })), el("span", {}, when(item.updated_at))),
-      el("div.acts", {}, act("m_edit", () => edit(item, node)), item.status === "archived" ? act("m_restore", () => restore(item)) : act("m_archive", () => archive(item)), act("remove", () => remove(item)), item.texts > 1 ? versions(item) : null),
+      el("div.facts", {}, ...item.tags.map((tag) => el("span.tag", {}, tagName(tag))), always, el("span", {}, t("memory.worth", { score: number(item.score) })), el("span", {}, when(item.updated_at))),
+      el("div.acts", {}, act("memory.edit", () => edit(item, node)), item.status === "archived" ? act("memory.restore", () => restore(item)) : act("memory.archive", () => archive(item)), act("shared.remove", () => remove(item)), item.texts > 1 ? versions(item) : null),
     );
     return node;
   }
@@ -132,7 +132,7 @@ export function mountBank(root, server, { tags }) {
       (data) => server.update_bank_item({ ...data, memory_id: item.id, if_version: item.version }),
       (reply) => {
         form.replaceWith(reply ? replaced(item, reply.item) : node);
-        if (reply && reply.item.text !== item.text) showToast(t("m_was_saved"));
+        if (reply && reply.item.text !== item.text) showToast(t("memory.was_saved"));
         root.querySelector(`[data-memory="${item.id}"] .acts button`)?.focus();
       },
     );
@@ -149,13 +149,13 @@ export function mountBank(root, server, { tags }) {
 
   function versions(item) {
     const body = el("div.past");
-    const details = el("details.history", {}, el("summary", {}, t("m_versions")), body);
+    const details = el("details.history", {}, el("summary", {}, t("memory.versions")), body);
     details.addEventListener("toggle", async () => {
       if (!details.open || body.children.length) return;
       const reply = await call(server.bank_versions, { memory_id: item.id });
       if (!reply) return;
-      const rows = reply.versions.map((each) => el("div.version", {}, el("p.text", { dir: "auto" }, each.text), facts(t(`m_${each.reason}`), when(each.at)), el("button.quiet", { onclick: () => back(item, each) }, t("m_use_text"))));
-      body.replaceChildren(...(rows.length ? rows : [el("p", {}, t("m_no_versions"))]));
+      const rows = reply.versions.map((each) => el("div.version", {}, el("p.text", { dir: "auto" }, each.text), facts(t(`memory.reason_${each.reason}`), when(each.at)), el("button.quiet", { onclick: () => back(item, each) }, t("memory.use_text"))));
+      body.replaceChildren(...(rows.length ? rows : [el("p", {}, t("memory.no_versions"))]));
     });
     return details;
   }
@@ -163,7 +163,7 @@ export function mountBank(root, server, { tags }) {
   async function back(item, version) {
     const reply = await call(server.restore_bank_version, { memory_id: item.id, version_id: version.id });
     if (!reply) return;
-    showToast(t("m_text_back"));
+    showToast(t("memory.text_back"));
     list.querySelector(`[data-memory="${item.id}"]`)?.replaceWith(replaced(item, reply.item));
   }
 
@@ -176,12 +176,12 @@ export function mountBank(root, server, { tags }) {
     await load();
   }
 
-  const archive = (item) => change(item, "archive_bank_item", "m_was_archived", "restore_bank_item");
-  const restore = (item) => change(item, "restore_bank_item", "m_was_restored", "archive_bank_item");
-  const remove = (item) => change(item, "delete_bank_item", "m_was_deleted", "undelete_bank_item");
+  const archive = (item) => change(item, "archive_bank_item", "memory.was_archived", "restore_bank_item");
+  const restore = (item) => change(item, "restore_bank_item", "memory.was_restored", "archive_bank_item");
+  const remove = (item) => change(item, "delete_bank_item", "memory.was_deleted", "undelete_bank_item");
 
   function add() {
-    const form = entryForm({ allTags: tags(), label: t("m_add_one") }, (data) => server.add_bank_item(data), async (reply) => {
+    const form = entryForm({ allTags: tags(), label: t("memory.add_one") }, (data) => server.add_bank_item(data), async (reply) => {
       adding.replaceChildren();
       root.querySelector("[data-add]").focus();
       if (!reply) return;

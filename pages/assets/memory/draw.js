@@ -23,7 +23,6 @@ export function el(what, given = {}, ...children) {
   return node;
 }
 
-export const fill = (key, values) => t(key).replace(/\{(\w+)\}/g, (_, name) => values[name]);
 export const number = (value, digits = 2) => Number(value).toLocaleString(ui.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
@@ -40,7 +39,7 @@ export function ago(at) {
 export function lasting(seconds) {
   const [unit, size] = UNITS.find(([, each]) => seconds >= each) || ["minute", 60];
   const count = Math.max(1, Math.round(seconds / size));
-  if (count === 1) return t(`m_one_${unit}`);
+  if (count === 1) return t(`memory.one_${unit}`);
   return new Intl.NumberFormat(ui.language, { style: "unit", unit, unitDisplay: "long" }).format(count);
 }
 
@@ -50,7 +49,7 @@ export function when(at) {
 }
 
 export function badge(tier) {
-  return el(`span.tier.${tier}`, { title: t(`m_tier_${tier}`) }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), el("span", {}, t(`m_tier_${tier}`)));
+  return el(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), el("span", {}, t(`memory.tier_${tier}`)));
 }
 
 /** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. */
@@ -63,10 +62,10 @@ function folding(text) {
   const words = el("p.text", { dir: "auto" }, text);
   if (text.length <= LONG && text.split("\n").length <= 3) return words;
   words.classList.add("folded");
-  const button = el("button.quiet.fold", { "aria-expanded": "false" }, t("m_more"));
+  const button = el("button.quiet.fold", { "aria-expanded": "false" }, t("memory.more"));
   button.addEventListener("click", () => {
     const folded = words.classList.toggle("folded");
-    button.textContent = t(folded ? "m_more" : "m_less");
+    button.textContent = t(folded ? "memory.more" : "memory.less");
     button.setAttribute("aria-expanded", !folded);
   });
   return el("div", {}, words, button);
@@ -77,9 +76,9 @@ export function facts(...parts) {
 }
 
 export function used(item) {
-  if (!item.uses) return t("m_unused");
-  const last = { worked: "m_worked", failed: "m_failed_last", partial: "m_partial" }[item.last_outcome];
-  const count = item.uses === 1 ? t("m_used_once") : fill("m_uses", { count: item.uses });
+  if (!item.uses) return t("memory.unused");
+  const last = { worked: "memory.worked", failed: "memory.failed_last", partial: "memory.partial" }[item.last_outcome];
+  const count = t("memory.uses", { count: item.uses });
   return last ? `${count} · ${t(last)}` : count;
 }
 
@@ -89,7 +88,7 @@ export function states(place) {
     clear: () => place.replaceChildren(),
     loading: () => place.replaceChildren(el("div.skeleton", { "aria-busy": "true" }, el("i"), el("i"), el("i"))),
     empty: (title, hint = "", ...more) => place.replaceChildren(el("div.empty", {}, el("strong", {}, title), hint ? el("span", {}, hint) : null, ...more)),
-    failed: (again) => place.replaceChildren(el("div.empty.failed", {}, el("strong", {}, t("m_failed")), el("button", { onclick: again }, t("m_again")))),
+    failed: (again) => place.replaceChildren(el("div.empty.failed", {}, el("strong", {}, t("memory.failed")), el("button", { onclick: again }, t("memory.again")))),
     say: (...lines) => place.replaceChildren(...lines),
   };
 }
@@ -97,7 +96,7 @@ export function states(place) {
 /** `did` says what was done, `text` names what it was done to, in a direction of its own. */
 export function undoable(did, text, action) {
   const named = text.length > BRIEF ? `${text.slice(0, BRIEF).trimEnd()}…` : text;
-  showToast(named ? `${did} \u2068${named}\u2069` : did, { label: t("m_undo"), seconds: UNDO_SECONDS, action });
+  showToast(named ? `${did} \u2068${named}\u2069` : did, { label: t("memory.undo"), seconds: UNDO_SECONDS, action });
 }
 
 /** Buttons of which one is pressed, or any when `several`. */
@@ -108,7 +107,7 @@ export function pressed(node, on) {
 
 export function select(node, keys, changed) {
   const chosen = node.value;
-  node.replaceChildren(...keys.map((key) => el("option", { value: key }, t(`m_sort_${key}`))));
+  node.replaceChildren(...keys.map((key) => el("option", { value: key }, t(`memory.sort_${key}`))));
   node.value = keys.includes(chosen) ? chosen : keys[0];
   node.onchange = changed;
 }
@@ -116,28 +115,28 @@ export function select(node, keys, changed) {
 /** Earlier texts, outcomes and moves of a memory, read when it is opened. */
 export function historyOf(memoryId, read, archiveBelow = "0.20") {
   const body = el("div.past");
-  const details = el("details.history", {}, el("summary", {}, t("m_history")), body);
+  const details = el("details.history", {}, el("summary", {}, t("memory.history")), body);
   details.addEventListener("toggle", async () => {
     if (!details.open || body.children.length) return;
     const reply = await read({ memory_id: memoryId });
     if (!reply) return;
     const rows = [
-      ...reply.outcomes.map((each) => [each.at, `${t(`m_outcome_${each.outcome}`)}${because(each.why)}: `, each.question]),
-      ...reply.moves.map((each) => [each.at, `${moved(each)} · ${fill(`m_${each.reason}`, { score: archiveBelow })}`, ""]),
-      ...reply.versions.map((each) => [each.at, `${t("m_earlier_text")} (${t(`m_${each.reason}`)}): `, each.text]),
+      ...reply.outcomes.map((each) => [each.at, `${t(`memory.outcome_${each.outcome}`)}${because(each.why)}: `, each.question]),
+      ...reply.moves.map((each) => [each.at, `${moved(each)} · ${t(`memory.reason_${each.reason}`, { score: archiveBelow })}`, ""]),
+      ...reply.versions.map((each) => [each.at, `${t("memory.earlier_text")} (${t(`memory.reason_${each.reason}`)}): `, each.text]),
     ].sort((one, other) => other[0] - one[0]);
-    body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => el("p", {}, words, el("bdi", {}, text), " ", when(at))) : [el("p", {}, t("m_no_history"))]));
+    body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => el("p", {}, words, el("bdi", {}, text), " ", when(at))) : [el("p", {}, t("memory.no_history"))]));
   });
   return details;
 }
 
 /** " (outdated: in your own words)", where somebody said why. */
 function because(why) {
-  const parts = [why?.reason && t(`m_because_${why.reason}`), why?.words].filter(Boolean);
+  const parts = [why?.reason && t(`memory.because_${why.reason}`), why?.words].filter(Boolean);
   return parts.length ? ` (${parts.join(": ")})` : "";
 }
 
 export function moved(move) {
-  const to = move.to_status === "archived" ? t("m_to_archive") : t(`m_tier_${move.to_tier}`);
-  return `${t(`m_tier_${move.from_tier}`)} ${ui.language === "he" ? "←" : "→"} ${to}`;
+  const to = move.to_status === "archived" ? t("memory.to_archive") : t(`memory.tier_${move.to_tier}`);
+  return `${t(`memory.tier_${move.from_tier}`)} ${ui.language === "he" ? "←" : "→"} ${to}`;
 }

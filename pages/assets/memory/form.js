@@ -5,11 +5,11 @@ import { t, ui } from "../shared/words.js";
 /** `save({ text, tags, always_inject })` gives the reply of the server; a problem of it is shown at the field. */
 export function entryForm({ text = "", tags = [], always = false, allTags, label }, save, done) {
   const chosen = new Set(tags);
-  const area = el("textarea", { dir: "auto", rows: "3", "aria-label": t("m_text"), placeholder: t("m_text") });
+  const area = el("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });
   area.value = text;
   const problem = el("p.refused", { role: "alert", hidden: true });
   const chips = allTags.map((tag) => {
-    const chip = el("button.chip", { "aria-pressed": String(chosen.has(tag)) }, t(`m_tag_${tag}`));
+    const chip = el("button.chip", { "aria-pressed": String(chosen.has(tag)) }, t(`memory.tag_${tag}`));
     chip.addEventListener("click", () => {
       if (!chosen.delete(tag)) chosen.add(tag);
       chip.setAttribute("aria-pressed", chosen.has(tag));
@@ -18,17 +18,17 @@ export function entryForm({ text = "", tags = [], always = false, allTags, label
   });
   const box = el("input", { type: "checkbox" });
   box.checked = always;
-  const submit = el("button.primary", {}, label || t("m_save"));
+  const submit = el("button.primary", {}, label || t("memory.save"));
   submit.type = "submit";
   const form = el(
     "form.entry",
     {},
     area,
     problem,
-    el("div.chips", { role: "group", "aria-label": t("m_tags") }, ...chips),
-    el("p.hint", {}, t("m_tags_hint")),
-    el("label.always", {}, box, t("m_always")),
-    el("div.acts", {}, submit, el("button", { onclick: () => done(null) }, t("cancel"))),
+    el("div.chips", { role: "group", "aria-label": t("memory.tags") }, ...chips),
+    el("p.hint", {}, t("memory.tags_hint")),
+    el("label.always", {}, box, t("memory.always")),
+    el("div.acts", {}, submit, el("button", { onclick: () => done(null) }, t("shared.cancel"))),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -54,6 +54,6 @@ async function answered(save, data) {
     return await save({ ...data, ui: ui.language });
   } catch (error) {
     console.warn(error);
-    return { problem: { what: t("network_what"), why: t("network_why"), remedy: t("network_remedy") } };
+    return { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
   }
 }

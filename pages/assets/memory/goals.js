@@ -20,16 +20,16 @@ export function mountGoals(root, server) {
 
   function draw(aim, items) {
     const list = root.querySelector(`[data-aim=${aim}] ul`);
-    list.replaceChildren(...(items.length ? items.map((item) => row(aim, item)) : [el("li.none", {}, t(`m_${aim}_none`))]));
+    list.replaceChildren(...(items.length ? items.map((item) => row(aim, item)) : [el("li.none", {}, t(`memory.aim_${aim}_none`))]));
   }
 
   function row(aim, item) {
-    return el("li.item", { "data-memory": item.id }, el("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), el("div.acts", {}, el("button.quiet", { onclick: () => remove(aim, item) }, t("remove"))));
+    return el("li.item", { "data-memory": item.id }, el("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), el("div.acts", {}, el("button.quiet", { onclick: () => remove(aim, item) }, t("shared.remove"))));
   }
 
   async function remove(aim, item) {
     if (!(await call(server.remove_aim, { aim, memory_id: item.id }))) return;
-    undoable(t("m_was_removed"), item.text, async () => {
+    undoable(t("memory.was_removed"), item.text, async () => {
       await call(server.restore_bank_item, { memory_id: item.id });
       await load();
     });

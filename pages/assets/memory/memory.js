@@ -5,7 +5,6 @@ import { mountConversation } from "./conversation.js";
 import { mountGoals } from "./goals.js";
 import { mountSearch } from "./search.js";
 import { mountTiers } from "./tiers.js";
-import "./words.js";
 import { call } from "../shared/notices.js";
 import { translate } from "../shared/words.js";
 

@@ -1,5 +1,5 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
-import { LETTERS, TIERS, badge, el, facts, fill, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
+import { LETTERS, TIERS, badge, el, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
 import { call, showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -22,7 +22,7 @@ export function mountSearch(root, server, { tags, changed }) {
   function chips() {
     root.querySelector("[data-tiers]").replaceChildren(
       ...TIERS.map((tier) => {
-        const chip = el(`button.chip.tier.${tier}`, { "data-tier": tier }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`m_tier_${tier}`));
+        const chip = el(`button.chip.tier.${tier}`, { "data-tier": tier }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`memory.tier_${tier}`));
         chip.addEventListener("click", () => {
           if (!wanted.delete(tier)) wanted.add(tier);
           pressed(chip, wanted.has(tier));
@@ -49,29 +49,29 @@ export function mountSearch(root, server, { tags, changed }) {
   function start() {
     last = null;
     list.replaceChildren();
-    state.empty(t("m_start"), t("m_start_hint"));
+    state.empty(t("memory.start"), t("memory.start_hint"));
   }
 
   function draw() {
     const partial = last.skipped.map((words) => el("p.notice", {}, words));
     if (!last.hits.length) {
-      state.empty(t("m_nothing"), t("m_nothing_hint"), ...partial);
+      state.empty(t("memory.nothing"), t("memory.nothing_hint"), ...partial);
       return;
     }
-    state.say(el("p.count", {}, last.hits.length === 1 ? t("m_found_one") : fill("m_found", { count: last.hits.length })), ...partial);
+    state.say(el("p.count", {}, t("memory.found", { count: last.hits.length })), ...partial);
     list.replaceChildren(...last.hits.map(row));
   }
 
   function row(hit) {
     const place = el("div.pinning");
-    const pin = hit.pin && el("button.quiet", { onclick: () => pinning(hit, place, pin) }, t("m_pin"));
-    const worth = hit.tier === "memory_bank" ? null : fill("m_score", { score: number(hit.score) });
+    const pin = hit.pin && el("button.quiet", { onclick: () => pinning(hit, place, pin) }, t("memory.pin"));
+    const worth = hit.tier === "memory_bank" ? null : t("memory.score", { score: number(hit.score) });
     return el(
       "li.hit",
       { "data-memory": hit.memory_id },
       el("header", {}, el("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? el("bdi.from", {}, hit.citation.title) : null, bar(hit)),
       whole(hit),
-      facts(when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? fill("m_same", { count: hit.equal.length }) : null),
+      facts(when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
       el("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), pin),
       place,
     );
@@ -80,7 +80,7 @@ export function mountSearch(root, server, { tags, changed }) {
   function pinning(hit, place, pin) {
     pin.hidden = true;
     const form = entryForm(
-      { text: hit.pin.text, tags: [hit.pin.tag], allTags: tags(), label: t("m_pin") },
+      { text: hit.pin.text, tags: [hit.pin.tag], allTags: tags(), label: t("memory.pin") },
       (data) => server.add_bank_item({ ...data, conversation_id: hit.citation.conversation_id }),
       (reply) => {
         place.replaceChildren();
@@ -110,8 +110,8 @@ export function mountSearch(root, server, { tags, changed }) {
 
 /** What became of an entry that was added; a new one can be taken back. */
 export function told(reply, server, after = () => {}) {
-  if (reply.what !== "new") return showToast(t(`m_was_${reply.what}`));
-  return undoable(t("m_pinned"), "", async () => {
+  if (reply.what !== "new") return showToast(t(`memory.was_${reply.what}`));
+  return undoable(t("memory.pinned"), "", async () => {
     await call(server.delete_bank_item, { memory_id: reply.item.id });
     after();
   });
@@ -136,8 +136,8 @@ function bar(hit) {
     stack.append(lost);
   }
   const id = `pal-why-${hit.memory_id}`;
-  const button = el("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": fill("m_match", { score: number(hit.parts.final) }) }, stack, el("span", {}, number(hit.parts.final)));
-  const legend = el("div.legend", { id, role: "group", "aria-label": t("m_why") }, el("strong", {}, t("m_why")), el("dl", {}, ...hit.segments.flatMap((each) => line(each, hit.parts)), el("dt.sum", {}, t("m_final")), el("dd.sum", {}, number(hit.parts.final, 3))));
+  const button = el("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": t("memory.match", { score: number(hit.parts.final) }) }, stack, el("span", {}, number(hit.parts.final)));
+  const legend = el("div.legend", { id, role: "group", "aria-label": t("memory.why") }, el("strong", {}, t("memory.why")), el("dl", {}, ...hit.segments.flatMap((each) => line(each, hit.parts)), el("dt.sum", {}, t("memory.final")), el("dd.sum", {}, number(hit.parts.final, 3))));
   const holder = el("div.why", {}, button, legend);
   button.addEventListener("click", () => {
     const open = holder.classList.toggle("open");
@@ -152,6 +152,6 @@ function bar(hit) {
 function line({ part, amount }, parts) {
   const rank = { dense: parts.dense_rank, lexical: parts.lexical_rank }[part];
   const factors = part === "boosts" ? Object.entries(parts.boosts).filter(([, value]) => value !== 1).map(([name, value]) => `${name.replaceAll("_", " ")} × ${number(value)}`).join(", ") : "";
-  const raw = part === "cross_encoder" ? number(parts.cross_encoder) : part === "learned" ? `${number(parts.learned)} × ${number(parts.learned_weight)}` : rank ? fill("m_rank", { rank }) : factors;
-  return [el("dt", {}, el(`i.${part}`), t(`m_${part}`), raw ? el("small", {}, ` ${raw}`) : null), el("dd", { dir: "ltr" }, (amount > 0 ? "+" : "−") + number(Math.abs(amount), 3))];
+  const raw = part === "cross_encoder" ? number(parts.cross_encoder) : part === "learned" ? `${number(parts.learned)} × ${number(parts.learned_weight)}` : rank ? t("memory.rank", { rank }) : factors;
+  return [el("dt", {}, el(`i.${part}`), t(`memory.share_${part}`), raw ? el("small", {}, ` ${raw}`) : null), el("dd", { dir: "ltr" }, (amount > 0 ? "+" : "−") + number(Math.abs(amount), 3))];
 }

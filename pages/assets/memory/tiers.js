@@ -1,5 +1,5 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
-import { TIERS, ago, badge, el, facts, fill, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
+import { TIERS, ago, badge, el, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
 import { call, showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
 
@@ -34,11 +34,11 @@ export function mountTiers(root, server) {
       "button.card",
       { "data-tier": view.tier },
       el("header", {}, badge(view.tier), el("strong.count", {}, view.count.toLocaleString())),
-      el("small", {}, t(`m_kind_${view.tier}`)),
+      el("small", {}, t(`memory.kind_${view.tier}`)),
       view.tier === "books" ? null : histogram(view),
-      el("small.age", {}, view.oldest ? fill("m_oldest", { age: ago(view.oldest) }) : t("m_none_here")),
-      view.expiring ? el("small.soon", {}, fill(view.expiring === 1 ? "m_expiring_one" : "m_expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
-      view.rises_to ? el("small", {}, fill("m_rises", { tier: t(`m_tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
+      el("small.age", {}, view.oldest ? t("memory.oldest", { age: ago(view.oldest) }) : t("memory.none_here")),
+      view.expiring ? el("small.soon", {}, t("memory.expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
+      view.rises_to ? el("small", {}, t("memory.rises", { tier: t(`memory.tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
     );
     node.addEventListener("click", () => {
       tier = view.tier;
@@ -51,7 +51,7 @@ export function mountTiers(root, server) {
 
   function histogram(view) {
     const most = Math.max(1, ...view.scores);
-    const label = fill("m_distribution", { counts: view.scores.join(", ") });
+    const label = t("memory.distribution", { counts: view.scores.join(", ") });
     return el(
       "span.bars",
       { role: "img", "aria-label": label, title: label },
@@ -71,22 +71,22 @@ export function mountTiers(root, server) {
 
   function drawDue(reply) {
     if (!reply.moves.length) {
-      due.replaceChildren(el("p.hint", {}, fill("m_due_none", { minutes: stats.promote_minutes })), el("button.quiet", { onclick: foresee }, t("m_look_again")));
+      due.replaceChildren(el("p.hint", {}, t("memory.due_none", { minutes: stats.promote_minutes })), el("button.quiet", { onclick: foresee }, t("memory.look_again")));
       return;
     }
     const rows = reply.moves.map((move) => el("li", {}, el("b", {}, moved(move)), ` · ${reason(move)}`, move.text ? whole(move) : null));
-    due.replaceChildren(el("p", {}, reply.moves.length === 1 ? t("m_due_one") : fill("m_due_some", { count: reply.moves.length })), el("ul", {}, ...rows), el("button.primary", { "data-promote": true, onclick: promote }, t("m_promote")));
+    due.replaceChildren(el("p", {}, t("memory.would_move", { count: reply.moves.length })), el("ul", {}, ...rows), el("button.primary", { "data-promote": true, onclick: promote }, t("memory.promote")));
   }
 
   function reason(move) {
-    if (move.reason === "promoted") return fill("m_because_promoted", { score: number(move.score), uses: move.uses });
-    return fill(`m_${move.reason}`, { score: number(stats.archive_below) });
+    if (move.reason === "promoted") return t("memory.because_promoted", { score: number(move.score), uses: move.uses });
+    return t(`memory.reason_${move.reason}`, { score: number(stats.archive_below) });
   }
 
   async function promote() {
     const reply = await call(server.promote_memory, { dry_run: false });
     if (!reply) return;
-    showToast(reply.busy ? t("m_busy") : reply.moves.length === 1 ? t("m_moved_one") : fill("m_moved", { count: reply.moves.length }));
+    showToast(reply.busy ? t("memory.busy") : t("memory.moved", { count: reply.moves.length }));
     await load();
   }
 
@@ -94,7 +94,7 @@ export function mountTiers(root, server) {
   function begin() {
     select(sort, SORTS[tier], begin);
     cursors = [null];
-    root.querySelector("[data-list-title]").textContent = t(`m_tier_${tier}`);
+    root.querySelector("[data-list-title]").textContent = t(`memory.tier_${tier}`);
     return page();
   }
 
@@ -105,7 +105,7 @@ export function mountTiers(root, server) {
     list.replaceChildren();
     pager.hidden = true;
     if (!reply) return void state.failed(page);
-    if (!reply.items.length) return void state.empty(t("m_none_here"), emptyHint());
+    if (!reply.items.length) return void state.empty(t("memory.none_here"), emptyHint());
     state.clear();
     list.replaceChildren(...reply.items.map(row));
     pager.hidden = cursors.length === 1 && !reply.next;
@@ -115,19 +115,19 @@ export function mountTiers(root, server) {
       cursors.push(reply.next);
       page();
     };
-    root.querySelector("[data-page-number]").textContent = fill("m_page", { number: cursors.length });
+    root.querySelector("[data-page-number]").textContent = t("memory.page", { number: cursors.length });
   }
 
   function emptyHint() {
     const view = stats.tiers.find((each) => each.tier === tier);
     const uses = stats.tiers[0].rises_uses;
-    return fill(`m_none_${tier}`, { time: view.lifetime ? lasting(view.lifetime) : "", uses });
+    return t(`memory.none_${tier}`, { time: view.lifetime ? lasting(view.lifetime) : "", uses });
   }
 
   function row(item) {
     const scored = !["books", "memory_bank"].includes(item.tier);
-    const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? fill("m_expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("m_over")) : item.tier === "books" ? null : t("m_stays");
-    const worth = item.tier === "books" ? null : fill(scored ? "m_score" : "m_worth", { score: number(item.score) });
+    const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? t("memory.expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("memory.over")) : item.tier === "books" ? null : t("memory.stays");
+    const worth = item.tier === "books" ? null : t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
     return el("li.item", { "data-memory": item.id }, item.title ? el("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), el("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
   }
 

@@ -24,7 +24,7 @@ export function mountAsk(dialog) {
       input.required = name !== undefined;
       input.value = name ?? "";
       footer.replaceChildren(...buttons.map(([value, words], place) => button(value, words, place ? "" : "primary")));
-      if (name !== undefined) footer.append(button("", t("cancel"), ""));
+      if (name !== undefined) footer.append(button("", t("shared.cancel"), ""));
       dialog.returnValue = "";
       dialog.addEventListener(
         "close",

@@ -23,7 +23,7 @@ export function mount({ element, server }) {
   const dirty = (draft) => draft.text !== draft.saved || Object.keys(draft.changes).length > 0;
   const unsaved = () => [...state.drafts.values()].filter(dirty);
   const listed = (slug) => state.templates.find((each) => each.slug === slug);
-  const name = (draft) => (draft.kind === "preset" && SHIPPED.includes(draft.slug) ? t(`p_preset_${draft.slug}`) : draft.name);
+  const name = (draft) => (draft.kind === "preset" && SHIPPED.includes(draft.slug) ? t(`personality.preset_${draft.slug}`) : draft.name);
 
   /* -- templates ---------------------------------------------------------------------- */
   async function load() {
@@ -56,8 +56,8 @@ export function mount({ element, server }) {
     const title = document.createElement("bdi");
     title.textContent = name(each);
     button.append(title);
-    if (each.active) button.append(badge("active", t("p_active")));
-    if (draft && dirty(draft)) button.append(badge("unsaved", t("p_unsaved")));
+    if (each.active) button.append(badge("active", t("personality.active")));
+    if (draft && dirty(draft)) button.append(badge("unsaved", t("personality.unsaved")));
     button.addEventListener("click", () => open(key));
     const row = document.createElement("li");
     row.append(button);
@@ -166,7 +166,7 @@ export function mount({ element, server }) {
     const active = listed(current.slug)?.active;
     find(".editor .unsaved").hidden = !changed;
     const use = find("[data-do=activate]");
-    use.textContent = t(changed ? "p_save_and_use" : active ? "p_in_use" : "p_use");
+    use.textContent = t(changed ? "personality.save_and_use" : active ? "personality.in_use" : "personality.use");
     use.disabled = !changed && Boolean(active);
     find("[data-do=save]").disabled = !changed;
     find("[data-do=reset]").disabled = !changed;
@@ -179,7 +179,7 @@ export function mount({ element, server }) {
     const rows = [...errors.map((each) => flaw(each, "wrong")), ...warnings.map((each) => flaw(each, "odd"))];
     if (!readable && state.current.seen === state.current.version && root.dataset.view === "quick") {
       const hint = document.createElement("p");
-      hint.textContent = t("p_quick_waits");
+      hint.textContent = t("personality.quick_waits");
       rows.push(hint);
     }
     find(".flaws").replaceChildren(...rows);
@@ -189,7 +189,7 @@ export function mount({ element, server }) {
     const row = document.createElement(each.line ? "button" : "p");
     row.className = `flaw ${className}`;
     const where = document.createElement("b");
-    if (each.line) where.textContent = t("p_line").replace("{line}", each.line).replace("{column}", each.column);
+    if (each.line) where.textContent = t("personality.line", { line: each.line, column: each.column });
     const words = document.createElement("span");
     words.dir = "auto";
     words.textContent = each.text;
@@ -250,15 +250,15 @@ export function mount({ element, server }) {
     const known = template.slug === draft.slug;
     if (!known) giveUp(draft);
     state.current = keep({ ...template, key: template.slug, saved: template.text }, draft.view);
-    if (!known && replaced) undoable(t("p_replaced").replace("{name}", replaced.name), () => restore(replaced));
-    else showToast(t("p_saved").replace("{name}", template.name));
+    if (!known && replaced) undoable(t("personality.replaced", { name: replaced.name }), () => restore(replaced));
+    else showToast(t("personality.saved", { name: template.name }));
     await load();
     send("personality");
     return state.current;
   }
 
   function undoable(text, action) {
-    showToast(text, { label: t("p_undo"), seconds: UNDO_SECONDS, action });
+    showToast(text, { label: t("personality.undo"), seconds: UNDO_SECONDS, action });
   }
 
   async function restore({ name: title, text }) {
@@ -272,10 +272,10 @@ export function mount({ element, server }) {
   async function saveAs(draft) {
     const given = draft.kind === "custom" ? draft.name : draft.view.quick?.name || draft.name;
     const answer = await ask({
-      title: t("p_save_as"),
-      why: draft.kind === "preset" ? t("p_preset_stays") : "",
+      title: t("personality.save_as"),
+      why: draft.kind === "preset" ? t("personality.preset_stays") : "",
       name: given,
-      buttons: [["save", t("p_save")]],
+      buttons: [["save", t("personality.save")]],
     });
     return answer ? save(draft, answer.name) : null;
   }
@@ -294,7 +294,7 @@ export function mount({ element, server }) {
     giveUp(draft);
     if (draft.kind === "new") state.current = null;
     else await settle(draft);
-    undoable(t("p_was_reset"), async () => {
+    undoable(t("personality.was_reset"), async () => {
       if (draft.kind === "new") await begin(draft.name, text);
       else {
         Object.assign(draft, { text, version: draft.version + 1 });
@@ -310,7 +310,7 @@ export function mount({ element, server }) {
     if (!kept) return;
     const reply = await call(server.activate, { slug: kept.slug });
     if (!reply) return;
-    showToast(t("p_speaks_now").replace("{name}", reply.assistant));
+    showToast(t("personality.speaks_now", { name: reply.assistant }));
     send("personality");
     await load();
   }
@@ -320,7 +320,7 @@ export function mount({ element, server }) {
     if (!reply) return;
     state.drafts.delete(draft.key);
     state.current = null;
-    undoable(`${draft.name} ${t("removed")}`, () => restore(reply.template));
+    undoable(`${draft.name} ${t("shared.removed")}`, () => restore(reply.template));
     await load();
   }
 
@@ -329,14 +329,14 @@ export function mount({ element, server }) {
   }
 
   async function upload(file) {
-    const refuse = (why, remedy) => call(async () => ({ problem: { what: `${file.name} ${t("p_not_read")}`, why: t(why), remedy: t(remedy) } }));
-    if (!/\.(ya?ml|txt)$/i.test(file.name)) return refuse("p_wrong_type", "p_choose_yaml");
-    if (file.size > 4 * state.most) return refuse("p_too_large", "p_choose_yaml");
+    const refuse = (why, remedy) => call(async () => ({ problem: { what: `${file.name} ${t("personality.not_read")}`, why: t(why), remedy: t(remedy) } }));
+    if (!/\.(ya?ml|txt)$/i.test(file.name)) return refuse("personality.wrong_type", "personality.choose_yaml");
+    if (file.size > 4 * state.most) return refuse("personality.too_large", "personality.choose_yaml");
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
       return begin(file.name.replace(/\.\w+$/, ""), text.replace(/\r\n?/g, "\n"));
     } catch {
-      return refuse("p_not_text", "p_choose_yaml");
+      return refuse("personality.not_text", "personality.choose_yaml");
     }
   }
 
@@ -381,9 +381,9 @@ export function mount({ element, server }) {
     const waiting = unsaved();
     if (!waiting.length) return false;
     ask({
-      title: t("p_leave_title"),
-      why: `${waiting.map(name).join(", ")}. ${t("p_leave_why")}`,
-      buttons: [["stay", t("p_stay")], ["leave", t("p_leave")]],
+      title: t("personality.leave_title"),
+      why: `${waiting.map(name).join(", ")}. ${t("personality.leave_why")}`,
+      buttons: [["stay", t("personality.stay")], ["leave", t("personality.leave")]],
     }).then((answer) => answer?.button === "leave" && go());
     return true;
   });

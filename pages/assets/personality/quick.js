@@ -14,10 +14,10 @@ const CHOICES = {
   pattern_trust: ["balanced", "heavily_favor"],
 };
 const GROUPS = [
-  ["p_who", ["name", "role", "background"]],
-  ["p_speaks", ["length", "structure", "citations", "clarification", "tone", "formality", "analogies", "examples", "humour"]],
-  ["p_remembers", ["history", "memory_references", "pattern_trust"]],
-  ["p_asks", ["custom_instructions"]],
+  ["personality.who", ["name", "role", "background"]],
+  ["personality.speaks", ["length", "structure", "citations", "clarification", "tone", "formality", "analogies", "examples", "humour"]],
+  ["personality.remembers", ["history", "memory_references", "pattern_trust"]],
+  ["personality.asks", ["custom_instructions"]],
 ];
 const LONG = ["background", "custom_instructions"];
 const SWITCHES = ["analogies", "examples", "humour"];
@@ -61,7 +61,7 @@ export function mountQuick(form, { changed }) {
     input.addEventListener("input", () => changed(name, input.value));
     inputs.set(name, input);
     input.id = `pal-field-${name}`;
-    const label = words("label", `p_${name}`);
+    const label = words("label", `personality.field_${name}`);
     label.htmlFor = input.id;
     return element("div", { className: "field" }, element("div", {}, label, needs(name, input)), input);
   }
@@ -73,12 +73,12 @@ export function mountQuick(form, { changed }) {
       return radio;
     });
     inputs.set(name, radios);
-    const label = words("span", `p_${name}`, "label");
+    const label = words("span", `personality.field_${name}`, "label");
     label.id = `pal-label-${name}`;
     const options = element("div", { className: "options" });
     options.setAttribute("role", "radiogroup");
     options.setAttribute("aria-labelledby", label.id);
-    for (const radio of radios) options.append(element("label", {}, radio, words("span", `p_${name}_${radio.value}`)));
+    for (const radio of radios) options.append(element("label", {}, radio, words("span", `personality.field_${name}_${radio.value}`)));
     return element("div", { className: "field" }, element("div", {}, label, needs(name, options)), options);
   }
 
@@ -86,7 +86,7 @@ export function mountQuick(form, { changed }) {
     const box = element("input", { type: "checkbox", name });
     box.addEventListener("change", () => changed(name, box.checked));
     inputs.set(name, box);
-    const label = element("label", { className: "toggle" }, box, words("span", `p_${name}`));
+    const label = element("label", { className: "toggle" }, box, words("span", `personality.field_${name}`));
     return element("div", {}, label, needs(name, box));
   }
 
@@ -98,7 +98,7 @@ export function mountQuick(form, { changed }) {
     needs(names, model) {
       for (const note of form.querySelectorAll("[data-needs]")) {
         note.hidden = !names.includes(note.dataset.needs);
-        note.dataset.t = model ? "p_needs_model" : "p_needs_model_none";
+        note.dataset.t = model ? "personality.needs_model" : "personality.needs_model_none";
         note.textContent = t(note.dataset.t);
       }
     },

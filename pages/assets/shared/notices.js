@@ -12,13 +12,13 @@ export function showProblem(problem) {
   card.className = "card problem";
   card.setAttribute("role", "alert");
   const words = document.createElement("p");
-  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("what_to_do")}: ${problem.remedy}`]]) {
+  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("shared.what_to_do")}: ${problem.remedy}`]]) {
     const part = document.createElement(tag);
     part.textContent = text;
     words.append(part, " ");
   }
-  const copy = button(t("copy_details"), () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`));
-  card.append(words, copy, button(t("dismiss"), () => card.remove()));
+  const copy = button(t("shared.copy_details"), () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`));
+  card.append(words, copy, button(t("shared.dismiss"), () => card.remove()));
   region().append(card);
   return card;
 }
@@ -55,7 +55,7 @@ export async function call(fn, data = {}) {
     reply = await fn({ ...data, ui: document.documentElement.lang === "he" ? "he" : "en" });
   } catch (error) {
     console.warn(error);
-    reply = { problem: { what: t("network_what"), why: t("network_why"), remedy: t("network_remedy") } };
+    reply = { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
   }
   if (reply?.problem) {
     showProblem(reply.problem);

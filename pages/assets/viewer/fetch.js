@@ -18,12 +18,12 @@ export async function fetched(address, options = {}) {
     return response.ok || reply.problem ? reply : { problem: unavailable(response.status) };
   } catch (error) {
     if (error.name === "AbortError") return null;
-    return { problem: { what: t("network_what"), why: t("network_why"), remedy: t("network_remedy") } };
+    return { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
   }
 }
 
 function unavailable(status) {
-  return { what: t("v_no_table_what"), why: `${t("v_no_table_why")} (${status})`, remedy: t("v_no_table_remedy") };
+  return { what: t("viewer.no_table_what"), why: `${t("viewer.no_table_why")} (${status})`, remedy: t("viewer.no_table_remedy") };
 }
 
 /** A problem as what, why and what to do, with a way to try again where there is one. */
@@ -31,11 +31,11 @@ export function problemNode(problem, again = null) {
   const node = document.createElement("div");
   node.className = "problem";
   node.setAttribute("role", "alert");
-  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("what_to_do")}: ${problem.remedy}`]]) {
+  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("shared.what_to_do")}: ${problem.remedy}`]]) {
     node.append(Object.assign(document.createElement(tag), { textContent: text }), " ");
   }
   if (again) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("v_again") });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("viewer.again") });
     button.addEventListener("click", again);
     node.append(button);
   }

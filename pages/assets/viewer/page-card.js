@@ -3,7 +3,6 @@ import { send } from "../shared/bus.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { createSheet, firstMark, numbersOf } from "./sheet.js";
 import { t } from "../shared/words.js";
-import "./words.js";
 
 const ZOOMS = [1, 1.25, 1.5, 2, 3];
 const ROOM = 0.03;
@@ -44,13 +43,13 @@ function draw(card, pane, view, place) {
   const state = { page: place.page, zoom: firstZoom(place), sheet: null };
   const turn = card.querySelector(".turn");
   const numbers = Object.assign(document.createElement("span"), { className: "numbers" });
-  const back = tool("v_previous", "M14 6l-6 6 6 6", () => go(state.page - 1), "flips");
-  const on = tool("v_next", "M10 6l6 6-6 6", () => go(state.page + 1), "flips");
-  const less = tool("v_zoom_out", "M6 12h12", () => zoom(-1), "scales");
-  const more = tool("v_zoom_in", "M12 6v12M6 12h12", () => zoom(1), "scales");
-  const open = Object.assign(document.createElement("button"), { type: "button", className: "quiet open", textContent: t("v_open_page") });
+  const back = tool("viewer.previous", "M14 6l-6 6 6 6", () => go(state.page - 1), "flips");
+  const on = tool("viewer.next", "M10 6l6 6-6 6", () => go(state.page + 1), "flips");
+  const less = tool("viewer.zoom_out", "M6 12h12", () => zoom(-1), "scales");
+  const more = tool("viewer.zoom_in", "M12 6v12M6 12h12", () => zoom(1), "scales");
+  const open = Object.assign(document.createElement("button"), { type: "button", className: "quiet open", textContent: t("viewer.open_page") });
   turn.replaceChildren(back, numbers, on, less, more, open);
-  pane.setAttribute("aria-label", t("v_page"));
+  pane.setAttribute("aria-label", t("viewer.page"));
 
   function go(page) {
     if (page < 1 || page > view.pages) return;
@@ -86,7 +85,7 @@ function draw(card, pane, view, place) {
 
   const opened = (more = {}) => send("palimpsest:open", { document: documentId, page: state.page, item: itemId, quote, view, place, cell: cellOf(card), ...more });
   open.addEventListener("click", () => opened());
-  if (typeof place.table === "number") open.before(tool("v_table", "M4 5h16v14H4zM4 10h16M10 5v14", () => opened({ table: place.table })));
+  if (typeof place.table === "number") open.before(tool("viewer.table", "M4 5h16v14H4zM4 10h16M10 5v14", () => opened({ table: place.table })));
   pane.addEventListener("click", (event) => event.target.closest(".sheet") && opened());
   pane.addEventListener("keydown", (event) => {
     if (event.key === "Enter") opened();
@@ -96,7 +95,7 @@ function draw(card, pane, view, place) {
   });
   go(state.page);
   card.querySelector(".note")?.remove();
-  if (place.found === "nothing") pane.after(Object.assign(document.createElement("p"), { className: "note", textContent: t("v_not_found") }));
+  if (place.found === "nothing") pane.after(Object.assign(document.createElement("p"), { className: "note", textContent: t("viewer.not_found") }));
 }
 
 /** The cell that an element names, for the server. */

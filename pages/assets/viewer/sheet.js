@@ -1,7 +1,6 @@
 /* One page: its picture at the sharpness of the screen, and what is highlighted on it. */
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { t } from "../shared/words.js";
-import "./words.js";
 
 const LARGEST_RATIO = 2.5;
 
@@ -26,7 +25,7 @@ export function createSheet(view, number) {
     if (!wanted || wanted <= asked) return;
     asked = wanted;
     const next = new Image();
-    next.alt = t("v_alt").replace("{page}", number).replace("{title}", view.title);
+    next.alt = t("viewer.alt", { page: number, title: view.title });
     next.decoding = "async";
     next.draggable = false;
     next.addEventListener("load", () => {
@@ -60,7 +59,7 @@ export function createSheet(view, number) {
   function mark({ passage = [], quote = [], cell = [] } = {}, words = "") {
     const row = cell.length ? "row" : "quote";
     marks.replaceChildren(...passage.map((each) => box(each, "passage")), ...quote.map((each) => box(each, row)), ...cell.map((each) => box(each, "cell")));
-    told.textContent = words && (cell.length || quote.length || passage.length) ? t("v_highlighted").replace("{text}", words) : "";
+    told.textContent = words && (cell.length || quote.length || passage.length) ? t("viewer.highlighted", { text: words }) : "";
   }
 
   function box([left, top, across, down], kind) {
@@ -83,7 +82,7 @@ export function firstMark(marked) {
 export function numbersOf(view, number) {
   const label = view.labels?.[number - 1];
   return {
-    of: t("v_of").replace("{count}", view.pages),
-    printed: label && label !== String(number) ? t("v_printed").replace("{label}", label) : "",
+    of: t("viewer.of", { count: view.pages }),
+    printed: label && label !== String(number) ? t("viewer.printed", { label }) : "",
   };
 }

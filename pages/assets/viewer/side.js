@@ -27,7 +27,7 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
     count.textContent = "";
     state.outline = view.outline.filter((each) => each.page || view.kind === "reading");
     contents.replaceChildren(...state.outline.map(line));
-    if (!state.outline.length) contents.append(Object.assign(document.createElement("li"), { className: "none", textContent: t("v_no_contents") }));
+    if (!state.outline.length) contents.append(Object.assign(document.createElement("li"), { className: "none", textContent: t("viewer.no_contents") }));
   }
 
   /** Their list is asked for when somebody looks. */
@@ -42,7 +42,7 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
 
   function tableLine(each) {
     const item = document.createElement("li");
-    const name = each.caption || each.sheet || t("v_nameless_table").replace("{number}", each.number + 1);
+    const name = each.caption || each.sheet || t("viewer.nameless_table", { number: each.number + 1 });
     item.append(row([name], each.page, () => tabled(each.number)));
     return item;
   }
@@ -78,8 +78,8 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
   }
 
   function counted(found) {
-    if (!found) return t("v_no_hits");
-    return found >= MOST_HITS ? t("v_most_hits").replace("{count}", MOST_HITS) : t("v_hits").replace("{count}", found);
+    if (!found) return t("viewer.no_hits");
+    return found >= MOST_HITS ? t("viewer.most_hits", { count: MOST_HITS }) : t("viewer.hits", { count: found });
   }
 
   function hitLine(hit) {

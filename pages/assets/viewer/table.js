@@ -33,11 +33,11 @@ export function mountTable(panel, { closed: left }) {
   }
 
   function missing() {
-    return { what: t("v_no_table_what"), why: t("v_no_table_why"), remedy: t("v_no_table_remedy") };
+    return { what: t("viewer.no_table_what"), why: t("viewer.no_table_why"), remedy: t("viewer.no_table_remedy") };
   }
 
   function back() {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("v_back") });
+    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("viewer.back") });
     button.addEventListener("click", close);
     return button;
   }

@@ -8,7 +8,6 @@ import { numbersOf } from "./sheet.js";
 import { mountStrip } from "./strip.js";
 import { mountTable } from "./table.js";
 import { t, translate } from "../shared/words.js";
-import "./words.js";
 
 const OPEN = "palimpsest:open";
 const NARROW = "(max-width: 768px)";
@@ -64,7 +63,7 @@ function buildViewer(dialog) {
 
   function begin(wanted) {
     translate(dialog);
-    dialog.setAttribute("aria-label", t("v_viewer"));
+    dialog.setAttribute("aria-label", t("viewer.viewer"));
     dialog.setAttribute("aria-busy", "true");
     dialog.dataset.kind = "";
     part("[data-title]").textContent = "";
@@ -95,8 +94,8 @@ function buildViewer(dialog) {
     else found = await showReading(quote);
     dialog.removeAttribute("aria-busy");
     const sought = quote || (view.kind === "pages" && place.cell);
-    if (sought && found === "nothing") say(t("v_not_found"));
-    else if (quote && item && found === "passage") say(t("v_passage_only"));
+    if (sought && found === "nothing") say(t("viewer.not_found"));
+    else if (quote && item && found === "passage") say(t("viewer.passage_only"));
   }
 
   function showPages(page, quote) {
