@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
-from core.language.hebrew import FINAL_FORMS
+from core.language.hebrew import FINAL_FORMS, LETTER
 
 Direction = Literal["R", "L", "N", "S", "T", "W"]
 """Right-to-left letter, left-to-right letter, digit, number separator, number sign, anything else."""
@@ -21,7 +21,7 @@ _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"
 _TRAILING = ".,:;!?"
 _EDGES = " \t-–־\"'"
-_HEBREW_WORD = re.compile("[\u05d0-\u05ea]{3,}")
+_HEBREW_WORD = re.compile(f"{LETTER}{{3,}}")
 _CLASSES: dict[str, Direction] = {
     "R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T",
 }  # fmt: skip
