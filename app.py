@@ -23,8 +23,9 @@ from core.store.migrations.upgrade import upgrade
 ASSETS = Path(__file__).parent / "pages" / "assets"
 HEAD = f"""
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="stylesheet" href="/page/palimpsest.css">
-<script>{(ASSETS / "early-drop.js").read_text(encoding="utf-8")}</script>
+<link rel="stylesheet" href="/page/shared/palimpsest.css">
+<link rel="preload" href="/page/texts.json" as="fetch" crossorigin>
+<script>{(ASSETS / "shared" / "early-drop.js").read_text(encoding="utf-8")}</script>
 """
 """Inline scripts run before any part of the page; one with an address would come after some of them."""
 
@@ -56,6 +57,7 @@ def create_app(settings: Settings) -> FastAPI:
     from pages.documents import document_routes
     from pages.live import routes
     from pages.tables import table_routes
+    from pages.texts import text_routes
     from pages.vendor import vendor_routes
 
     workbench = Workbench(settings)
@@ -88,6 +90,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(answer_routes(workbench, identity))
     app.include_router(document_routes(workbench, identity))
     app.include_router(vendor_routes())
+    app.include_router(text_routes())
     app.mount("/page", StaticFiles(directory=ASSETS))
     blocks = build(workbench, identity)
 

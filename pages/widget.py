@@ -13,10 +13,12 @@ ServerFunction = Callable[..., Awaitable[object]]
 
 
 def widget(name: str, functions: Sequence[ServerFunction]) -> gr.HTML:
-    """Mount ``assets/{name}.html`` and hand it to ``mount()`` of ``assets/{name}.js``, which may call ``functions``."""
-    loader = (ASSETS / "loader.js").read_text(encoding="utf-8").replace("WIDGET", name)
+    """Mount ``assets/{name}/{name}.html`` and hand it to ``mount()`` of the script beside it, which may
+    call ``functions``.
+    """
+    loader = (ASSETS / "shared" / "loader.js").read_text(encoding="utf-8").replace("WIDGET", name)
     return gr.HTML(
-        html_template=(ASSETS / f"{name}.html").read_text(encoding="utf-8"),
+        html_template=(ASSETS / name / f"{name}.html").read_text(encoding="utf-8"),
         js_on_load=loader,
         server_functions=list(functions),
         apply_default_css=False,

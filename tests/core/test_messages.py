@@ -18,6 +18,7 @@ FORMS = {"what", "why", "remedy"}
 ASKING = ("message", "fail", "problem_of", "_note")
 PREFIXES = {"label": "labels.", "spoken": "labels.", "counted": "labels.counted."}
 """Functions that ask for a key of one group, and of which group."""
+SPELLED = {".py", ".j2", ".js", ".html", ".css"}
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -42,6 +43,11 @@ def test_every_key_that_is_asked_for_is_written() -> None:
     assert [pattern for pattern in _asked() if not any(re.fullmatch(pattern, key) for key in written)] == []
 
 
+def test_what_is_filled_into_a_key_of_the_page_leaves_its_group_to_be_read() -> None:
+    """``chat.${name}`` would be every key of a tab, and none of them could be found unused."""
+    assert [each for each in _asked_in_the_browser() if re.fullmatch(r"page\\\.\w+\\\.\[a-z0-9_\]\*", each)] == []
+
+
 def test_no_sentence_is_written_as_a_pair() -> None:
     """Two languages beside each other in code are a message without a key."""
     pairs = [
@@ -56,7 +62,7 @@ def test_no_sentence_is_written_as_a_pair() -> None:
 
 
 def test_drawn_parts_and_pages_spell_no_hebrew() -> None:
-    files = [*(ROOT / "viz").rglob("*.py"), *(ROOT / "viz").rglob("*.j2"), *(ROOT / "pages").rglob("*.py")]
+    files = [path for room in ("viz", "pages") for path in (ROOT / room).rglob("*") if path.suffix in SPELLED]
     assert [str(path) for path in files if HEBREW.search(path.read_text("utf-8"))] == []
 
 
@@ -115,7 +121,16 @@ def _asked() -> frozenset[str]:
             r"\b(label|spoken|counted)\((?:[\w.]+, )?[\"']([\w.]+)[\"']", template.read_text("utf-8")
         ):
             found.add(PREFIXES[name] + (key + "[a-z0-9_]*" if key.endswith("_") else key))
-    return frozenset(found)
+    return frozenset(found | _asked_in_the_browser())
+
+
+def _asked_in_the_browser() -> set[str]:
+    """Keys in scripts and markup of the page, which leave ``page.`` out: any string that begins with a tab's name."""
+    tabs = "|".join({key.split(".")[1] for key in texts("en") if key.startswith("page.")})
+    string = re.compile(rf"""["'`]((?:{tabs})\.(?:\w|\${{[^}}]*}})+)["'`]""")
+    assets = [path for path in (ROOT / "pages" / "assets").rglob("*") if path.suffix in {".js", ".html"}]
+    keys = {key for path in assets for key in string.findall(path.read_text("utf-8"))}
+    return {"page\\." + re.sub(r"\\\$\\{.*?\\}", "[a-z0-9_]*", re.escape(key)) for key in keys}
 
 
 def _spelled(node: ast.expr) -> list[str]:

@@ -11,7 +11,7 @@ from contextlib import suppress
 from playwright.sync_api import Browser, Error, Page
 
 EMPTY = "about:blank"
-PLAIN = "/page/words.js"
+PLAIN = "/page/shared/words.js"
 """A place of the same origin that is open to everybody; it is shown as text and runs nothing."""
 
 Listeners = Mapping[str, Callable[..., None]]

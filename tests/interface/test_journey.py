@@ -131,7 +131,7 @@ def test_what_is_dropped_before_the_scripts_have_come_is_kept(serve, opened: Cal
     url = f"{serve(PALIMPSEST_DENSE_ENABLED='false').url}/?tab=library"
     page = opened(url)
     held: list[Route] = []
-    page.route("**/page/library.js", lambda route: held.append(route))
+    page.route("**/page/library/library.js", lambda route: held.append(route))
     page.goto(url)
     page.wait_for_selector(".pal-header [role=tab][aria-selected=true]")
     drop(page, "body")

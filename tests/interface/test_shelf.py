@@ -139,7 +139,10 @@ def busy(session: CDPSession) -> float:
 def test_words_in_the_text_are_shown_in_place_and_open_the_page(library, shoot) -> None:
     page = library()
     page.evaluate(
-        """async () => (await import("/page/bus.js")).on("palimpsest:open", (wanted) => { window.wanted = wanted; })"""
+        """async () => {
+            const { on } = await import("/page/shared/bus.js");
+            on("palimpsest:open", (wanted) => { window.wanted = wanted; });
+        }"""
     )
     page.locator(".pal-library [data-search]").fill("raise prices notice")
     place = rows(page).filter(has_text="Smart Metering Contract").locator(".place").first

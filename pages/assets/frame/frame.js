@@ -1,0 +1,137 @@
+/* The header: tabs, language, theme, health. */
+import { address, leaving, on, send } from "../shared/bus.js";
+import { mountViewer } from "../viewer/viewer.js";
+import { t, translate, ui } from "../shared/words.js";
+
+const TABS = ["chat", "library", "knowledge", "memory", "personality"];
+const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
+const NAME_MS = 4_000;
+
+function applyLanguage(root) {
+  document.documentElement.lang = ui.language;
+  document.documentElement.dir = ui.language === "he" ? "rtl" : "ltr";
+  translate(root);
+  root.querySelector("[data-ui-language]").textContent = t("frame.other_language");
+  root.querySelector("[data-theme-switch]").title = t("frame.theme");
+  root.querySelector("[data-theme-switch]").setAttribute("aria-label", t("frame.theme"));
+}
+
+function applyTheme(theme) {
+  document.body.classList.toggle("dark", theme === "dark");
+  document.documentElement.dataset.theme = theme;
+}
+
+function preferredTheme() {
+  return localStorage.getItem("pal.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function showTab(root, tab) {
+  const chosen = TABS.includes(tab) ? tab : "chat";
+  for (const button of root.querySelectorAll("[role=tab]")) {
+    const selected = button.dataset.tab === chosen;
+    button.setAttribute("aria-selected", selected);
+    button.tabIndex = selected ? 0 : -1;
+    if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }
+  document.querySelector(`#pal-tabs [data-tab-id="${chosen}"]`)?.click();
+  document.body.dataset.tab = chosen;
+}
+
+function healthCard(root, server) {
+  const button = root.querySelector("[data-health]");
+  const card = root.querySelector(".health-card");
+  const refresh = async () => {
+    try {
+      const health = await server.health({ ui: ui.language });
+      button.dataset.state = health.state;
+      button.title = `${t("frame.health")}: ${health.summary}`;
+      button.setAttribute("aria-label", button.title);
+      card.innerHTML = health.html;
+      root.querySelector("[data-sign-out]").hidden = !health.signed_in;
+    } catch {
+      button.dataset.state = "red";
+    }
+  };
+  button.addEventListener("click", () => {
+    card.hidden = !card.hidden;
+    button.setAttribute("aria-expanded", !card.hidden);
+    if (!card.hidden) refresh();
+  });
+  document.addEventListener("click", (event) => {
+    if (!card.hidden && !card.contains(event.target) && !button.contains(event.target)) card.hidden = true;
+  });
+  setInterval(() => document.visibilityState === "visible" && refresh(), 30_000);
+  refresh();
+  return refresh;
+}
+
+/** The name of who speaks, wherever it was changed. */
+function assistantName(root, server) {
+  const place = root.querySelector("[data-assistant]");
+  const refresh = async () => {
+    try {
+      const { name } = await server.assistant({ ui: ui.language });
+      if (name) place.textContent = name === "Palimpsest" ? "" : name;
+    } catch {
+      /* The health dot says it when the workbench does not answer. */
+    }
+  };
+  setInterval(() => document.visibilityState === "visible" && refresh(), NAME_MS);
+  on("personality", refresh);
+  refresh();
+}
+
+export function mount({ element, server }) {
+  const root = element;
+  applyTheme(preferredTheme());
+  applyLanguage(root);
+  const refresh = healthCard(root, server);
+  assistantName(root, server);
+  mountViewer();
+  root.querySelector("[data-ui-language]").addEventListener("click", () => {
+    ui.language = ui.language === "he" ? "en" : "he";
+    localStorage.setItem("pal.ui", ui.language);
+    applyLanguage(root);
+    refresh();
+    send("language");
+  });
+  root.querySelector("[data-theme-switch]").addEventListener("click", () => {
+    const theme = document.body.classList.contains("dark") ? "light" : "dark";
+    localStorage.setItem("pal.theme", theme);
+    applyTheme(theme);
+  });
+  for (const link of root.querySelectorAll("[data-tab]")) {
+    link.addEventListener("click", (event) => {
+      event.preventDefault();
+      send("tab", link.dataset.tab);
+    });
+  }
+  root.querySelector("nav").addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!step) return;
+    const direction = document.documentElement.dir === "rtl" ? -step : step;
+    const next = (TABS.indexOf(document.body.dataset.tab) + direction + TABS.length) % TABS.length;
+    send("tab", TABS[next]);
+    root.querySelector(`[role=tab][data-tab=${TABS[next]}]`).focus();
+  });
+  on("tab", (tab) => {
+    const go = () => {
+      address.set({ tab });
+      showTab(root, tab);
+    };
+    const here = document.body.dataset.tab;
+    if (tab === here || !leaving.stays(here, go)) go();
+  });
+  addEventListener("keydown", (event) => {
+    if (!(event.ctrlKey || event.metaKey) || !event.shiftKey || !KEYS[event.code]) return;
+    event.preventDefault();
+    send("tab", KEYS[event.code]);
+  });
+  addEventListener("popstate", () => {
+    showTab(root, address.get("tab"));
+    send("address");
+  });
+  const wanted = address.get("tab") || "chat";
+  const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(root, wanted) : requestAnimationFrame(ready));
+  ready();
+}

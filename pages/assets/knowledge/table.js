@@ -1,0 +1,101 @@
+/* The same concepts as rows, for the keyboard and for reading: sorted by any column, Enter opens. */
+import { t } from "../shared/words.js";
+
+const COLUMNS = {
+  label: (node) => node.label,
+  kind: (node) => node.kind_words,
+  graph: (node) => t(`knowledge.colour_${node.colour}`),
+  importance: (node) => node.importance,
+  mentions: (node) => node.mentions,
+  answers: (node) => node.answers,
+  worked: (node) => node.worked,
+  failed: (node) => node.failed,
+  seen: (node) => node.last_seen,
+};
+const NUMBERS = ["importance", "mentions", "answers", "worked", "failed", "seen"];
+
+export function mountTable(root, { open }) {
+  const state = { nodes: [], by: null, down: true, marked: null };
+
+  function draw(nodes = state.nodes) {
+    state.nodes = nodes;
+    root.replaceChildren(...(nodes.length ? [head(), ...sorted().map(row)] : []));
+    mark(state.marked);
+  }
+
+  function sorted() {
+    if (!state.by) return state.nodes;
+    const value = COLUMNS[state.by];
+    const order = (one, other) => (typeof value(one) === "number" ? value(one) - value(other) : value(one).localeCompare(value(other), document.documentElement.lang));
+    return [...state.nodes].sort((one, other) => (state.down ? -order(one, other) : order(one, other)));
+  }
+
+  function head() {
+    const node = document.createElement("div");
+    node.className = "row head";
+    node.setAttribute("role", "row");
+    for (const name of Object.keys(COLUMNS)) {
+      const cell = document.createElement("div");
+      cell.className = `cell c-${name}`;
+      cell.setAttribute("role", "columnheader");
+      cell.setAttribute("aria-sort", state.by === name ? (state.down ? "descending" : "ascending") : "none");
+      const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(`knowledge.col_${name}`) });
+      button.dataset.sort = name;
+      cell.append(button);
+      node.append(cell);
+    }
+    return node;
+  }
+
+  function row(each) {
+    const node = document.createElement("div");
+    node.className = "row";
+    node.tabIndex = 0;
+    node.dataset.id = each.id;
+    node.setAttribute("role", "row");
+    for (const [name, value] of Object.entries(COLUMNS)) node.append(cell(name, value(each), each));
+    return node;
+  }
+
+  function cell(name, value, each) {
+    const node = document.createElement("div");
+    node.className = `cell c-${name}`;
+    node.setAttribute("role", "cell");
+    if (name === "label") node.innerHTML = `<i class="dot ${each.colour}"></i>`;
+    const text = Object.assign(document.createElement(name === "label" ? "bdi" : "span"), { textContent: shown(name, value) });
+    node.append(text);
+    return node;
+  }
+
+  function shown(name, value) {
+    if (name === "importance") return value.toFixed(2);
+    if (name === "seen") return value ? new Date(value * 1000).toLocaleDateString(document.documentElement.lang) : "";
+    return NUMBERS.includes(name) ? String(value || "") : value;
+  }
+
+  function mark(id) {
+    state.marked = id;
+    for (const node of root.querySelectorAll(".row[data-id]")) node.setAttribute("aria-current", node.dataset.id === id);
+  }
+
+  root.addEventListener("click", (event) => {
+    const by = event.target.dataset.sort;
+    const id = event.target.closest(".row")?.dataset.id;
+    if (by) {
+      state.down = state.by === by ? !state.down : NUMBERS.includes(by);
+      state.by = by;
+      draw();
+      root.querySelector(`[data-sort=${by}]`).focus();
+    } else if (id) open(id);
+  });
+  root.addEventListener("keydown", (event) => {
+    const row = event.target.closest(".row[data-id]");
+    if (!row) return;
+    const other = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
+    if (event.key === "Enter") open(row.dataset.id, { from: row });
+    else if (other?.dataset.id) other.focus();
+    else return;
+    event.preventDefault();
+  });
+  return { draw, mark };
+}

@@ -1,1 +1,0 @@
-import("/page/WIDGET.js").then((module) => module.mount({ element, server, upload }));

@@ -1,0 +1,1 @@
+import("/page/WIDGET/WIDGET.js").then((module) => module.mount({ element, server, upload }));

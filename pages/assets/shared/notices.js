@@ -1,0 +1,65 @@
+/* Notices that stay until they are dismissed, and short ones that may carry an undo. */
+import { t } from "./words.js";
+
+const MOST_TOASTS = 3;
+
+function region() {
+  return document.querySelector(".pal-notices");
+}
+
+export function showProblem(problem) {
+  const card = document.createElement("div");
+  card.className = "card problem";
+  card.setAttribute("role", "alert");
+  const words = document.createElement("p");
+  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("shared.what_to_do")}: ${problem.remedy}`]]) {
+    const part = document.createElement(tag);
+    part.textContent = text;
+    words.append(part, " ");
+  }
+  const copy = button(t("shared.copy_details"), () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`));
+  card.append(words, copy, button(t("shared.dismiss"), () => card.remove()));
+  region().append(card);
+  return card;
+}
+
+export function showToast(text, { action, label, seconds = 4 } = {}) {
+  const card = document.createElement("div");
+  card.className = "card toast";
+  const words = document.createElement("p");
+  words.textContent = text;
+  card.append(words);
+  if (action) {
+    card.append(button(label, () => {
+      card.remove();
+      action();
+    }));
+  }
+  region().append(card);
+  for (const old of [...region().querySelectorAll(".toast")].slice(0, -MOST_TOASTS)) old.remove();
+  setTimeout(() => card.remove(), seconds * 1000);
+}
+
+function button(text, action) {
+  const node = document.createElement("button");
+  node.type = "button";
+  node.textContent = text;
+  node.addEventListener("click", action);
+  return node;
+}
+
+/** Call a server function; a problem is shown and `null` returned. */
+export async function call(fn, data = {}) {
+  let reply;
+  try {
+    reply = await fn({ ...data, ui: document.documentElement.lang === "he" ? "he" : "en" });
+  } catch (error) {
+    console.warn(error);
+    reply = { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
+  }
+  if (reply?.problem) {
+    showProblem(reply.problem);
+    return null;
+  }
+  return reply;
+}

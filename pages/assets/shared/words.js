@@ -1,0 +1,25 @@
+/* The words of the page itself, from the catalogue of the server; sentences about runs, errors and steps come with them. */
+const TEXTS = await (await fetch("/page/texts.json")).json();
+
+export const ui = {
+  language: localStorage.getItem("pal.ui") || ((navigator.language || "").startsWith("he") ? "he" : "en"),
+};
+
+/** The text of `key` in the language that is read now, filled in; `count` chooses its form where it has several. */
+export function t(key, values = null) {
+  const text = TEXTS[ui.language][key];
+  if (!text) throw new Error(`no words for ${key}`);
+  const chosen = typeof text === "string" ? text : text[{ 1: "one", 2: "two" }[values.count]] || text.other;
+  return values ? chosen.replace(/\{(\w+)\}/g, (_, name) => values[name]) : chosen;
+}
+
+/** Fill every element that names its words: data-t (text), data-t-placeholder, data-t-label. */
+export function translate(root) {
+  root.dir = ui.language === "he" ? "rtl" : "ltr";
+  for (const node of root.querySelectorAll("[data-t]")) node.textContent = t(node.dataset.t);
+  for (const node of root.querySelectorAll("[data-t-placeholder]")) node.placeholder = t(node.dataset.tPlaceholder);
+  for (const node of root.querySelectorAll("[data-t-label]")) {
+    node.setAttribute("aria-label", t(node.dataset.tLabel));
+    if (node.tagName === "BUTTON") node.title = t(node.dataset.tLabel);
+  }
+}
