@@ -23,6 +23,10 @@ export function showProblem(problem) {
   return card;
 }
 
+/**
+ * @param {string} text
+ * @param {{ action?: () => unknown, label?: string, seconds?: number }} [offered] what the button beside the text does
+ */
 export function showToast(text, { action, label, seconds = 4 } = {}) {
   const card = document.createElement("div");
   card.className = "card toast";
