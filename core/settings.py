@@ -331,8 +331,8 @@ class Settings(BaseSettings):
 
     @property
     def folder(self) -> Path:
-        """The home with ``~`` expanded."""
-        return self.home.expanduser()
+        """The home with ``~`` expanded; absolute, for processes that stand elsewhere."""
+        return self.home.expanduser().absolute()
 
 
 def is_set_outside(name: str) -> bool:

@@ -5,7 +5,6 @@ After a change of the settings: ``python tests/test_configuration_docs.py`` writ
 
 from __future__ import annotations
 
-import ast
 import inspect
 import json
 import re
@@ -144,34 +143,6 @@ def test_a_documented_name_is_read_from_the_environment(
     for part in setting.path:
         value = getattr(value, part)
     assert value != setting.default
-
-
-HOLDERS = {"settings", "limits", "constants", "mode"}
-"""Names under which a group of settings is handed on, beside its own."""
-
-
-def _reads() -> set[tuple[str, str]]:
-    """(holder, field) of every attribute that the product reads."""
-    root = DOCUMENT.parents[1]
-    files = [root / "app.py", *(root / "core").rglob("*.py"), *(root / "pages").rglob("*.py")]
-    nodes = [node for file in files for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))]
-    found = set()
-    for node in nodes:
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Attribute | ast.Name):
-            holder = node.value.attr if isinstance(node.value, ast.Attribute) else node.value.id
-            found.add((holder.removeprefix("_"), node.attr))
-    return found
-
-
-def test_every_documented_setting_has_a_reader() -> None:
-    reads = _reads()
-    dead = {
-        ".".join(setting.path)
-        for setting in settings()
-        if setting.path != ("home",)  # `Settings.folder` is its one reader
-        and not any((holder, setting.path[-1]) in reads for holder in {*HOLDERS, *setting.path[:-1]})
-    }
-    assert dead == set()
 
 
 def _other(setting: Setting) -> str:

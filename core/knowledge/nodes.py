@@ -6,6 +6,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from core.knowledge.extraction.key_terms import is_no_term
 from core.knowledge.graph_sync import SyncedGraph
 from core.knowledge.labels import labels_of
 from core.knowledge.outcome_edges import (
@@ -93,14 +94,15 @@ class AllNodes:
 
 
 def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: str) -> AllNodes:
-    """A word that was only asked about as part of a name is that name, and no node of its own."""
+    """A word that was only asked about as part of a name is that name, and one that names nothing ("total") is none;
+    neither is a node of its own."""
     nodes = {each.id: each for each in _content(grown, learned)}
     purple: dict[str, set[str]] = defaultdict(set)
     for node in nodes.values():
         for stem in node.stems:
             purple[stem] |= node.answers
     for subject in learned.subjects.values():
-        if not subject.answers <= purple.get(subject.stem, set()):
+        if not subject.answers <= purple.get(subject.stem, set()) and not is_no_term(subject.label):
             nodes[subject.id] = _subject(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
     return AllNodes(version, grown, learned, nodes)

@@ -126,7 +126,9 @@ class Retrieval:
         self.items = MemoryItems(truth, self.index, self.embeddings, clock, self.points, settings.memory)
         self.text = TextSearch(self.index, self.items.load, self._search_truth, self.dependencies.lexical)
         background = self._dependency("Vectors of memories", BACKGROUND_SECONDS)
-        self.embedder = Embedder(self.items, self.embeddings, background, settings.jobs.embed_batch)
+        self.embedder = Embedder(
+            self.items, self.embeddings, background, settings.jobs.embed_batch, accepted=lambda: self.dense_off is None
+        )
         self._consistency = Consistency(truth, self.points, clock, idle)
         self.reindexing = Reindex(
             truth,
@@ -207,7 +209,6 @@ class Retrieval:
         mismatch, index_problem = await self._open_index()
         self._model_problem, self._mismatch, self._index_problem = model_problem, mismatch, index_problem
         self.pipeline.renew()
-        self.embedder.on = self.dense_off is None
         self.embedder.wake()
 
     async def _open_index(self) -> tuple[Words | None, Words | None]:

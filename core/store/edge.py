@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Self, TypeVar
+from typing import TypeVar
 
 from core.errors import PalimpsestError
 from core.store import index_rules as rules
@@ -48,18 +48,17 @@ class _SharedFolder:
         return collection
 
 
+def _opened(folder: Path) -> _SharedFolder:
+    return _SharedFolder(folder, ThreadPoolExecutor(_READERS, thread_name_prefix="index-read"))
+
+
 class EdgeIndex:
     """``Index`` over a folder that no other process has open. Any number of tasks may call it at once."""
 
-    def __init__(self, folder: Path) -> None:
-        self._house = _SharedFolder(folder, ThreadPoolExecutor(_READERS, thread_name_prefix="index-read"))
-        self._name: str | None = None
-
-    @classmethod
-    def _being_rebuilt(cls, house: _SharedFolder, name: str) -> Self:
-        index = cls.__new__(cls)
-        index._house, index._name = house, name
-        return index
+    def __init__(self, folder: Path | _SharedFolder, name: str | None = None) -> None:
+        """``name``: the collection of a folder shared with the index that is served, while it is being rebuilt."""
+        self._shared = folder if isinstance(folder, _SharedFolder) else _opened(folder)
+        self._name = name
 
     async def start(self, schema: Schema) -> None:
         collection = await self._read(lambda: self._open(schema))
@@ -67,31 +66,31 @@ class EdgeIndex:
             raise SchemaMismatchError(str(collection.mismatch))
 
     def _open(self, schema: Schema) -> Collection:
-        house = self._house
+        shared = self._shared
         if self._name is None:
-            house.wanted = schema
-            house.served = read_json(house.pointer).get("collection", FIRST_COLLECTION)
-        return house.collection(self._name or house.served, schema)
+            shared.wanted = schema
+            shared.served = read_json(shared.pointer).get("collection", FIRST_COLLECTION)
+        return shared.collection(self._name or shared.served, schema)
 
     async def stop(self) -> None:
         """Close; an index being rebuilt closes itself alone, and not when it is served by now."""
-        house = self._house
+        shared = self._shared
         if self._name is None:
-            names = list(house.open)
+            names = list(shared.open)
         else:
-            names = [self._name] if self._name != house.served and self._name in house.open else []
+            names = [self._name] if self._name != shared.served and self._name in shared.open else []
         for name in names:
-            await asyncio.to_thread(house.open.pop(name).close)
+            await asyncio.to_thread(shared.open.pop(name).close)
 
     @property
     def _collection(self) -> Collection:
-        collection = self._house.open.get(self._name or self._house.served)
+        collection = self._shared.open.get(self._name or self._shared.served)
         if collection is None:
             raise rules.unreachable("the index is not open")
         return collection
 
     async def _read(self, call: Callable[[], T]) -> T:
-        return await asyncio.get_running_loop().run_in_executor(self._house.readers, safely, call)
+        return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
     async def upsert(self, points: Sequence[Point]) -> None:
         collection = self._collection
@@ -150,46 +149,46 @@ class EdgeIndex:
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
-        house = self._house
-        if name == house.served:
+        shared = self._shared
+        if name == shared.served:
             raise ValueError(f"{name} is being served")
 
         def make() -> None:
-            collection = house.collection(name, schema)
+            collection = shared.collection(name, schema)
             if collection.mismatch is not None:
-                house.open.pop(name).close()
+                shared.open.pop(name).close()
                 shutil.rmtree(collection.folder)
-                house.collection(name, schema)
+                shared.collection(name, schema)
 
         await self._read(make)
-        return self._being_rebuilt(house, name)
+        return EdgeIndex(shared, name)
 
     async def serving(self) -> str:
-        return self._house.served
+        return self._shared.served
 
     async def swap(self, name: str) -> str:
         """The replaced collection stays open, so that queries under way end well and swapping back is instant."""
         return await self._read(lambda: self._serve(name))
 
     def _serve(self, name: str) -> str:
-        house = self._house
-        if name not in house.open:
-            if house.wanted is None or not Collection(house.folder / "collections" / rules.checked_name(name)).exists:
+        shared = self._shared
+        if name not in shared.open:
+            if shared.wanted is None or not Collection(shared.folder / "collections" / rules.checked_name(name)).exists:
                 raise rules.no_collection(name)
-            house.collection(name, house.wanted)
-        house.open[name].flush()
-        write_json(house.pointer, {"collection": name})
-        before, house.served = house.served, name
+            shared.collection(name, shared.wanted)
+        shared.open[name].flush()
+        write_json(shared.pointer, {"collection": name})
+        before, shared.served = shared.served, name
         return before
 
     async def drop(self, name: str) -> None:
-        house = self._house
-        if name == house.served:
+        shared = self._shared
+        if name == shared.served:
             raise ValueError(f"{name} is being served")
-        collection = house.open.pop(name, None)
+        collection = shared.open.pop(name, None)
         if collection is not None:
             await asyncio.to_thread(collection.close)
-        await asyncio.to_thread(shutil.rmtree, house.folder / "collections" / rules.checked_name(name), True)
+        await asyncio.to_thread(shutil.rmtree, shared.folder / "collections" / rules.checked_name(name), True)
 
     async def healthy(self) -> bool:
         try:

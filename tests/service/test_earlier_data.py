@@ -46,6 +46,22 @@ async def test_documents_conversations_and_what_was_learned_are_there(home: Path
         await workbench.stop()
 
 
+async def test_every_conversation_goes_on_from_its_checkpoint(home: Path) -> None:
+    workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))
+    await workbench.start()
+    try:
+        for earlier in await workbench.conversations.search(USER, ""):
+            before = len(await workbench.conversations.messages(USER, earlier.conversation.id))
+            asked = await workbench.ask(USER, "And in the second year?", conversation_id=earlier.conversation.id)
+            kinds = [entry.event.type async for entry in workbench.ledger.tail(USER, asked.run_id)]
+            assert "response" in kinds
+            assert "error" not in kinds
+            messages = await workbench.conversations.messages(USER, earlier.conversation.id)
+            assert len(messages) == before + 2
+    finally:
+        await workbench.stop()
+
+
 def test_a_later_version_s_directory_is_refused_on_the_console(
     home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

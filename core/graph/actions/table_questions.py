@@ -11,6 +11,7 @@ from core.graph.actions.question_templates import GENERAL, change, value
 from core.grounding.overlap import words
 from core.grounding.polarity import base, meets
 from core.language.detection import detect
+from core.language.entities.calendar_words import MONTHS
 from core.language.fields import fields, named_figures
 from core.language.normalisation import fold
 from core.library.tables.records import Row, Table
@@ -108,7 +109,7 @@ def _is_askable(label: str, asked: PastQuestions) -> bool:
     """Short, of words alone, about something, and not about what was said."""
     own = [base(word) for word in words(label)]
     plain = len(label.split()) <= MOST_WORDS and not any(map(str.isdigit, label)) and not re.search(r"[:;,()|/]", label)
-    if not own or not plain or GENERAL.issuperset(words(label)):
+    if not own or not plain or all(word in GENERAL or word in MONTHS for word in words(label)):
         return False
     return sum(meets(word, asked.stems) for word in own) * 2 < len(own)
 

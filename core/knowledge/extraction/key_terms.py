@@ -78,7 +78,7 @@ def _candidates(text: str) -> Iterator[Span]:
             yield from _phrases(run)
             run = []
         previous = token.end
-        if _blocks(token.text):
+        if is_no_term(token.text):
             yield from _phrases(run)
             run = []
         else:
@@ -87,7 +87,8 @@ def _candidates(text: str) -> Iterator[Span]:
 
 
 @lru_cache(maxsize=50_000)
-def _blocks(word: str) -> bool:
+def is_no_term(word: str) -> bool:
+    """Whether a word names nothing by itself: a verb, a stop word, "total", "recent"."""
     folded = fold(word).removesuffix("'s")
     if hebrew.is_hebrew(folded):
         known = terms()

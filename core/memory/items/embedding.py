@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,8 +27,14 @@ class Embedder:
     """
 
     def __init__(
-        self, items: MemoryItems, embeddings: Embeddings | None, dependency: Dependency, batch: int = 32
+        self,
+        items: MemoryItems,
+        embeddings: Embeddings | None,
+        dependency: Dependency,
+        batch: int = 32,
+        accepted: Callable[[], bool] = lambda: True,
     ) -> None:
+        """``accepted``: whether vectors can be stored now, which they cannot while the index fits another model."""
         self._items = items
         self._embeddings = embeddings
         self._dependency = dependency
@@ -38,8 +44,7 @@ class Embedder:
         self._task: asyncio.Task[None] | None = None
         self._refused: set[str] = set()
         self._touched = EmbeddingPriority()
-        self.on = True
-        """Whether vectors can be stored at all: not while the index was made for another model."""
+        self._accepted = accepted
 
     async def start(self) -> None:
         """Begin with what an earlier process has left."""
@@ -88,7 +93,7 @@ class Embedder:
     async def _step(self) -> int:
         """One batch; how many were taken up. A text that the model refuses holds up no other."""
         embeddings = self._embeddings
-        if embeddings is None or not self.on:
+        if embeddings is None or not self._accepted():
             return 0
         return await self._touched_batch(embeddings) or await self._memories_batch(embeddings)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 
 from rapidfuzz import fuzz, process
@@ -18,6 +19,7 @@ TIED = 2.0
 COMPARABLE = 0.6
 """Share of the best match's weight from which another name counts as said too."""
 _LEAST_LETTERS = 5
+_NUMBER = re.compile(r"\d+")
 
 
 def exact(name: str, documents: Sequence[VisibleDocument]) -> list[VisibleDocument]:
@@ -49,6 +51,8 @@ def in_text(text: str, documents: Sequence[VisibleDocument]) -> Resolution:
     if not windows or not titles:
         return Resolution()
     scores = process.cdist(windows, [title for title, _ in titles], scorer=fuzz.ratio, score_cutoff=FUZZY)
+    for row, column in zip(*scores.nonzero(), strict=True):
+        scores[row, column] *= _has_its_numbers(windows[row], titles[column][0])
     best: dict[str, tuple[float, VisibleDocument, str]] = {}
     for column, (_, document) in enumerate(titles):
         row = int(scores[:, column].argmax())
@@ -131,6 +135,11 @@ def _by_window(best: dict[str, tuple[float, VisibleDocument, str]], documents: S
         scored = sorted(((d, s) for s, d, w in best.values() if w == window), key=lambda pair: -pair[1])
         found += settled(window, scored, documents)
     return found
+
+
+def _has_its_numbers(name: str, title: str) -> bool:
+    """ "Acme 2021" is no "Acme 2022", however alike they are."""
+    return set(_NUMBER.findall(name)) <= set(_NUMBER.findall(title))
 
 
 def _best(

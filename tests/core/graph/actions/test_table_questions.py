@@ -44,6 +44,12 @@ def test_other_rows_are_asked_for_by_their_labels_after_the_figures() -> None:
     ]
 
 
+def test_a_label_that_is_a_date_is_no_figure() -> None:
+    assert asked_of(table("As of January", "Balance, end of year", "Litres pumped")) == [
+        "How did Northwind Water's litres pumped change from FY2021 to FY2022?"
+    ]
+
+
 def test_of_one_period_there_is_no_change() -> None:
     assert asked_of(table("Net income", periods=("2022-Q2",))) == ["What was Northwind Water's net income in Q2 2022?"]
 

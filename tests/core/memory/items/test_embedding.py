@@ -189,12 +189,9 @@ async def test_a_text_that_the_model_refuses_holds_up_no_other(
     assert sorted(await waiting(items)) == ["unspeakable", "unspeakable too"]
 
 
-async def test_while_the_index_is_of_another_model_nothing_is_embedded(
-    items: MemoryItems, embedder: Embedder, model: Model
-) -> None:
+async def test_while_the_index_is_of_another_model_nothing_is_embedded(items: MemoryItems, model: Model) -> None:
     await items.add(ADA, [memory(1)])
-    embedder.on = False
-    assert await embedder.drain() == 0
+    assert await Embedder(items, model, Dependency("vectors", 5.0), accepted=lambda: False).drain() == 0
     assert not model.asked
 
 

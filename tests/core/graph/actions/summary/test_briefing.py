@@ -10,6 +10,7 @@ from benchmarks.summary_shapes import matter_from, reading_of
 from core.graph.actions.summarize import Summarizer
 from core.graph.actions.summary.briefing import brief_of
 from core.graph.actions.summary.document import SummaryDocument
+from core.graph.actions.summary.opening import opening
 from core.library.records import CoveredPeriod, Metadata, Organisation
 from core.prompts.templates import Prompts
 
@@ -62,3 +63,12 @@ def test_documents_of_several_kinds_have_no_shape_in_common(tmp_path: Path) -> N
     assert brief.parts == []
     assert brief.openings == ["**דוח שנתי** · \u2068Norvik Ferries plc\u2069 · 2031 [1]"]
     assert len(brief.figures) == 3
+
+
+def test_in_hebrew_the_kind_is_bold_and_names_of_another_script_stand_apart(tmp_path: Path) -> None:
+    matter = report(tmp_path)
+    assert matter.about
+    matter.about.metadata.title = "Norvik Ferries plc · Annual report (Form 10-K) · FY2031"
+    assert opening(matter, "he").startswith(
+        "**\u2068דוח שנתי (Form 10-K)\u2069** · \u2068Norvik Ferries plc\u2069 · 2031"
+    )

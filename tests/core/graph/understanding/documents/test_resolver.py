@@ -300,3 +300,14 @@ async def test_documents_of_the_kind_that_is_said_are_meant_and_not_what_shares_
         Reference("Compare the parking policies of 2030 and 2031 with the garage spend", "compare", library)
     )
     assert "costs" in {each.document_id for each in three.resolution.resolved}
+
+
+async def test_a_filename_of_another_year_is_not_meant() -> None:
+    reports = [
+        VisibleDocument(f"r{year}", f"Norvik Ferries plc · Annual report · FY{year}", f"NORVIK_{year}_10K.pdf")
+        for year in (2021, 2022)
+    ]
+    for text in ("Compare the Norvik 2021 and 2022 annual reports", "Compare Norvik's 2021 and 2022 annual reports"):
+        found = await by_rules(text, "compare", documents=reports)
+        assert [each.document_id for each in found.resolved] == ["r2021", "r2022"]
+        assert not found.ambiguous

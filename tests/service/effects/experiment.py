@@ -1,0 +1,116 @@
+"""An experiment sets one setting to two values and tells what the smallest real part of the product then does."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import httpx
+import httpx2
+import pytest
+
+from core.settings import Settings
+
+PATIENCE = 0.25
+"""Seconds after which a part that was told to give up at once counts as waiting on."""
+AT_ONCE, LONG = "0.02", "60"
+
+
+@dataclass
+class Wire:
+    """Stands where the network is: keeps what would have been sent, and answers with ``reply``; else it fails."""
+
+    requests: list[httpx.Request] = field(default_factory=list)
+    reply: Callable[[httpx.Request], object] | None = None
+    silent: bool = False
+
+    async def handle(self, request: httpx.Request) -> httpx.Response:
+        await request.aread()
+        self.requests.append(request)
+        if self.silent:
+            await asyncio.Event().wait()
+        if self.reply is None:
+            return _response(request, 400, {"error": "nobody is here"})
+        return _response(request, 200, self.reply(request))
+
+    @property
+    def sent(self) -> list[tuple[str, str | None, bytes]]:
+        """Address, key and body of each request."""
+        heads = [each.headers for each in self.requests]
+        keys = [head.get("authorization") or head.get("api-key") for head in heads]
+        return [(str(each.url), key, each.content) for each, key in zip(self.requests, keys, strict=True)]
+
+
+def _response(request: httpx.Request, status: int, body: object) -> httpx.Response:
+    """Of the library that asks: OpenAI's client has one of its own."""
+    library = httpx2 if isinstance(request, httpx2.Request) else httpx
+    return library.Response(status, json=body, request=request)
+
+
+TRANSPORTS = (httpx.AsyncHTTPTransport, httpx2.AsyncHTTPTransport)
+
+
+@dataclass(frozen=True)
+class Bench:
+    """What an experiment has at hand; ``folder`` is its own."""
+
+    settings: Settings
+    folder: Path
+    wire: Wire
+    patch: pytest.MonkeyPatch
+
+
+Run = Callable[[Bench], Awaitable[object]]
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """``values``: two of the setting at ``path``, as they stand in the environment; ``beside``: what else is set."""
+
+    path: str
+    values: tuple[str, str]
+    beside: dict[str, str]
+    run: Run
+
+
+EXPERIMENTS: dict[str, Experiment] = {}
+
+
+def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], Run]:
+    """The decorated function tells one thing with ``path`` set to ``one`` and another with ``other``.
+
+    ``beside`` are further settings, their names with two underscores for each dot of the path."""
+
+    def take(run: Run) -> Run:
+        assert path not in EXPERIMENTS, path
+        others = {name.replace("__", "."): value for name, value in beside.items()}
+        EXPERIMENTS[path] = Experiment(path, (one, other), others, run)
+        return run
+
+    return take
+
+
+async def waits(call: Awaitable[object], patience: float = PATIENCE) -> bool:
+    """Whether it still waits for something that never comes; it may fail as it likes."""
+    task = asyncio.ensure_future(call)
+    _, pending = await asyncio.wait([task], timeout=patience)
+    task.cancel()
+    await asyncio.gather(task, return_exceptions=True)
+    return bool(pending)
+
+
+async def never(*_: Any, **__: Any) -> Any:
+    """A part that hangs."""
+    await asyncio.Event().wait()
+
+
+async def attempt(call: Awaitable[object]) -> str:
+    """ "done", or the name of what it raised."""
+    try:
+        await call
+    except Exception as error:
+        return type(error).__name__
+    return "done"

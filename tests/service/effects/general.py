@@ -1,0 +1,154 @@
+"""Where the product lives, who may come in, and what it is kept in."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+
+import app
+import core.store.mongo
+from core.library.extract import ocr
+from core.memory.recall.records import MemoryQuery
+from core.memory.retrieval import Retrieval
+from core.store.index import Schema
+from core.store.open import open_index, open_truth
+from core.store.sqlite import SqliteTruth
+from pages.auth import COOKIE, Identity
+from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, never, waits
+from tests.service.effects.workbench import opened
+
+MONGO, QDRANT = "mongodb://here.test", "http://index.test"
+
+
+@changes("home", "one", "other")
+async def where_the_truth_is_kept(bench: Bench) -> object:
+    truth = open_truth(bench.settings)
+    await truth.start()
+    await truth.stop()
+    return [path.relative_to(bench.folder) for path in bench.folder.rglob("truth.sqlite")]
+
+
+@changes("host", "127.0.0.1", "localhost")
+@changes("port", "7860", "7861")
+@changes("log_level", "INFO", "DEBUG")
+async def how_the_server_is_started(bench: Bench) -> object:
+    told: list[object] = []
+    bench.patch.setattr(app, "create_app", lambda _: None)
+    bench.patch.setattr(app.uvicorn, "run", lambda _, **options: told.append(options))
+    bench.patch.setattr(logging, "basicConfig", lambda **options: told.append(options))
+    assert app.main() == 0
+    return told
+
+
+@changes("users", "{}", '{"ada": "a long password"}')
+async def who_asks_without_a_session(bench: Bench) -> object:
+    return Identity(bench.settings).user(SimpleNamespace(cookies={}))
+
+
+@changes("session_hours", "1", "24", users='{"ada": "a long password"}')
+async def who_asks_with_a_session_of_two_hours(bench: Bench) -> object:
+    identity, now = Identity(bench.settings), 1_000_000
+    bench.patch.setattr("itsdangerous.timed.time.time", lambda: now)
+    session = identity.sign_in("ada", "a long password")
+    now += 2 * 3600
+    return identity.user(SimpleNamespace(cookies={COOKIE: session}))
+
+
+# -- stores ------------------------------------------------------------------------------------
+
+
+class RecordingMongo:
+    """Keeps how it was made and which database is asked for."""
+
+    def __init__(self, told: list[object], *given: object, **options: object) -> None:
+        self._told = told
+        told.append((given, options))
+
+    @property
+    def admin(self) -> object:
+        return SimpleNamespace(command=self._hello)
+
+    async def _hello(self, _: str) -> dict[str, object]:
+        return {}
+
+    def get_database(self, name: str, **_: object) -> object:
+        self._told.append(name)
+        return self
+
+    async def close(self) -> None: ...
+
+
+@changes("mongodb_uri", f"{MONGO}/one", f"{MONGO}/other")
+@changes("mongodb_database", "one", "other", mongodb_uri=MONGO)
+async def which_database_is_opened(bench: Bench) -> object:
+    told: list[object] = []
+    bench.patch.setattr(
+        core.store.mongo, "AsyncMongoClient", lambda *given, **more: RecordingMongo(told, *given, **more)
+    )
+    truth = open_truth(bench.settings)
+    await truth.start()
+    assert truth.database  # type: ignore[attr-defined]
+    await truth.stop()
+    return told
+
+
+@changes("deadlines.truth", AT_ONCE, LONG)
+async def whether_a_long_read_of_the_truth_ends(bench: Bench) -> object:
+    counting = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 2000000) SELECT max(x) FROM n"
+    truth = open_truth(bench.settings)
+    assert isinstance(truth, SqliteTruth)
+    await truth.start()
+    ending = await attempt(truth.read(lambda connection: connection.execute(counting).fetchone()))
+    await truth.stop()
+    return ending
+
+
+@changes("qdrant_url", QDRANT, "http://other.test", index_collection="one")
+@changes("qdrant_api_key", "one", "other", qdrant_url=QDRANT)
+@changes("index_collection", "one", "other", qdrant_url=QDRANT)
+async def what_an_index_server_is_sent(bench: Bench) -> object:
+    aliases = {"result": {"aliases": []}, "status": "ok", "time": 0}
+    version = {"title": "qdrant", "version": "1.19.0"}
+    bench.wire.reply = lambda request: aliases if request.url.path.endswith("aliases") else version
+    await attempt(open_index(bench.settings).start(Schema("letters", 4)))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+# -- what is switched --------------------------------------------------------------------------
+
+
+@changes("dense_enabled", "true", "false")
+async def why_meaning_is_not_searched(bench: Bench) -> object:
+    return Retrieval(bench.settings, open_truth(bench.settings), SimpleNamespace(), lambda: 0.0).dense_off
+
+
+@changes("ocr_enabled", "true", "false")
+async def whether_scans_are_read(bench: Bench) -> object:
+    """Where an engine is installed."""
+    bench.patch.setattr(ocr, "_languages", lambda: ["eng"])
+    return ocr.is_available(bench.settings)
+
+
+# -- how long a part that fails is left alone --------------------------------------------------
+
+
+@changes("breakers.failures", "1", "3")
+@changes("breakers.cooldown", "0", "60", breakers__failures="1")
+async def the_breaker_after_one_failure(bench: Bench) -> object:
+    retrieval = Retrieval(bench.settings, open_truth(bench.settings), SimpleNamespace(), lambda: 0.0)
+    await attempt(retrieval.dependencies.dense.attempt(lambda: never(), seconds=0.0))
+    return retrieval.dependencies.dense.breaker.state
+
+
+@changes("limits.question_characters", "10", "1000")
+async def whether_a_question_of_fifty_characters_is_taken(bench: Bench) -> object:
+    async with opened(bench) as house:
+        return await attempt(house.workbench.ask("ada", "x" * 50))
+
+
+@changes("deadlines.retrieval", AT_ONCE, LONG)
+async def whether_a_search_of_memory_that_hangs_is_waited_for(bench: Bench) -> object:
+    bench.patch.setattr("core.memory.retrieval.CurrentPipeline.search", never)
+    async with opened(bench) as house:
+        return await waits(house.workbench.memory.search(MemoryQuery("ada", "rivers")))

