@@ -30,6 +30,7 @@ export default [
       eqeqeq: "error",
       "max-lines": ["error", 400],
       "no-unused-vars": ["error", { argsIgnorePattern: "^_" }],
+      "no-restricted-globals": ["error", { name: "setInterval", message: "The page is told of changes; it does not poll." }],
       "page/own-lines": "error",
       "prefer-const": "error",
     },
