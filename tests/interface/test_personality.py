@@ -106,7 +106,9 @@ def come_back(page: Page) -> None:
     page.evaluate("() => dispatchEvent(new Event('focus'))")
 
 
-def test_who_comes_back_from_another_window_reads_the_name_that_was_given_there(tab: Callable[..., Page], served) -> None:
+def test_who_comes_back_from_another_window_reads_the_name_that_was_given_there(
+    tab: Callable[..., Page], served
+) -> None:
     page = tab()
     expect(page.locator("[data-assistant]")).to_have_text("עדה")
     client = Client(served.url, verbose=False)
