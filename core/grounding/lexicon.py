@@ -25,7 +25,7 @@ from core.language.vocabulary import phrase_of, read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
-_PREFIXES = f"{PREFIXES}"
+_PREFIXES = PREFIXES
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}

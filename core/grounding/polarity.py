@@ -112,7 +112,7 @@ class _Names(BaseModel):
 
 
 _NAMES = frozenset(_Names.model_validate(read_vocabulary("names")).hebrew.replace("-", " ").split())
-_PARTICLES = f"{PREFIXES}"
+_PARTICLES = PREFIXES
 _OF_VERBS = ("", *words_of("grounding/patterns.polarity.of_verbs"))
 _ENDINGS = ("", *words_of("grounding/patterns.polarity.endings"))
 

@@ -114,7 +114,7 @@ def queue_ahead(document: Document, queued: Sequence[Queued]) -> QueueAhead:
 def document_progress(
     queue: Sequence[PendingWork], rates: Rates, now: float, queued_before: Mapping[str, QueueAhead] | None = None
 ) -> list[DocumentProgress]:
-    """Where each is, when those before it are done first, one's own and what is ``ahead`` of others; ``now`` in the
+    """Where each is, when those before it are done first, one's own and what of others is ``queued_before``; ``now`` in the
     time of the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:

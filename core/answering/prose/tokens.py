@@ -16,7 +16,7 @@ from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, words_of
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
-_HEBREW = re.compile(f"{LETTER}")
+_HEBREW = re.compile(LETTER)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
 """FY2022 is compared as 2022."""
@@ -93,10 +93,10 @@ def term(token: Token, first: bool = False) -> Term:
 
 
 def held(asked: Term, token: Token) -> float:
-    """how far ``word`` is the word ``asked``, 0..1."""
-    in_hebrew, said_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
-    if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
-        if said_in_hebrew:
+    """How far ``word`` is the word ``asked``, 0..1."""
+    in_hebrew, token_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
+    if in_hebrew != token_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
+        if token_in_hebrew:
             return cross_language_similarity(token.folded, asked.text, asked.exact)
         return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
     return _held(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)

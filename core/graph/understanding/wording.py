@@ -17,7 +17,7 @@ from core.language.vocabulary import phrases, read_vocabulary
 
 _phrase = phrases("graph/understanding.wording")
 
-_HEBREW = re.compile(f"{LETTER}")
+_HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
 _FILED = re.compile(_phrase("filed"))
 """Reports by the number of their form, and others whose name is two words."""

@@ -90,10 +90,10 @@ def _advice(tallies: Iterable[TierCount]) -> list[TierAdvice]:
         outcomes[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}
     advice = []
     for tier in TIERS:
-        outcomes_of_tier = list(outcomes[tier].values())
+        of_tier = list(outcomes[tier].values())
         worked, decided = (
-            outcomes_of_tier.count("worked"),
-            outcomes_of_tier.count("worked") + outcomes_of_tier.count("failed"),
+            of_tier.count("worked"),
+            of_tier.count("worked") + of_tier.count("failed"),
         )
         if decided:
             rate, bound = worked / decided, wilson(worked, decided)

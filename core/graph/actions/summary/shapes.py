@@ -14,7 +14,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import pattern_of, read_vocabulary
 from core.words import Language, Words
 
-_PREFIXES = f"{PREFIXES}"
+_PREFIXES = PREFIXES
 _NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
@@ -150,7 +150,7 @@ def pattern(expressions: str) -> re.Pattern[str]:
 
 
 def _whole(expression: str) -> str:
-    if re.search(f"{LETTER}", expression):
+    if re.search(LETTER, expression):
         return rf"{NO_LETTER_BEFORE}[{_PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
     begin = r"(?<!\w)" if re.match(r"[\w(]", expression) else ""
     end = r"(?!\w)" if re.search(r"[\w)*?]$", expression) else ""

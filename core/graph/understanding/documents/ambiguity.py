@@ -328,6 +328,6 @@ def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _whole(entry: str) -> str:
-    if re.search(f"{LETTER}", entry):
+    if re.search(LETTER, entry):
         return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{entry}){NO_LETTER_AFTER}"
     return rf"(?<!\w)(?:{entry})(?!\w)"

@@ -263,7 +263,7 @@ def _is_topic(after: str, text: str) -> bool:
         return False
     if limit:
         return bool(head.strip())
-    named = _NAMED.search(text[1:]) or re.search(f"{LETTER}", head)
+    named = _NAMED.search(text[1:]) or re.search(LETTER, head)
     return bool(head.strip()) and not named
 
 
