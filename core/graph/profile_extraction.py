@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
 from core.language.terms import index_terms
+from core.language.vocabulary import pattern_of
 from core.memory.bank.deduplication import compare
 from core.memory.profile.statements import (
     LONGEST_CLAUSE,
@@ -33,9 +34,7 @@ SECONDS = 15.0
 """How long an answer that is already there waits for the offers beneath it."""
 OWN_WORDS = 0.7
 """Least share of the terms of an offer that the message itself has."""
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|i'm|my|me|we|our|us)\b|(?<![א-ת])(?:אני|אנחנו|אנו|שמי|לי|לנו|\S+[לט]י|\S+תי)(?![א-ת])", re.I
-)
+_FIRST_PERSON = pattern_of("graph/patterns.profile_extraction.first_person")
 _STRICT = re.compile(r"\d[\d.,:/-]*|[A-Z][\w'-]+")
 
 

@@ -25,6 +25,7 @@ from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
+from core.language.vocabulary import phrase_of
 
 Keeping = Literal["kept", "broken", "open"]
 Breach = Literal["figure", "denied", "date", "opposite", "name", "frequency"]
@@ -48,12 +49,12 @@ _MODAL = frozenset({"=allow", "=forbid"})
 _HARDLY = 0.3
 """Coverage below which a sentence in the same language hardly bears on a statement."""
 _OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
-_DEADLINE = re.compile(r"\b(?:by|until|before|no later than|not later than)\b|(?<![א-ת])(?:עד|לפני|לא יאוחר)(?![א-ת])")
+_DEADLINE = re.compile(phrase_of("grounding/patterns.compliance.deadline"))
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
 _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
-_MAY_NOT = re.compile(r"\b(?:may|can|could) ?not\b|(?:אינו|אינה|אינם|לא) (?:רשאי|יכול|מותר)")
+_MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 

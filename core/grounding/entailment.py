@@ -21,6 +21,7 @@ from core.grounding.roles import exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 Finding = Literal["held", "denied", "open"]
 Ground = Literal[
@@ -33,7 +34,7 @@ NEARLY = 0.75
 DENSE, DENSE_WITH_FIGURE = 0.5, 0.4
 """Share of a stretch of the window that must be the claim's: words that stand far apart say something else together."""
 _AS_ONE = 0.65
-_NUMBERING = re.compile(r"[\W\d]*(?:\(?[a-zא-ת]\)\s*)?")
+_NUMBERING = re.compile(phrase_of("grounding/patterns.entailment.numbering"))
 _QUOTED_WORDS = 4
 
 

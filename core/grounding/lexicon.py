@@ -14,21 +14,21 @@ from pydantic import BaseModel, ConfigDict
 
 from core.grounding.polarity import REPORTING, base, meets
 from core.language import hebrew, stance
-from core.language.data import read
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
+from core.language.hebrew import AND, FROM, PREFIXES, TO_FINAL
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrase_of, read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
-_PREFIXES = "ושהבלמכ"
+_PREFIXES = f"{PREFIXES}"
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}
-_AS_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _SHORTEST = 5
 """Letters of a word that may be negated by a prefix."""
 
@@ -61,7 +61,7 @@ class Term:
 
 @cache
 def _data() -> _Concepts:
-    return _Concepts.model_validate(read("concepts.yaml"))
+    return _Concepts.model_validate(read_vocabulary("concepts"))
 
 
 @cache
@@ -123,7 +123,8 @@ def _terms(text: str) -> Iterator[Term]:
         place += 1
         if word in PAIRS or word in ADVERBS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
-        is_dated = is_year(word) and UNITS.get(before, "year") == "year"
+        after = tokens[place][0] if place < len(tokens) else ""
+        is_dated = is_year(word) and all(UNITS.get(beside, "year") == "year" for beside in (before, after))
         if is_dated or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
 
@@ -138,9 +139,9 @@ def _is_empty(word: str) -> bool:
     if is_stop_word(word) or word in REPORTING or base(word) in _light():
         return True
     rest = word[1:]
-    if word[0] == "ו" and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
+    if word[0] == AND and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
         return True
-    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == "מ" and VALUES[rest] < 1))
+    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == FROM and VALUES[rest] < 1))
 
 
 def _concept(words: list[str]) -> tuple[int, str]:
@@ -168,10 +169,10 @@ def _behind_prefix(said: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> 
 
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
-    """The concept of a Hebrew verb with its object joined to it: לסיימו is לסיים."""
-    if len(word) < _SHORTEST or word[-1] not in "והםן":
+    """The concept of a Hebrew verb with its object joined to it: "to-end-it" is "to-end"."""
+    if len(word) < _SHORTEST or word[-1] not in phrase_of("grounding/patterns.lexicon.objects"):
         return ""
-    return exact.get((word[:-2] + word[-2].translate(_AS_FINAL),), "")
+    return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
 
 
 @lru_cache(maxsize=20_000)

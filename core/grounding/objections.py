@@ -17,7 +17,11 @@ from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import quantities, references, says_same
+from core.language.hebrew import THE
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases, words_of
+
+_phrase = phrases("grounding/patterns.objections")
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -32,32 +36,21 @@ _NEXT = 24
 """Characters behind "some" or "mostly" in which stands what it is said of."""
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
-_RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
+_RESPECTIVELY = re.compile(_phrase("respectively"))
 _DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
 """Where the row of what is given "respectively" begins at the latest."""
-_LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
-_NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")
+_LIMITED = re.compile(_phrase("limited"))
+_NOT_LIMITED = re.compile(_phrase("not_limited"))
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
-_PASSIVE = re.compile(
-    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+(?:\w+\s+){0,4}by\b|על ידי|על-ידי"
-)
+_PASSIVE = re.compile(_phrase("passive"))
 _FIGURE = re.compile(r"\s*[$€£₪]?\d")
-_ON_CONDITION = re.compile(r"\s*(?:with|upon|on|after|if|by|following|ב|עם|לאחר|אחרי|אם)(?![a-z])")
-_NOT_WITHOUT = re.compile(
-    r"(?:\b(?:not|never)\b|(?<![א-ת])(?:לא|אין|אינו רשאי|אינה רשאית)(?![א-ת]))(?P<what>[^.;:]{1,90}?)"
-    r"(?:\bwithout\b|(?<![א-ת])(?:ללא|בלי|בלא)(?![א-ת]))"
-)
-_INCLUDING = re.compile(
-    r"(?<!not )\b(?:including|includes?|inclusive of|included in)\b|"
-    r"(?<!לא )(?<!אינו )(?<!אינה )(?<![א-ת])כולל(?:ת|ים)?\b"
-)
-_EXCLUDING = re.compile(
-    r"\b(?:excluding|excludes?|exclusive of|net of|plus|not including|before (?=tax|vat))\b|"
-    r"(?<![א-ת])(?:בתוספת|לא כולל|אינו כולל|אינה כוללת|ללא|לפני (?=מע|מס))"
-)
-_PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
-_LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
+_ON_CONDITION = re.compile(_phrase("on_condition"))
+_NOT_WITHOUT = re.compile(_phrase("not_without"))
+_INCLUDING = re.compile(_phrase("including"))
+_EXCLUDING = re.compile(_phrase("excluding"))
+_PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words"))
+_LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
 def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
@@ -104,7 +97,7 @@ def _counted_in(plain: str) -> dict[str, bool]:
     for counted, pattern in ((True, _INCLUDING), (False, _EXCLUDING)):
         for match in pattern.finditer(plain):
             for term in terms(plain[match.end() : match.end() + 2 * _NEXT])[:1]:
-                found[term.key.removeprefix("ה")] = counted
+                found[term.key.removeprefix(THE)] = counted
     return found
 
 
@@ -291,14 +284,17 @@ def _periods(text: str) -> dict[str, frozenset[str]]:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        for bare in {word, word[1:]} if word[:1] in "הבלמו" else {word}:
+        for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
-    if any(word in ("רבעון", "מחצית", "הרבעון", "המחצית", "ברבעון", "במחצית") for word in words):
+    if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
         for word, following in zip(words, [*words[1:], ""], strict=True):
-            if word.endswith(("רבעון", "מחצית")) and following.removeprefix("ה") in ORDINALS | _LAST:
-                found.setdefault("ordinal", set()).add(following.removeprefix("ה"))
+            if (
+                word.endswith(words_of("grounding/patterns.objections.parts"))
+                and following.removeprefix(THE) in ORDINALS | _LAST
+            ):
+                found.setdefault("ordinal", set()).add(following.removeprefix(THE))
     return {kind: frozenset(names) for kind, names in found.items()}
 
 
@@ -313,7 +309,7 @@ def _roles_exchanged(claim: str, window: str) -> bool:
 
 
 def swapped_roles(claim: str, window: str) -> bool:
-    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X; כווית פלשה לעיראק."""
+    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X."""
     ours, theirs = _prepositions(claim), _prepositions(window)
     lost: dict[str, set[str]] = {}
     gained: dict[str, set[str]] = {}
@@ -333,8 +329,8 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = term.word[0] if term.word[0] in "למב" and len(term.word) > 3 else ""
-            bare = term.word[len(letter) :].removeprefix("ה")
+            letter = term.word[0] if term.word[0] in _phrase("object_letters") and len(term.word) > 3 else ""
+            bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue
         behind = _BEFORE.search(plain[: term.start])

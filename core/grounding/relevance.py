@@ -15,6 +15,7 @@ from functools import lru_cache
 from core.grounding.lexicon import Term, is_held, keys, opposed, terms
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
+from core.language.vocabulary import pattern_of
 
 LIMIT = "=limit"
 """What a limit by itself is called; beside a figure it is the figure's."""
@@ -60,9 +61,7 @@ class RelevantWindow:
 
 
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|he|she)\b", re.IGNORECASE)
-_CONTINUES = re.compile(
-    r"[\W\d]*(?:it|they|he|she|this|these|such)\b|[\W\d]*(?:הוא|היא|הם|הן|אלה)(?![א-ת])", re.IGNORECASE
-)
+_CONTINUES = pattern_of("grounding/patterns.relevance.continues")
 _LEADING = 32
 """Characters at the beginning of a claim in which stands whom it is about."""
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")

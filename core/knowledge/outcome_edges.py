@@ -11,6 +11,7 @@ from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import content_terms, stem
+from core.language.vocabulary import phrase_of
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
@@ -84,7 +85,7 @@ class OutcomeEdges:
         word = fold(word)
         if not hebrew.is_hebrew(word):
             return self.subjects.get(stem(word))
-        forms = [word, *(f"{prefix}{word}" for prefix in "הבלמ")]
+        forms = [word, *(f"{prefix}{word}" for prefix in phrase_of("knowledge/patterns.outcome_edges.prefixes"))]
         return next((self.subjects[form] for form in forms if form in self.subjects), None)
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from core.language import data
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, PhraseMatcher
+from core.language.vocabulary import read_vocabulary, vocabularies
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
 
@@ -91,12 +90,10 @@ class SoughtFigures(BaseModel):
 
 @cache
 def fields() -> dict[str, Vocabulary]:
-    """Every file of the folder ``data/fields``, by its name."""
-    found = sorted(files(data).joinpath("fields").iterdir(), key=lambda file: file.name)
+    """Every file of the folder ``fields``, by its name."""
     return {
-        file.name.removesuffix(".yaml"): Vocabulary.model_validate(data.read(f"fields/{file.name}"))
-        for file in found
-        if file.name.endswith(".yaml")
+        name.removeprefix("fields/"): Vocabulary.model_validate(read_vocabulary(name))
+        for name in vocabularies("fields")
     }
 
 

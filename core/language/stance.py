@@ -6,8 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
-from core.language.data import read
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 
 Sort = Literal[
     "hedges",
@@ -29,7 +29,7 @@ Sort = Literal[
 @cache
 def phrases(sort: Sort) -> tuple[str, ...]:
     """The phrases of ``sort``, the longest first."""
-    data = read("stance.yaml")
+    data = read_vocabulary("stance")
     if not isinstance(data, dict):
         raise TypeError("stance.yaml holds no lists by name")
     return tuple(sorted({" ".join(each.split()) for each in data[sort].split(",")}, key=len, reverse=True))

@@ -102,14 +102,22 @@ def test_what_needs_a_model_says_so_beside_itself(tab: Callable[..., Page], shoo
     shoot(page, "personality-needs-a-model")
 
 
-def test_another_window_says_the_name_too(tab: Callable[..., Page], served) -> None:
+def come_back(page: Page) -> None:
+    page.evaluate("() => dispatchEvent(new Event('focus'))")
+
+
+def test_who_comes_back_from_another_window_reads_the_name_that_was_given_there(
+    tab: Callable[..., Page], served
+) -> None:
     page = tab()
     expect(page.locator("[data-assistant]")).to_have_text("עדה")
     client = Client(served.url, verbose=False)
     client.predict("teacher", api_name="/activate_personality")
+    come_back(page)
     expect(page.locator("[data-assistant]")).to_be_empty(timeout=NAME_MS)
     own_slug = client.predict(api_name="/list_personalities")["templates"][-1]["slug"]
     client.predict(own_slug, api_name="/activate_personality")
+    come_back(page)
     expect(page.locator("[data-assistant]")).to_have_text("עדה", timeout=NAME_MS)
 
 

@@ -11,6 +11,7 @@ from core.answering.measures.columns import Place, columns_for
 from core.answering.measures.labels import EXACT, exactness, forms_of
 from core.answering.measures.statements import DocumentStatements, Line, RowMatch, Statement, line_of
 from core.language.fields import Figure
+from core.language.vocabulary import pattern_of
 from core.library.tables.records import Cell, Row
 from core.records.answer import CellReference
 
@@ -27,7 +28,7 @@ _OTHER_KIND = 0.25
 _BEHIND = 0.13
 """What a table loses that is like a statement, where the document has the statement itself."""
 _UNSAID_SCALE = 0.05
-_PER_SHARE = re.compile(r"per (?:common |ordinary |diluted )?share|למניה", re.IGNORECASE)
+_PER_SHARE = pattern_of("answering/measures.readings.per_share")
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
 _RUN_IN = re.compile(r"(?:\bnet|[a-z]{4,}) [A-Z][a-z]+ [a-z]")

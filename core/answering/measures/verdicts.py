@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,9 +11,10 @@ from core.answering.measures.operations import Case, MeasureOutcome, calculation
 from core.answering.measures.results import Result, results, series
 from core.answering.measures.vocabulary import asks, line, says, sound
 from core.answering.measures.wording import sources
+from core.language.vocabulary import pattern_of
 
 _STEADY = 0.02
-_LOSS = re.compile(r"\bloss(?:es)?\b|הפסד", re.IGNORECASE)
+_LOSS = pattern_of("answering/measures.verdicts.loss")
 
 
 def trend(case: Case) -> MeasureOutcome | None:

@@ -1,14 +1,13 @@
-"""How people ask for measures and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+"""How people ask for measures and how their answers are worded: ``measure_words.yaml`` → patterns and sentences."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 
@@ -28,8 +27,7 @@ class _File(BaseModel):
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.measures").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/measure_words"))
 
 
 @cache

@@ -6,15 +6,14 @@ import re
 
 from core.answering.prose.question import ProseQuestion
 from core.answering.prose.ranking import RankedSpan
+from core.language.vocabulary import phrase_of
 
 _SUBJECT = re.compile(
     r"^(?:what|how much|how large|how high)\s+(?:is|was|were|are)\s+(?:(?:the|its|their|our)\s+)?"
     r"(?P<subject>[^?]{3,110})\?*\s*$",
     re.IGNORECASE,
 )
-_HEBREW_SUBJECT = re.compile(
-    r"^(?:מהו|מהי|מהם|מהן|מה|כמה)\s+(?:(?:היה|היו|הייתה|היתה|הוא|היא|הם|הן)\s+)?(?P<subject>[^?]{3,110})\?*\s*$"
-)
+_HEBREW_SUBJECT = re.compile(phrase_of("answering/prose.line.hebrew_subject"))
 _COUNTED = re.compile(
     r"\bhow many\s+(?P<noun>(?:\w[\w'’-]*\s+){0,3}?\w[\w'’-]*)\s+"
     r"(?:were|are|was|is|did|do|does|have|has|had|can|could|will|would|must|may|should)\b",

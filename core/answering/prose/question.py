@@ -10,9 +10,10 @@ from core.answering.prose.tokens import Term, Token, term, tokens
 from core.answering.prose.vocabulary import asking_words, vocabulary
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.words import Language
 
-_COUNTED = re.compile(r"\bhow many\s+((?:[^\W\d_]+\s+){0,2}[^\W\d_]+)|כמה\s+([^\W\d_]+)")
+_COUNTED = re.compile(phrase_of("answering/prose.question.counted"))
 _QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
 _VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
 _ACTS = ("reason", "method", "condition", "purpose", "contents")
@@ -45,7 +46,9 @@ def read_question(text: str, language: Language) -> ProseQuestion:
     kinds = _kinds(text, plain)
     terms = _terms(said)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = "respectively" in plain or "בהתאמה" in plain or "respective " in plain
+    several = (
+        "respectively" in plain or phrase_of("answering/prose.question.respectively") in plain or "respective " in plain
+    )
     return ProseQuestion(
         text,
         language,

@@ -20,6 +20,9 @@ from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
 from core.answering.prose.values import Value, values_in
 from core.answering.prose.vocabulary import cue_words, longest_cue, pause_words, vocabulary
+from core.language.vocabulary import phrases
+
+_joint = phrases("answering/prose.spans")
 
 Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
@@ -31,9 +34,9 @@ _LONGEST_CHUNK = 6
 _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
-_PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
 _ITEM_END = re.compile(
-    rf"(?:[;,](?:\s+(?:and|or|וכן|או))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?=[א-ת])"
+    rf"(?:[;,](?:\s+(?:and|or|{_joint('also')}|{_joint('or')}))?)?\s*\n\s*{MARK}"
+    rf"|,?\s+(?:and|or|&|as well as|{_joint('also')})\s+|\s+{_joint('and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
 )
 
@@ -105,7 +108,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
         if value.kind == "date" and first and statement.said[first - 1].stop and statement.said[first - 1].word:
-            # "In the fourth quarter of 2018", "ב-1986": the preposition may belong to it.
+            # "In the fourth quarter of 2018", "in-1986" in Hebrew: the preposition may belong to it.
             begin = statement.said[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:

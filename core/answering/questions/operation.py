@@ -8,11 +8,12 @@ from typing import Literal
 
 from core.answering.questions.periods import PeriodsAsked, periods_asked, without_signs
 from core.answering.questions.rules import Operation, Relation, rules
+from core.language.vocabulary import numbers_of, phrase_of
 
 Extreme = Literal["largest", "smallest"]
 _BOUND = (
     r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
-    r"\s*(?P<percent>%|percent\b|אחוז)?\s*(?P<scale>\w+)?"
+    rf"\s*(?P<percent>%|percent\b|{phrase_of('answering/questions.operation.percent')})?\s*(?P<scale>\w+)?"
 )
 LONGEST = 600
 """Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
@@ -24,9 +25,7 @@ _COUNTS = {
     "two": 2,
     "three": 3,
     "four": 4,
-    "ספרה אחת": 1,
-    "שתי ספרות": 2,
-    "שלוש ספרות": 3,
+    **numbers_of("answering/questions.operation.digits"),
 }
 _DIGITLESS = re.compile(r"\(\s*\)")
 _TRAILING = re.compile(
@@ -116,7 +115,12 @@ def _with(asked: QuestionOperation, found: re.Match[str], said: str) -> Question
     if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
         return None
     apart = bool(rules().apart.search(found.group())) and "a" not in groups
-    asked = replace(asked, apart=apart, what=what, average="average" in said.lower() or "ממוצע" in said)
+    asked = replace(
+        asked,
+        apart=apart,
+        what=what,
+        average="average" in said.lower() or phrase_of("answering/questions.operation.average") in said,
+    )
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
         own = tuple(tuple(period.key for period in asked.periods.within(side)) for side in sides)
@@ -186,7 +190,7 @@ def _wish(text: str) -> tuple[AnswerFormat, str]:
     wish = AnswerFormat(
         rules().scales.get(scale["scale"].lower()) if scale else None,
         percent is not None,
-        None if count is None else int(count) if count.isdigit() else _COUNTS[count.lower()],
+        None if count is None else int(count) if count.isdigit() else int(_COUNTS[count.lower()]),
     )
     for name in ("decimals", "rest", "scale"):
         text = patterns[name].sub(" ", text)

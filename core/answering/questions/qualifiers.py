@@ -22,6 +22,7 @@ from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
+from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.records.answer import CellReference
 from core.search.query.rare_terms import rare_terms
@@ -35,7 +36,7 @@ _ONE_FIGURE = message("answering.qualifiers.one_figure")
 _YEAR = re.compile(rf"(?<!\d){OLD_YEAR}(?!\d)")
 _WORKED = (
     "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
-    'year quarter month סה"כ סך ממוצע שינוי גידול קיטון הפרש שיעור אחוז שנה רבעון חודש'
+    f"year quarter month {phrase_of('answering/questions.qualifiers.reckoned')}"
 )
 """Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.answering.data import read
+from core.language.vocabulary import read_vocabulary
 
 Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
@@ -73,7 +73,7 @@ class Rules(BaseModel):
 @cache
 def rules() -> Rules:
     """The rules of both languages."""
-    file = _File.model_validate(read("questions.yaml"))
+    file = _File.model_validate(read_vocabulary("answering/figure_questions"))
     words = file.words
 
     def compiled(pattern: str, whole_words: bool = False) -> re.Pattern[str]:

@@ -21,6 +21,7 @@ from core.answering.tables.scale_from_text import as_usual
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.records.answer import Answer
 from core.words import Language, Words
 
@@ -188,7 +189,9 @@ def _told(
                  "next_moved": _moved(asked, second, second.size), "now": _figure(first.now, language),
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         told = line(asked.operation, language, **common, **more)
-        return told.replace(" ( to " + more["now"] + ")", "").replace(f" ( עד {more['now']})", ""), first.label
+        return told.replace(" ( to " + more["now"] + ")", "").replace(
+            f" ( {phrase_of('answering/segment_patterns.answers.until')} {more['now']})", ""
+        ), first.label
     if asked.operation == "amount":
         return line("amount", language, **common, value=_figure(first.now, language)), first.label
     values = {"value": _figure(first.now, language), "next_value": _figure(second.now, language)}

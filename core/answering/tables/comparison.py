@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from core.answering.tables.grid import Place
 from core.answering.tables.result import Result, alike, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup, splits
 from core.language.entities.periods import NamedPeriod
+from core.language.vocabulary import pattern_of
 
 Periods = Sequence[NamedPeriod | str]
 
@@ -19,9 +19,7 @@ _TOGETHER = 0.12
 """Two figures of one column, or of one row, are compared rather than those of different ones."""
 _LIKELIER = 0.05
 _MOST_PAIRS = 4
-_SIGNED = re.compile(
-    r"income|profit|earnings|loss|margin|benefit|change|increase|decrease|רווח|הפסד|שינוי", re.IGNORECASE
-)
+_SIGNED = pattern_of("answering/tables.comparison.signed")
 
 
 @dataclass(frozen=True)

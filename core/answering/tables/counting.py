@@ -14,6 +14,7 @@ from core.answering.tables.grid import Line, Place, Series
 from core.answering.tables.lookup import lookup_phrase, series_fits
 from core.answering.tables.result import Result, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
+from core.language.vocabulary import pattern_of
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "more": lambda value, bound: value > bound,
@@ -25,7 +26,7 @@ _LEAST_SECTION = 0.5
 _MOST_PICKS = 4
 _NAMES_ROW = 0.6
 _SAME_OFFICE = 0.6
-_GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
+_GAIN = pattern_of("answering/tables.counting.gain")
 _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 

@@ -7,7 +7,7 @@ import re
 from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
 from core.answering.tables.series import SeriesLookup
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import IN, MAQAF, is_hebrew
 from core.messages import message
 from core.words import Language
 
@@ -39,7 +39,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
 
 def _led(name: str, template: str) -> str:
     """A foreign name after a Hebrew prefix is parted from it by a hyphen."""
-    return f"־{name}" if "ב{name}" in template and name and not is_hebrew(name[0]) else name
+    return f"{MAQAF}{name}" if f"{IN}{{name}}" in template and name and not is_hebrew(name[0]) else name
 
 
 def _ends(desk: SeriesLookup, result: Result) -> dict[str, str]:

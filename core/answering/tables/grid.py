@@ -13,10 +13,11 @@ from math import log
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell
 
-_TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
+_TOTAL = pattern_of("answering/tables.grid.total")
 _RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
 
@@ -201,7 +202,7 @@ _TIMES = re.compile(
     r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
     rf"Q[1-4]|H[12]|three|six|nine|twelve|{MONTH})\b\.?|"
     r"(?<![\d.,])\d{1,4}(?![\d.])|\b2 0 \d \d\b"
-    r"|לשנה|ליום|שהסתיימה|שנסתיימה|שנת|רבעון",
+    rf"|{phrase_of('answering/tables.grid.period')}",
     re.IGNORECASE,
 )
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.records import TableEvidence, TextEvidence
+from core.language.vocabulary import numbers_of, pattern_of
 from core.library.tables.records import Table
 
-_NAMED = re.compile(
-    r"(?P<digits>\d[\d,]*(?:\.(?P<decimals>\d+))?) (?P<scale>million|billion|מיליון|מיליארד)(?!\w)", re.IGNORECASE
-)
-_SCALES = {"million": 1e6, "billion": 1e9, "מיליון": 1e6, "מיליארד": 1e9}
+_NAMED = pattern_of("answering/tables.scale_from_text.named")
+_SCALES = numbers_of("answering/tables.scale_from_text.scales")
 _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
 """One figure may agree by chance."""
@@ -21,11 +19,7 @@ _LEAST_DIGITS = 100.0
 _LEAST_USUAL, _MOSTLY = 5, 0.7
 """Tables that name their scale, and the share of them that name one, from which on it is the document's."""
 _MOST_IN_SCALE = 1e6
-_COUNTED = re.compile(
-    r"\b(?:stores|locations|restaurants|branches|aircraft|airplanes|deliveries|employees|headcount|votes|"
-    r"square feet|number of)\b|סניפים|עובדים",
-    re.IGNORECASE,
-)
+_COUNTED = pattern_of("answering/tables.scale_from_text.counted")
 
 
 def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:

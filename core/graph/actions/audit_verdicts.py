@@ -6,7 +6,6 @@ words nor meaning find anything that bears on it; what is left is not decided, w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -20,6 +19,7 @@ from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
+from core.language.vocabulary import pattern_of
 from core.messages import message
 from core.words import Words
 
@@ -32,12 +32,8 @@ UNHEARD = 0.55
 """Coverage by words below which a statement may say nothing of a clause."""
 UNRELATED = 0.45
 """Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
-_CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
-_BANS = re.compile(
-    r"\b(?:must|shall|never|prohibited|forbidden|not allowed|may not|required|only)\b|"
-    r"(?<![א-ת])[ושה]?(?:חייב\w*|חובה|אסור\w*|אין|רק|בלבד|אינו רשאי|אינה רשאית|מחייב\w*)(?![א-ת])",
-    re.IGNORECASE,
-)
+_CEILING = pattern_of("graph/actions.audit_verdicts.ceiling")
+_BANS = pattern_of("graph/actions.audit_verdicts.bans")
 
 
 @dataclass(frozen=True)

@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.language.vocabulary import pattern_of
 from core.models.quotable import quotables
 
-_MANNERS = re.compile(
-    r"^(?:dear|hi|hello|hey|good (?:morning|evening)|best|kind|warm|regards|sincerely|thanks|thank you|yours|cheers|"
-    r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?:(?<=:)|(?!\w))",
-    re.IGNORECASE,
-)
+_MANNERS = pattern_of("graph/actions.clauses.manners")
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
 """Whom a greeting is for; what follows in the same sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")

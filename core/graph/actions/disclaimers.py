@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
 
-from core.graph.actions.data import read
 from core.language import hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 from core.words import Words
 
 Subject = Literal["medical", "financial", "legal"]
@@ -51,7 +51,7 @@ class _Subjects(RootModel[dict[Subject, _Keywords]]):
 
 @cache
 def _subjects() -> dict[Subject, _Keywords]:
-    return _Subjects.model_validate(read("disclaimers.yaml")).root
+    return _Subjects.model_validate(read_vocabulary("graph/disclaimers")).root
 
 
 def disclaimers(question: str, answer: str) -> list[Disclaimer]:

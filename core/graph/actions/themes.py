@@ -18,6 +18,7 @@ from core.grounding.polarity import base, conflict, meets
 from core.language.detection import detect
 from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
+from core.language.hebrew import LETTER
 from core.library.description.keywords import keywords
 
 MOST_THEMES = 10
@@ -26,7 +27,7 @@ TITLE = 0.6
 """Weight of the titles beside the contents when sections are matched."""
 ALIKE = 0.5
 """Share of common words from which two sentences speak of the same thing."""
-_NUMBERING = re.compile(r"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|[א-ת]['׳.]\s+)?")
+_NUMBERING = re.compile(rf"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|{LETTER}['׳.]\s+)?")
 
 Kind = Literal["number", "date", "negation"]
 

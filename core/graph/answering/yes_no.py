@@ -19,11 +19,11 @@ from core.answering.prose.question import read_question
 from core.answering.prose.tokens import ROOTED, held, term, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source
-from core.graph.actions.data import read
 from core.grounding.polarity import base, opposites, polarity
 from core.grounding.support import ruled
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 from core.messages import message
 
 Verdict = Literal["yes", "no"]
@@ -56,7 +56,7 @@ class _Wording(BaseModel):
 
 @cache
 def _wording() -> _Wording:
-    return _Wording.model_validate(read("verdict.yaml"))
+    return _Wording.model_validate(read_vocabulary("graph/verdict"))
 
 
 def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:

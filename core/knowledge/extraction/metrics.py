@@ -12,11 +12,9 @@ from core.language.fields import Figure, figure_names, figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold, normalise
 from core.language.phrases import WORD
+from core.language.vocabulary import phrase_of
 
-_STATES_AMOUNT = re.compile(
-    r"[$€£₪¥]\s?\d"
-    r"|\d(?:[.,]\d+)*\s?(?:%|percent|per cent|million|billion|thousand|מיליון|מיליארד|אחוז|ש\"ח)"
-)
+_STATES_AMOUNT = re.compile(phrase_of("knowledge/extraction.metrics.states_amount"))
 _QUALIFIED = re.compile(r" (?:[<>]|\.\.\.) ")
 _IN_NAME = re.compile(r"[A-Z][\w'&-]* $")
 _OF_OTHER = re.compile(

@@ -15,9 +15,12 @@ from datetime import date, timedelta
 from core.language.entities.calendar_words import ORDINAL, YEAR
 from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, extent, periods_in
+from core.language.vocabulary import pattern_of, phrases
 from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
+
+_phrase = phrases("library/identity.coverage")
 
 _SHORT_LINE = 100
 _NEAR = 90
@@ -33,14 +36,20 @@ _YEAR_ENDED = re.compile(
     re.IGNORECASE,
 )
 _STRETCHES = [
-    (months, re.compile(rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|חודשים)\s*(?:ended|ש?הסתיימ)", re.IGNORECASE))
+    (
+        months,
+        re.compile(
+            rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|{_phrase('months')})\s*(?:ended|{_phrase('ended')})",
+            re.IGNORECASE,
+        ),
+    )
     for months, words in (
-        (9, "nine|39|thirty-nine|36|40|forty|תשעה|תשעת"),
-        (6, "six|26|twenty-six|24|28|שישה|ששת|ששה"),
+        (9, f"nine|39|thirty-nine|36|40|forty|{_phrase('nine')}"),
+        (6, f"six|26|twenty-six|24|28|{_phrase('six')}"),
     )
 ]
-_OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
-_CLAUSE = re.compile(r"[;,]|\s(?:and|&)(?=\s)|\sו(?=[א-ת])", re.IGNORECASE)
+_OUTLOOK = pattern_of("library/identity.coverage.outlook")
+_CLAUSE = pattern_of("library/identity.coverage.clause")
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 _WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)
@@ -81,7 +90,7 @@ def _is_no_sentence(text: str) -> bool:
 
 def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
-    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day)
+    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", _phrase("date"))) if each.day)
     end = periods[0].end if periods else None
     if end:
         latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.words import bare, role_titles, section_words
@@ -24,7 +25,7 @@ FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "e
 """Roles whose text has the look of headings without being any."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}")
 _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†+).]+\S")
-_SIGNED = re.compile(r"(?:^|\s)/s/\s|\bBy:\s|_{6,}|חתימה\s*:", re.IGNORECASE)
+_SIGNED = pattern_of("library/structure.roles.signed")
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
 """So many labelled lines in order of their pages are contents even where no title says so."""

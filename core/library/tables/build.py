@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.language.vocabulary import pattern_of
 from core.library.tables.cells import cell as typed
 from core.library.tables.cells import is_figure, is_nil, is_no_figure
 from core.library.tables.grid import Grid, RawRow
@@ -16,8 +16,8 @@ from core.library.tables.periods import period_of
 from core.library.tables.records import Cell, Column, Row, Table
 from core.library.tables.units import Units, is_units, last_units, trailing_units, units_in
 
-_CONTINUED = re.compile(r"\s*[(\[,–—-]*\s*(continued|cont['’.]?d?|המשך)\s*[)\]]?\s*$", re.IGNORECASE)
-_UNTIMED = re.compile(r"ended|ending|as of|as at|months|weeks|year|ליום|לשנה", re.IGNORECASE)
+_CONTINUED = pattern_of("library/tables.build.continued")
+_UNTIMED = pattern_of("library/tables.build.untimed")
 _LONGEST_CAPTION = 300
 
 

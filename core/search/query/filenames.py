@@ -10,16 +10,11 @@ from typing import Protocol
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
+from core.language.vocabulary import words_of
 
-DOCUMENT_WORDS = frozenset(
-    (
-        *("paper", "document", "file", "report", "policy", "contract", "agreement", "memo"),
-        *("article", "book", "guide", "manual", "letter", "spreadsheet"),
-        *("מסמך", "קובץ", "דוח", 'דו"ח', "נוהל", "מדיניות", "חוזה", "הסכם", "מזכר"),
-        *("מאמר", "מדריך", "מכתב", "גיליון"),
-    )
-)
-"""Words by which a question says that a name in it is a document's. (Not ``ספר``: a school is a house of books.)"""
+DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
+"""Words by which a question says that a name in it is a document's. Not the Hebrew *book*: a school is a house of
+them."""
 
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 

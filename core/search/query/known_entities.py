@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold, normalise
 from core.language.transliteration import sounds_like
+from core.language.vocabulary import phrase_of, words_of
 
 REPORTS = frozenset({"annual report", "quarterly report", "current report", "earnings release"})
 """Kinds of documents in which an organisation reports on itself."""
@@ -19,9 +21,9 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
 """Letters up to which a name is only heard as it is written: "GE", "3M"."""
 _LONGEST_NAME = 8
-_HEBREW_WORD = re.compile(r"[א-ת][א-ת'׳]+")
-_PREFIXES = frozenset("ובלמשהכ")
-_OF = frozenset({"של", "חברת", "אצל", "עבור", "לגבי", "על", "לחברת", "בחברת"})
+_HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
+_PREFIXES = frozenset(PREFIXES)
+_OF = frozenset(words_of("search/query.known_entities.of"))
 _LEAST_BY_SOUND = 3
 """Consonants by which a name in Hebrew letters is heard where nothing says that it is one."""
 _MOST_PREFIXES = 2

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
+from core.language.vocabulary import phrases
 from core.records.subject_matter import chip_key
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import (
@@ -27,14 +28,20 @@ from core.search.query.known_entities import (
 from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_period, newest, of_period
 from core.search.query.rare_terms import rare_terms
 
+_phrase = phrases("search/query.subject")
+
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = r"דו[\"״]?ח(?:ות)?"
+_REPORT = _phrase("report")
 _KINDS = {
-    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} ה?(?:שנתי|תקופתי)", re.IGNORECASE),
-    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} ה?רבעוני", re.IGNORECASE),
-    "current report": re.compile(rf"\b8-?K\b|\bcurrent report|(?:דיווח(?:ים)?|{_REPORT}) ה?מיידי", re.IGNORECASE),
+    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} {_phrase('annual')}", re.IGNORECASE),
+    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} {_phrase('quarterly')}", re.IGNORECASE),
+    "current report": re.compile(
+        rf"\b8-?K\b|\bcurrent report|(?:{_phrase('immediate_report')}|{_REPORT}) {_phrase('immediate')}",
+        re.IGNORECASE,
+    ),
     "earnings release": re.compile(
-        r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות|הודע(?:ת|ות) ה?(?:רווח|תוצא)", re.IGNORECASE
+        rf"\bearnings (?:release|call|report)|\bpress release|{_phrase('release')}",
+        re.IGNORECASE,
     ),
 }
 """What people call the kinds of documents that companies file."""

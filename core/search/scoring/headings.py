@@ -6,18 +6,15 @@ or of other names for them, says more than the same words in running text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from core.language.terms import content_terms, stem
+from core.language.vocabulary import pattern_of
 
 NEAREST = 2
 """Headings that are looked at: the section's own and the one above it, which counts half."""
-_NUMBER = re.compile(
-    r"^\W*(?:(?:item|note|part|section|article|chapter|appendix|סעיף|פרק|חלק|ביאור|נספח)\s+)?[\dA-Z]{0,4}(?:\.\d+)*\s*[.:)–—-]\s*",
-    re.IGNORECASE,
-)
+_NUMBER = pattern_of("search/scoring.headings.number")
 
 
 def heading_share(asked: Collection[str], path: Sequence[str]) -> float:

@@ -239,7 +239,7 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
   });
   zone.dataset.dropHint = "";
   document.addEventListener("click", (event) => {
-    for (const open of list.querySelectorAll("details[open]")) if (!open.contains(event.target)) open.open = false;
+    for (const open of list.querySelectorAll("details[open]")) if (!open.contains(/** @type {Node} */ (event.target))) open.open = false;
   });
   list.addEventListener("keydown", (event) => {
     const open = event.key === "Escape" && list.querySelector("details[open]");

@@ -1,5 +1,5 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
-import { address, on } from "../shared/bus.js";
+import { address, on, send } from "../shared/bus.js";
 import { mountAnswerGraph } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
 import { mountCard } from "./card.js";
@@ -130,6 +130,7 @@ export function mount({ element, server, upload }) {
         if (holder === thread.lastElementChild) showFirstSource();
         conversations.load();
         awaitFullAnswers();
+        send("answered");
       },
       asked: (html) => state.run === run && card.show(html),
       titled: conversations.load,
@@ -140,10 +141,13 @@ export function mount({ element, server, upload }) {
         lost.className = "notice lost";
         lost.textContent = t("chat.reconnecting");
         holder.before(lost);
+        send("connection");
       },
       back() {
-        lost?.remove();
+        if (!lost) return;
+        lost.remove();
         lost = null;
+        send("connection");
       },
     });
   }

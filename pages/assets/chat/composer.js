@@ -17,7 +17,7 @@ export function mountComposer(root, server, { say, stop, stops, ...attaching }) 
   const model = root.querySelector("[data-model]");
   const action = root.querySelector("[data-action]");
   const web = root.querySelector("[data-web]");
-  const attachments = mountAttachments(root, server, attaching);
+  const attachments = mountAttachments(root, server, /** @type {any} */ (attaching));
   let mode = localStorage.getItem("pal.mode");
 
   function grow() {

@@ -140,8 +140,9 @@ export function mountConversations(root, server, { open, current, gone }) {
   return { load };
 }
 
-function groupOf(seconds) {
-  const midnight = new Date().setHours(0, 0, 0, 0) / 1000;
+/** The heading under which a conversation stands that was last used then. */
+export function groupOf(seconds, now = new Date()) {
+  const midnight = new Date(now).setHours(0, 0, 0, 0) / 1000;
   if (seconds >= midnight) return "today";
   if (seconds >= midnight - DAY) return "yesterday";
   return seconds >= midnight - 6 * DAY ? "this_week" : "earlier";

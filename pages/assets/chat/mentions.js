@@ -8,6 +8,12 @@ const MARKS = {
   attachment: '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M20 11l-8.5 8.5a5 5 0 0 1-7-7L13 4a3.5 3.5 0 0 1 5 5l-8.5 8.5a2 2 0 0 1-3-3L14 7"/></svg>',
 };
 
+/** What of a name is typed behind an `@` that is still open at the end of `text`; undefined where there is none. */
+export function nameBegun(text) {
+  const match = text.match(OPENED);
+  return match ? match[2] || "" : undefined;
+}
+
 /** suggest(text) gives [{ kind, title, hint | count, insert }]; call it before other listeners of the field's keys are added. */
 export function completeMentions(field, list, suggest) {
   let offered = [];
@@ -16,7 +22,7 @@ export function completeMentions(field, list, suggest) {
   let asked = 0;
 
   const before = () => field.value.slice(0, field.selectionStart);
-  const opened = () => field.selectionStart === field.selectionEnd && before().match(OPENED);
+  const opened = () => (field.selectionStart === field.selectionEnd ? nameBegun(before()) : undefined);
 
   function close() {
     clearTimeout(timer);
@@ -29,11 +35,11 @@ export function completeMentions(field, list, suggest) {
   }
 
   async function look() {
-    const match = opened();
-    if (!match) return close();
+    const name = opened();
+    if (name === undefined) return close();
     asked += 1;
     const mine = asked;
-    const found = await suggest(match[2] || "");
+    const found = await suggest(name);
     if (mine !== asked) return undefined;
     offered = found || [];
     current = 0;
@@ -73,10 +79,10 @@ export function completeMentions(field, list, suggest) {
   }
 
   function take(place) {
-    const match = opened();
+    const name = opened();
     const each = offered[place];
-    if (!match || !each) return close();
-    const start = field.selectionStart - (match[2] || "").length - 1;
+    if (name === undefined || !each) return close();
+    const start = field.selectionStart - name.length - 1;
     field.setRangeText(`${each.insert} `, start, field.selectionStart, "end");
     close();
     return field.dispatchEvent(new Event("input", { bubbles: true }));

@@ -5,7 +5,6 @@ import { t, translate, ui } from "../shared/words.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality"];
 const KEYS = { KeyB: "library", KeyM: "memory", KeyP: "personality" };
-const NAME_MS = 4_000;
 
 function applyLanguage(root) {
   document.documentElement.lang = ui.language;
@@ -37,6 +36,12 @@ function showTab(root, tab) {
   document.body.dataset.tab = chosen;
 }
 
+/** What may have changed elsewhere is asked for when a person comes back to the page, and never by the clock. */
+function onReturn(refresh) {
+  addEventListener("focus", refresh);
+  document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && refresh());
+}
+
 function healthCard(root, server) {
   const button = root.querySelector("[data-health]");
   const card = root.querySelector(".health-card");
@@ -60,7 +65,8 @@ function healthCard(root, server) {
   document.addEventListener("click", (event) => {
     if (!card.hidden && !card.contains(event.target) && !button.contains(event.target)) card.hidden = true;
   });
-  setInterval(() => document.visibilityState === "visible" && refresh(), 30_000);
+  for (const told of ["answered", "connection"]) on(told, refresh);
+  onReturn(refresh);
   refresh();
   return refresh;
 }
@@ -76,8 +82,8 @@ function assistantName(root, server) {
       /* The health dot says it when the workbench does not answer. */
     }
   };
-  setInterval(() => document.visibilityState === "visible" && refresh(), NAME_MS);
   on("personality", refresh);
+  onReturn(refresh);
   refresh();
 }
 

@@ -14,6 +14,13 @@ const COLUMNS = {
 };
 const NUMBERS = ["importance", "mentions", "answers", "worked", "failed", "seen"];
 
+/** Concepts by one column, figures by size and words by the alphabet of the page. */
+export function inOrder(nodes, column, down) {
+  const value = COLUMNS[column];
+  const order = (one, other) => (typeof value(one) === "number" ? value(one) - value(other) : value(one).localeCompare(value(other), document.documentElement.lang));
+  return [...nodes].sort((one, other) => (down ? -order(one, other) : order(one, other)));
+}
+
 export function mountTable(root, { open }) {
   const state = { nodes: [], by: null, down: true, marked: null };
 
@@ -24,10 +31,7 @@ export function mountTable(root, { open }) {
   }
 
   function sorted() {
-    if (!state.by) return state.nodes;
-    const value = COLUMNS[state.by];
-    const order = (one, other) => (typeof value(one) === "number" ? value(one) - value(other) : value(one).localeCompare(value(other), document.documentElement.lang));
-    return [...state.nodes].sort((one, other) => (state.down ? -order(one, other) : order(one, other)));
+    return state.by ? inOrder(state.nodes, state.by, state.down) : state.nodes;
   }
 
   function head() {

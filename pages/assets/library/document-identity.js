@@ -23,7 +23,7 @@ export function correctable(content, id, server, saved) {
     button.hidden = true;
     button.after(form);
     input.focus();
-    input.select?.();
+    if (input instanceof HTMLInputElement) input.select();
 
     let over = false;
     const close = (focus = true) => {
@@ -54,7 +54,7 @@ export function correctable(content, id, server, saved) {
       event.preventDefault();
       save();
     });
-    input.addEventListener("keydown", (event) => {
+    form.addEventListener("keydown", (event) => {
       if (event.key === "Escape") {
         event.preventDefault();
         event.stopPropagation();
@@ -69,9 +69,9 @@ export function correctable(content, id, server, saved) {
     input.addEventListener("pointerdown", () => (pointed = true));
     input.addEventListener("keydown", () => (pointed = false), true);
     if (choices) input.addEventListener("change", () => pointed && save());
-    form.addEventListener("focusout", (event) => {
+    form.addEventListener("focusout", ({ relatedTarget }) => {
       // Leaving an untouched field closes it; what was typed waits for Enter or Esc.
-      if (!form.contains(event.relatedTarget) && input.value.trim() === value && !saving) close(false);
+      if (!form.contains(/** @type {Node} */ (relatedTarget)) && input.value.trim() === value && !saving) close(false);
     });
   }
 

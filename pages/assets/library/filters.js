@@ -79,7 +79,8 @@ export function mountFilters(bar, { changed }) {
     const said = JSON.stringify([document.documentElement.lang, parts, state.chosen]);
     if (said === drawn) return;
     drawn = said;
-    const focused = document.activeElement?.dataset?.facet;
+    const focused = document.activeElement?.getAttribute("data-facet");
+    /** @type {HTMLElement[]} */
     const nodes = parts.map(([facet, found]) => select(facet, found));
     if (Object.keys(state.chosen).length) nodes.push(clearing());
     bar.replaceChildren(...nodes);

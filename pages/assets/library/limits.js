@@ -53,7 +53,7 @@ export function mountLimits(root, server, { changed }) {
     const input = document.createElement("input");
     const unit = UNIT[each.name];
     Object.assign(input, { type: "number", name: each.name, min: each.least / unit, max: each.most / unit, step: 1, required: true });
-    input.value = Math.round((each.value / unit) * 100) / 100;
+    input.valueAsNumber = Math.round((each.value / unit) * 100) / 100;
     input.disabled = each.fixed;
     input.addEventListener("change", () => input.checkValidity() && change(each.name, Math.round(Number(input.value) * unit)));
     label.append(t(LABEL[each.name]), input);

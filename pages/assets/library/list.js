@@ -21,11 +21,10 @@ export function mountList(root, { act, filters, selection, openId }) {
     order = documents.map((each) => each.id);
     if (!order.includes(current)) current = order[0] ?? null;
     mark(documents);
-    const focused = root.contains(document.activeElement) ? document.activeElement.closest(".row")?.dataset.document : null;
-    const editing = root.querySelector("form.rename");
+    const focused = root.contains(document.activeElement) ? idAround(document.activeElement) : null;
     const nodes = documents.map((each) => row(each, places.get(each.id)));
     const fresh = nodes.length ? [header(documents), ...nodes] : [];
-    if (editing?.isConnected && order.includes(editing.closest(".row").dataset.document)) {
+    if (order.includes(idAround(root.querySelector("form.rename")))) {
       // Somebody is typing: only what stands around them may change.
       for (const node of nodes) if (!node.isConnected) root.append(node);
       return;
@@ -35,6 +34,8 @@ export function mountList(root, { act, filters, selection, openId }) {
     root.setAttribute("aria-rowcount", fresh.length);
     if (focused && order.includes(focused)) kept.get(focused).node.focus({ preventScroll: true });
   }
+
+  const idAround = (node) => node?.closest(".row")?.dataset.document;
 
   /** Columns that would be empty are left out. */
   function mark(documents) {
@@ -53,15 +54,15 @@ export function mountList(root, { act, filters, selection, openId }) {
     return node;
   }
 
-  function build(each, found, [picked, open, reached]) {
+  function build(each, found, /** @type {boolean[]} */ [picked, open, reached]) {
     const node = document.createElement("div");
     const state = stateOf(each);
     node.className = `row ${state}${isBusy(each) ? " busy" : ""}`;
     node.tabIndex = reached ? 0 : -1;
     node.dataset.document = each.id;
     node.setAttribute("role", "row");
-    node.setAttribute("aria-selected", picked);
-    node.setAttribute("aria-current", open);
+    node.setAttribute("aria-selected", String(picked));
+    node.setAttribute("aria-current", String(open));
     node.append(
       pick(each, picked),
       title(each),

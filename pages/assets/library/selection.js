@@ -88,7 +88,7 @@ export function mountSelection(bar, { shown, known, remove, tools, version, redr
 }
 
 /** As `@` completes it; where another document has the same title, its id goes with it. */
-function mention(each, documents) {
+export function mention(each, documents) {
   const alone = documents.filter((other) => other.title.toLowerCase() === each.title.toLowerCase()).length === 1;
   return alone ? `@"${each.title.replaceAll('"', "'")}"` : `@[${each.title.replace(/[\][\n]/g, " ")}](${each.id})`;
 }

@@ -50,7 +50,7 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
   function every() {
     const node = plain(t("library.sets_all"), () => choose(null));
     node.className = "set";
-    node.setAttribute("aria-pressed", state.chosen === null);
+    node.setAttribute("aria-pressed", String(state.chosen === null));
     return node;
   }
 
@@ -58,7 +58,7 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
     const node = plain("", () => choose(each.id));
     node.className = "set";
     node.dataset.set = each.id;
-    node.setAttribute("aria-pressed", state.chosen === each.id);
+    node.setAttribute("aria-pressed", String(state.chosen === each.id));
     node.innerHTML = STACK;
     const name = document.createElement("bdi");
     name.textContent = name.title = each.name;

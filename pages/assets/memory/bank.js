@@ -8,7 +8,8 @@ import { t } from "../shared/words.js";
 const DRAWN = 16;
 
 /** The form in which texts are compared: lower case, without nikud and accents. */
-const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
+/** As it is searched: without points, accents and capitals. */
+export const folded = (text) => text.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase();
 
 export function mountBank(root, server, { tags }) {
   const list = root.querySelector(".items");

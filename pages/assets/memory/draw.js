@@ -25,19 +25,20 @@ export function el(what, given = {}, ...children) {
 
 export const number = (value, digits = 2) => Number(value).toLocaleString(ui.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
 const UNITS = [["day", 86_400], ["hour", 3_600], ["minute", 60]];
 
 /** "5 days ago", "in 3 hours": in the reader's language. */
 export function ago(at) {
   const seconds = at - Date.now() / 1000;
-  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) || ["minute", 60];
+  const [unit, size] = UNITS.find(([, each]) => Math.abs(seconds) >= each) || UNITS.at(-1);
   const words = new Intl.RelativeTimeFormat(ui.language, { numeric: "auto" }).format(Math.trunc(seconds / size), unit);
   return words.replace(" (1)", "");
 }
 
 /** A length of time in one unit. */
 export function lasting(seconds) {
-  const [unit, size] = UNITS.find(([, each]) => seconds >= each) || ["minute", 60];
+  const [unit, size] = UNITS.find(([, each]) => seconds >= each) || UNITS.at(-1);
   const count = Math.max(1, Math.round(seconds / size));
   if (count === 1) return t(`memory.one_${unit}`);
   return new Intl.NumberFormat(ui.language, { style: "unit", unit, unitDisplay: "long" }).format(count);

@@ -3,6 +3,11 @@ import { el } from "./draw.js";
 import { t, ui } from "../shared/words.js";
 
 /** `save({ text, tags, always_inject })` gives the reply of the server; a problem of it is shown at the field. */
+/**
+ * @param {{ text?: string, tags?: string[], always?: boolean, allTags: string[], label?: string }} given
+ * @param {(entry: object) => Promise<any>} save
+ * @param {(reply: any) => void} done told what came of it, or null
+ */
 export function entryForm({ text = "", tags = [], always = false, allTags, label }, save, done) {
   const chosen = new Set(tags);
   const area = el("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });

@@ -1,5 +1,5 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
-import { TIERS, ago, badge, el, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
+import { ago, badge, el, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
 import { call, showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
 

@@ -16,7 +16,7 @@ export function mountAsk(dialog) {
     return node;
   }
 
-  return ({ title, why = "", name, buttons }) =>
+  return (/** @type {{ title: string, why?: string, name?: string, buttons: string[][] }} */ { title, why = "", name, buttons }) =>
     new Promise((resolve) => {
       dialog.querySelector("h3").textContent = title;
       dialog.querySelector(".why").textContent = why;

@@ -52,7 +52,7 @@ export function mount({ element, server }) {
     const button = document.createElement("button");
     button.type = "button";
     button.dataset.slug = key;
-    button.setAttribute("aria-current", state.current?.key === key);
+    button.setAttribute("aria-current", String(state.current?.key === key));
     const title = document.createElement("bdi");
     title.textContent = name(each);
     button.append(title);
@@ -195,7 +195,7 @@ export function mount({ element, server }) {
     words.textContent = each.text;
     row.append(where, " ", words);
     if (each.line) {
-      row.type = "button";
+      row.setAttribute("type", "button");
       row.addEventListener("click", () => {
         show("yaml");
         yaml.goTo(each.line, each.column);

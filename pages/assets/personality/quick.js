@@ -13,6 +13,7 @@ const CHOICES = {
   memory_references: ["when_relevant", "frequently"],
   pattern_trust: ["balanced", "heavily_favor"],
 };
+/** @type {[string, string[]][]} */
 const GROUPS = [
   ["personality.who", ["name", "role", "background"]],
   ["personality.speaks", ["length", "structure", "citations", "clarification", "tone", "formality", "analogies", "examples", "humour"]],
@@ -55,8 +56,8 @@ export function mountQuick(form, { changed }) {
     if (SWITCHES.includes(name)) return toggle(name);
     const input = document.createElement(LONG.includes(name) ? "textarea" : "input");
     Object.assign(input, { name, dir: "auto", maxLength: MOST[name], autocomplete: "off" });
-    if (LONG.includes(name)) input.rows = name === "background" ? 2 : 4;
-    else input.type = "text";
+    if (LONG.includes(name)) input.setAttribute("rows", name === "background" ? "2" : "4");
+    else input.setAttribute("type", "text");
     if (name === "name") input.required = true;
     input.addEventListener("input", () => changed(name, input.value));
     inputs.set(name, input);

@@ -3,7 +3,7 @@ const target = new EventTarget();
 const held = new Map();
 
 export function on(name, listener) {
-  target.addEventListener(name, (event) => listener(event.detail));
+  target.addEventListener(name, (event) => listener(/** @type {CustomEvent} */ (event).detail));
   if (held.has(name)) {
     const detail = held.get(name);
     held.delete(name);

@@ -1,4 +1,5 @@
 /* Notices that stay until they are dismissed, and short ones that may carry an undo. */
+import { send } from "./bus.js";
 import { t } from "./words.js";
 
 const MOST_TOASTS = 3;
@@ -23,6 +24,10 @@ export function showProblem(problem) {
   return card;
 }
 
+/**
+ * @param {string} text
+ * @param {{ action?: () => unknown, label?: string, seconds?: number }} [offered] what the button beside the text does
+ */
 export function showToast(text, { action, label, seconds = 4 } = {}) {
   const card = document.createElement("div");
   card.className = "card toast";
@@ -55,6 +60,7 @@ export async function call(fn, data = {}) {
     reply = await fn({ ...data, ui: document.documentElement.lang === "he" ? "he" : "en" });
   } catch (error) {
     console.warn(error);
+    send("connection");
     reply = { problem: { what: t("shared.network_what"), why: t("shared.network_why"), remedy: t("shared.network_remedy") } };
   }
   if (reply?.problem) {

@@ -27,7 +27,7 @@ function sortBy(figure, place, head) {
 }
 
 /** Figures before words, what is empty last, whichever way it is sorted. */
-function compared(one, other, sign) {
+export function compared(one, other, sign) {
   const rank = (cell) => (cell?.dataset.value !== undefined ? 0 : cell?.textContent.trim() ? 1 : 2);
   if (rank(one) !== rank(other)) return rank(one) - rank(other);
   if (rank(one) === 0) return sign * (Number(one.dataset.value) - Number(other.dataset.value));
@@ -44,7 +44,7 @@ function copyTable(figure, button) {
 }
 
 /** A heading over several columns keeps its width; a text that would run as a formula is marked as text. */
-function texts(cell) {
+export function texts(cell) {
   const text = cell.textContent.replace(/\s+/g, " ").trim();
   const safe = cell.dataset.value === undefined && /^[=+\-@]/.test(text) ? `'${text}` : text;
   return [safe, ...Array((cell.colSpan || 1) - 1).fill("")];

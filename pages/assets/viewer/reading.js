@@ -19,7 +19,7 @@ function readable(root) {
   let plain = "";
   const origin = [];
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+  for (let node = /** @type {Text} */ (walker.nextNode()); node; node = /** @type {Text} */ (walker.nextNode())) {
     nodes.push(node);
     let offset = 0;
     for (const character of node.data) {
@@ -111,9 +111,10 @@ export function mountReading(scroller) {
     const pattern = new RegExp(needle.split(/\s+/).map(escaped).join("\\s+"), "giu");
     const walker = document.createTreeWalker(state.root, NodeFilter.SHOW_TEXT);
     const nodes = [];
-    for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+    for (let node = /** @type {Text} */ (walker.nextNode()); node; node = /** @type {Text} */ (walker.nextNode())) nodes.push(node);
     for (const node of nodes) {
       const matches = [...node.data.matchAll(pattern)];
+      /** @type {{ before: string, match: string, after: string, node?: Node }[]} */
       const told = matches.map((match) => ({
         before: node.data.slice(Math.max(0, match.index - AROUND), match.index),
         match: match[0],

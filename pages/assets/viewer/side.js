@@ -49,7 +49,7 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
 
   function line(heading) {
     const item = document.createElement("li");
-    item.style.setProperty("--level", Math.min(heading.level, 5) - 1);
+    item.style.setProperty("--level", String(Math.min(heading.level, 5) - 1));
     item.append(row([heading.title], heading.page, () => goTo(heading)));
     return item;
   }

@@ -14,7 +14,7 @@ export function mountStrip(scroller, { turned }) {
   const near = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {
-        const sheet = state.sheets[Number(entry.target.dataset.page) - 1];
+        const sheet = state.sheets[Number(/** @type {HTMLElement} */ (entry.target).dataset.page) - 1];
         if (entry.isIntersecting) sheet?.load();
         else sheet?.unload();
       }

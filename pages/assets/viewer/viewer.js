@@ -19,13 +19,24 @@ export async function mountViewer() {
   document.body.append(dialog);
   const viewer = buildViewer(dialog);
   on(OPEN, viewer.open);
-  addEventListener(OPEN, (event) => viewer.open(event.detail));
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest("[data-open-page]");
+  addEventListener(OPEN, (event) => viewer.open(/** @type {CustomEvent} */ (event).detail));
+  document.addEventListener("click", ({ target }) => {
+    const button = target instanceof Element && target.closest("[data-open-page]");
     if (!button) return;
     const { documentId, itemId, quote, page } = button.dataset;
     viewer.open({ document: documentId, item: itemId || null, quote: quote || "", page: Number(page) || null, cell: cellOf(button) });
   });
+}
+
+const NOWHERE = { marks: {}, found: "nothing", passage: "" };
+
+/** @returns {{ document: string, page: ?number, item: ?string, quote: string, view: any, place: any, table: ?number, cell: any }} with what was left out */
+const completed = ({ document: id, page = null, item = null, quote = "", view = null, place = null, table = null, cell = {} }) => ({ document: id, page, item, quote, view, place, table, cell });
+
+/** Where in the document it stands, if a passage or a cell of it was named. */
+async function placeOf({ document: id, page, item, quote, cell }) {
+  if (!item && !quote && !cell.table) return NOWHERE;
+  return fetched(addressOf(id, "place", { item, quote: quote.slice(0, 4000), page, ...cell }));
 }
 
 function buildViewer(dialog) {
@@ -38,27 +49,27 @@ function buildViewer(dialog) {
   const side = mountSide(dialog, { goTo, hits, chosen, tabled });
 
   /* -- opening and closing ------------------------------------------------------------ */
-  async function open({ document: wanted, page = null, item = null, quote = "", view = null, place = null, table: number = null, cell = {} }) {
+  /** @param {{ document: string } & Record<string, any>} given a document, and what of it: a page, a passage with its quote, a table, a cell */
+  async function open(given) {
+    const wanted = completed(given);
     const mine = (state.asked += 1);
     if (!dialog.open) {
       state.opener = document.activeElement;
       dialog.showModal();
     }
-    begin(wanted);
-    const asked = { item, quote: quote.slice(0, 4000), page, ...cell };
-    const [seen, found] = await Promise.all([
-      view || fetched(addressOf(wanted, "info")),
-      place || (item || quote || cell.table ? fetched(addressOf(wanted, "place", asked)) : { marks: {}, found: "nothing", passage: "" }),
-    ]);
+    begin(wanted.document);
+    const [seen, found] = await Promise.all([wanted.view || fetched(addressOf(wanted.document, "info")), wanted.place || placeOf(wanted)]);
     if (mine !== state.asked || !dialog.open) return;
-    if (!seen || seen.problem) return fail(seen?.problem, () => open({ document: wanted, page, item, quote, cell }));
-    state.view = seen;
-    state.place = found?.problem ? { marks: {}, found: "nothing", passage: "" } : found;
-    state.cell = cell;
+    if (!seen || seen.problem) return fail(seen?.problem, () => open(wanted));
+    return arrived(wanted, seen, found?.problem ? NOWHERE : found);
+  }
+
+  async function arrived({ page, item, quote, cell, table: number }, view, place) {
+    Object.assign(state, { view, place, cell });
     // The page that a cell names is where its passage begins; the cell may stand on the next one.
-    await show({ page: state.place.cell ? null : page, item, quote });
+    await show({ page: place.cell ? null : page, item, quote });
     if (number !== null) tabled(number);
-    else if (cell.table && seen.kind !== "pages") tabled(Number(cell.table));
+    else if (cell.table && view.kind !== "pages") tabled(Number(cell.table));
   }
 
   function begin(wanted) {
@@ -82,6 +93,7 @@ function buildViewer(dialog) {
     scroller.replaceChildren(problemNode(problem, again));
   }
 
+  /** @param {{ page?: number, item?: string, quote?: string }} wanted */
   async function show({ page, item, quote }) {
     const { view, place } = state;
     dialog.dataset.kind = view.kind;

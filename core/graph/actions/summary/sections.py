@@ -9,7 +9,6 @@ sentences that are worth most of it.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from core.grounding.overlap import words
 from core.grounding.polarity import base
 from core.language.entities.facts import facts
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 
 SHARE = 0.2
 """Of the characters of the document."""
@@ -40,14 +40,7 @@ SHORT, DENSE = 50, 0.6
 """Room is scarce: a sentence is worth less the more of it it takes, by a root of its length."""
 _LONG = 350
 
-_CUES = re.compile(
-    r"\b(?:must|shall|required|decided?|approved|agreed|conclu\w+|recommend\w*|result\w*|total\w*|deadline|"
-    r"at most|at least|never|only|because|therefore|main|most important|signed|will|begins?|ends?|costs?|limit\w*|"
-    r"until|due)\b|"
-    r"(?<![א-ת])ו?(?:חייב\w*|חובה|הוחלט|החליט\w*|אושר\w*|סוכם|מסקנ\w*|המלצ\w*|ממליצ?\w*|תוצא\w*|סך הכול|סה\"כ|"
-    r"מועד|נמצא כי|לכל היותר|לפחות|אסור|רק|לכן|מכאן|עיקר\w*|נחתמ?ה?|מתחיל\w*|מסתיימ\w*|עלות|מגבל\w*|עד)(?![א-ת])",
-    re.IGNORECASE,
-)
+_CUES = pattern_of("graph/actions.sections.cues")
 
 
 @dataclass(frozen=True)

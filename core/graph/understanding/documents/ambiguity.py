@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -25,10 +24,18 @@ from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, variants
+from core.language.hebrew import (
+    LETTER,
+    NO_LETTER_AFTER,
+    NO_LETTER_BEFORE,
+    PLURAL_ENDINGS,
+    PREFIXES,
+    is_hebrew,
+    variants,
+)
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
@@ -295,7 +302,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
     if word in _houses():
         return True
     if is_hebrew(word):
-        singular = [form for form in variants(word) if form.endswith(("ים", "ות", "י"))]
+        singular = [form for form in variants(word) if form.endswith(PLURAL_ENDINGS)]
         known = {form for each in kind if is_hebrew(each) for form in variants(each)}
         return bool(singular) and word not in known and bool(known & set(variants(word)))
     return word.endswith("s") and stem(word) != word and stem(word) in kind and not word.endswith("ss")
@@ -303,8 +310,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
 
 @cache
 def _wanted() -> _Wanted:
-    file = Path(__file__).with_name("wanted.yaml")
-    return _Wanted.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Wanted.model_validate(read_vocabulary("graph/wanted"))
 
 
 @cache
@@ -320,6 +326,6 @@ def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _whole(entry: str) -> str:
-    if re.search("[א-ת]", entry):
-        return rf"(?<![א-ת])[ובלמשכה]{{0,2}}(?:{entry})(?![א-ת])"
+    if re.search(f"{LETTER}", entry):
+        return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{entry}){NO_LETTER_AFTER}"
     return rf"(?<!\w)(?:{entry})(?!\w)"

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -22,9 +21,9 @@ from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import IN, LETTERS, OF, is_hebrew
 from core.language.normalisation import fold
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.records.subject_matter import ChipKind, Completed
 from core.search.query.filenames import named_documents
 from core.search.query.known_entities import (
@@ -86,7 +85,7 @@ def complete(
 
 
 def depends_on_context(question: str) -> bool:
-    """Whether ``question`` begins where another ended: "and for …?", "what about …?", "ומה ב…"."""
+    """Whether ``question`` begins where another ended: "and for …?", "what about …?", in either language."""
     return bool(_pattern("openers").match(fold(question)))
 
 
@@ -180,7 +179,9 @@ def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Se
     owner = " and ".join(whose)
     when = " and ".join(periods)
     if any(map(is_hebrew, _WORD.findall(question))):
-        return _with_more(question, [figure, *([f"של {owner}"] if owner else []), *([f"ב-{when}"] if when else [])])
+        return _with_more(
+            question, [figure, *([f"{OF} {owner}"] if owner else []), *([f"{IN}-{when}"] if when else [])]
+        )
     ending = [f"in {when}"] if when else []
     if spoken_of := _IT.search(question):
         subject = f"{owner}'s {figure}" if owner else figure
@@ -258,8 +259,7 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("query_rewriting.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/query_rewriting"))
 
 
 @cache
@@ -268,7 +268,7 @@ def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Patte
     entries: list[str] = getattr(_lists(), name)
     joined = "|".join(entries)
     if name == "openers":
-        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[א-ת\d-]))")
+        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[{LETTERS}\d-]))")
     return re.compile(rf"(?<![^\W_])(?:{joined})(?![^\W_])")
 
 

@@ -18,6 +18,7 @@ from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
@@ -28,12 +29,8 @@ MOST_CHARACTERS = 400
 MOST_KNOWN = 30
 """Documents of the conversation that a model is told of, the newest."""
 _LONGEST_NAME = 12
-_ATTACHED = re.compile(
-    r"(?<!\w)(?:(?:the|this|that|my|these|those|an) (?:attach(?:ed|ments?)|uploaded)|"
-    r"i(?: have|'ve)? (?:just )?(?:attached|uploaded))(?!\w)|"
-    r"(?<![א-ת])[ולבמהשכ]*(?:מצורפ(?:ת|ים|ות)|מצורף|צירפתי|צרפתי|העליתי|צרופה)(?![א-ת])"
-)
-_SET_AGAINST = re.compile(r"\b(?:with|to|against|versus|vs)\b|(?<![א-ת])(?:עם|מול|לעומת|אל מול)(?![א-ת])")
+_ATTACHED = re.compile(phrase_of("graph/understanding.resolver.attached"))
+_SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
 
 class _Answer(BaseModel):

