@@ -20,6 +20,7 @@ _phrase = phrases("knowledge/extraction.hebrew_names")
 _COMPANY_OF = _phrase("company_of")
 _AND_THAT = _phrase("and_that")
 _IN_TO_FROM = words_of("knowledge/extraction.hebrew_names.in_to_from")
+_ALSO_WORDS = words_of("knowledge/extraction.hebrew_names.also_words")
 _ALSO_NAMES = words_of("knowledge/extraction.hebrew_names.also_names")
 _WORD = re.compile(rf"{LETTER}+(?:[\"'-]{LETTER}+)*'?")
 _PREFIX = re.compile(_phrase("prefix"))
@@ -84,11 +85,7 @@ def _organisation(text: str, tokens: Sequence[_Token], index: int) -> Found:
     if suffixed:
         return suffixed
     for form in _bare(token.text):
-        if (
-            form in known.hebrew_known
-            and len(form) > 2
-            and form not in words_of("knowledge/extraction.hebrew_names.also_words")
-        ):
+        if form in known.hebrew_known and len(form) > 2 and form not in _ALSO_WORDS:
             return Span(token.end - len(form), token.end, "organisation", form, form.removeprefix(THE)), 1
     return None
 
@@ -196,7 +193,7 @@ def _bare(word: str) -> tuple[str, ...]:
     """The word, then without its prefix letters, one by one."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):
-        if len(word) - cut < 2 or word[cut - 1] not in f"{PREFIXES}":
+        if len(word) - cut < 2 or word[cut - 1] not in PREFIXES:
             break
         forms.append(word[cut:])
     return tuple(forms)

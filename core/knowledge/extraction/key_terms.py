@@ -29,6 +29,9 @@ _NOUN = re.compile(
 _NOT_LAST = re.compile(r"(?:ed|ing|ly|ous|ful|ive|able|ible|ical|less|est)$")
 _HEBREW_VERB = re.compile(phrase_of("knowledge/extraction.key_terms.hebrew_verb"))
 """Endings of the past and of infinitives, and words that "and" or "that" begins."""
+_JOINED = words_of("knowledge/extraction.key_terms.joined")
+_ARTICLES = words_of("knowledge/extraction.key_terms.articles")
+_NO_STEM = phrase_of("knowledge/extraction.key_terms.no_stem")
 _ADJECTIVE_ONLY = re.compile(r"(?:ly|est)$")
 
 
@@ -94,7 +97,7 @@ def is_no_term(word: str) -> bool:
     folded = fold(word).removesuffix("'s")
     if hebrew.is_hebrew(folded):
         known = terms()
-        forms = (folded, folded[1:] if folded[0] in f"{PREFIXES}" else folded)
+        forms = (folded, folded[1:] if folded[0] in PREFIXES else folded)
         if _HEBREW_VERB.search(folded):
             return True
         return len(folded) < 2 or any(
@@ -139,16 +142,12 @@ def _label(tokens: Sequence[_Token]) -> str:
 
 def _without_prefix(word: str) -> str:
     """Without the letters that join it to the sentence, where they can be nothing else."""
-    for prefix in words_of("knowledge/extraction.key_terms.joined"):
+    for prefix in _JOINED:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= 4 and _is_field_word(rest):
             return rest
-    for prefix in words_of("knowledge/extraction.key_terms.articles"):
-        if (
-            word.startswith(prefix)
-            and len(word) - len(prefix) >= 3
-            and word[len(prefix)] not in phrase_of("knowledge/extraction.key_terms.no_stem")
-        ):
+    for prefix in _ARTICLES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in _NO_STEM:
             return word[len(prefix) :]
     return word
 

@@ -84,18 +84,13 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
     return Known(companies, names_in(written), ends, reports, frozenset(written))
 
 
+_COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")
 _LEGAL = re.compile(phrase_of("knowledge/extraction.known_entities.legal"))
 
 
 def bare_key(name: str) -> str:
     """The name folded, without article and legal form: by which two spellings of a company are one."""
-    key = (
-        fold(name)
-        .removeprefix("the ")
-        .removeprefix(phrase_of("knowledge/extraction.known_entities.company_of"))
-        .removeprefix("u.s. ")
-        .strip(" ,.")
-    )
+    key = fold(name).removeprefix("the ").removeprefix(_COMPANY_OF).removeprefix("u.s. ").strip(" ,.")
     while (shorter := _LEGAL.sub("", key).strip(" ,.&")) != key and shorter:
         key = shorter
     return key

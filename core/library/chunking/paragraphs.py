@@ -33,7 +33,7 @@ _CODE_LINE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
-_HEBREW = re.compile(f"{LETTER}")
+_HEBREW = re.compile(LETTER)
 
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18

@@ -53,7 +53,7 @@ def _suffix() -> re.Pattern[str]:
 def cased(name: str, cover: Cover) -> str:
     """A name in capitals as the text writes it in running words, where it does."""
     name = " ".join(name.split())
-    if not name.isupper() or re.search(f"{LETTER}", name):
+    if not name.isupper() or re.search(LETTER, name):
         return name
     pattern = re.compile(r"(?<!\w)" + r"\s+".join(re.escape(word) for word in name.split()) + r"(?!\w)", re.IGNORECASE)
     for match in pattern.finditer(cover.early):
@@ -146,7 +146,7 @@ def _initials(bare: str, cover: Cover) -> Iterator[str]:
 def _first_word(bare: str, cover: Cover) -> Iterator[str]:
     """The first word alone, where the text uses it as a name and never as a word."""
     parts = bare.split()
-    if len(parts) < 2 or len(parts[0]) < 3 or re.search(f"{LETTER}", bare):
+    if len(parts) < 2 or len(parts[0]) < 3 or re.search(LETTER, bare):
         return
     word = parts[0].strip(",.")
     written = word[:1] + word[1:].lower() if word.isupper() else word

@@ -121,7 +121,7 @@ def _whole_name(text: str) -> str | None:
             break
         kept = f"{kept}, {piece}"
     letters = re.sub(r"[^^\W\d_]", "", kept)
-    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match(f"{LETTER}", kept))
+    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match(LETTER, kept))
     return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not _NOT_A_NAME.search(kept) else None
 
 
@@ -154,7 +154,7 @@ def _institution(text: str) -> re.Match[str] | None:
         found = phrase(word).search(text)
         if not found:
             continue
-        if re.match(f"{LETTER}", word):
+        if re.match(LETTER, word):
             if found.start() == 0:
                 return found
         elif len(text.split()) > 1 and (found.end() == len(text) or re.match(r"\s+(?:of|for)\b", text[found.end() :])):
@@ -170,7 +170,7 @@ def _before_department(text: str) -> str | None:
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
     count = len(name.split())
-    hebrew = bool(re.match(f"{LETTER}", name))
+    hebrew = bool(re.match(LETTER, name))
     proper = hebrew or all(word[0].isupper() or len(word) <= 3 for word in name.split())
     return name if 1 < count <= 6 and proper and not re.search(r"[:|]", name) else None
 

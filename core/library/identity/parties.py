@@ -45,5 +45,5 @@ def _name(text: str, address: bool = False) -> str | None:
         name = name[: joined.start()]
     name = name.strip(" ,.;:\"'") + ("." if re.search(r"\b(?:Inc|Ltd|Co|Corp)$", name.strip(" ,.;:")) else "")
     name = " ".join(name.split())
-    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match(f"{LETTER}", name))
+    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match(LETTER, name))
     return name if 2 < len(name) <= 90 and proper and not _GENERIC.match(name) and len(name.split()) <= 9 else None

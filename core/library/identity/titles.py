@@ -248,7 +248,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
 def _written(title: str) -> str:
     """A title in capitals as a title in words; other titles as they are."""
     title = title.strip(" *_#|·-")
-    if not title.isupper() or re.search(f"{LETTER}", title) or len(title.split()) < 2:
+    if not title.isupper() or re.search(LETTER, title) or len(title.split()) < 2:
         return title
     shaped = [
         word.lower() if place and word.lower() in _SMALL else _capitalised(word)

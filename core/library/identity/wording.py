@@ -42,7 +42,7 @@ def phrase(text: str) -> re.Pattern[str]:
     """A pattern that finds ``text`` as whole words. Spaces are optional: some files have lost theirs."""
     parts = [r"[^\n]{0,80}?" if part == "*" else re.escape(part) for part in text.lower().split()]
     beginning = r"(?<![^\W_])" if parts[0][0].isalnum() or parts[0][0] == "\\" else ""
-    prefix = rf"[{PREFIXES}]{{0,2}}" if re.match(f"{LETTER}", text) else ""
+    prefix = rf"[{PREFIXES}]{{0,2}}" if re.match(LETTER, text) else ""
     ending = r"(?![^\W_])" if text[-1].isalnum() else ""
     return re.compile(beginning + prefix + r"\s*".join(parts) + ending, re.IGNORECASE)
 

@@ -13,7 +13,7 @@ from core.library.structure.words import bare, not_titles
 LONGEST_TITLE = 160
 MOST_WORDS = 22
 PARENTHESES = re.compile(r"\([^()]*\)")
-HEBREW = re.compile(f"{LETTER}")
+HEBREW = re.compile(LETTER)
 _BOX = re.compile(r"[☐☑☒□■]")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{4,}")
 _JOINS = re.compile(r"(?:\b(?:of|and|for|the|to|in|on|with|by|or|from)|[,&:\u2013\u2014-])$", re.IGNORECASE)
