@@ -38,13 +38,12 @@ LEFT = {
     "graphs.py": {"ActionEffectiveness", "MemoryItem", "SqliteTruth"},
     "graphs_speed.py": {"ActionEffectiveness", "EdgeIndex", "MemoryItem", "MemoryItems", "SqliteTruth"},
     "graphs_world.py": {
-        "ActionEffectiveness", "Answers", "EdgeIndex", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes",
-        "Solutions", "SqliteTruth",
+        "ActionEffectiveness", "Answers", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions",
     },
     "outcomes_adversarial.py": {"MemoryItem"},
     "outcomes_guard.py": {"MemoryItem"},
     "outcomes_world.py": {
-        "Answers", "EdgeIndex", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions", "SqliteTruth",
+        "Answers", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions",
     },
     "shelf.py": {"EdgeIndex", "MemoryItem", "MemoryItems", "SqliteTruth"},
 }  # fmt: skip
