@@ -277,12 +277,12 @@ class Workbench:
         """
         document = await self.library.get(user_id, document_id)
         passages = await self.library.chunks(user_id, document_id)
-        said = utterances_in("\n".join(own_texts(passages)))
-        if not said:
+        utterances = utterances_in("\n".join(own_texts(passages)))
+        if not utterances:
             raise fail("validation", "workbench.no_transcript", filename=document.filename)
         date = document.metadata.date
         said_at = datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp() if date else document.added_at
-        return await self.memory.remember_transcript(user_id, Transcript(f"{document.id}/said", said_at, said))
+        return await self.memory.remember_transcript(user_id, Transcript(f"{document.id}/said", said_at, utterances))
 
     # -- health ----------------------------------------------------------------------------
 

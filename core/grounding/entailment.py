@@ -80,12 +80,12 @@ def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgeme
 
 def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
     """A claim that stands in a sentence word for word, from a beginning or behind a comma to a stop."""
-    said = fold(claim).strip(" .;:\"'")
-    if len(said.split()) < _QUOTED_WORDS:
+    folded = fold(claim).strip(" .;:\"'")
+    if len(folded.split()) < _QUOTED_WORDS:
         return None
     for place, line in enumerate(lines):
         text = fold(line.text)
-        start = text.find(said)
+        start = text.find(folded)
         if start >= 0:
             whole = _NUMBERING.fullmatch(text[:start]) is not None
             if whole or text[:start].rstrip()[-1:] in (",", ";", ":"):
@@ -159,9 +159,9 @@ def _doubt(
     return None if few and not lacking else "missing"
 
 
-def _may_miss(said: int) -> int:
-    """How many terms of a claim of ``said`` terms its passage may lack."""
-    return 0 if said <= 8 else 1
+def _may_miss(count: int) -> int:
+    """How many terms of a claim of ``count`` terms its passage may lack."""
+    return 0 if count <= 8 else 1
 
 
 def _same_limit(figure: QuantityBinding) -> bool:

@@ -81,8 +81,8 @@ def _words() -> _Words:
 
 @cache
 def _patterns(kind: Literal["qualifiers", "stretches"]) -> dict[str, re.Pattern[str]]:
-    said: dict[str, str] = getattr(_words(), kind)
-    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in said.items()}
+    patterns: dict[str, str] = getattr(_words(), kind)
+    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in patterns.items()}
 
 
 @cache

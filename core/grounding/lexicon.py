@@ -71,17 +71,19 @@ def _phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
     stems: dict[tuple[str, ...], str] = {}
     for name, phrases in _data().concepts.items():
         for phrase in phrases.split(","):
-            said = tuple(_TOKEN.findall(fold(phrase)))
-            exact.setdefault(said, f"={name}")
-            stems.setdefault(tuple(map(base, said)), f"={name}")
+            words = tuple(_TOKEN.findall(fold(phrase)))
+            exact.setdefault(words, f"={name}")
+            stems.setdefault(tuple(map(base, words)), f"={name}")
     return exact, stems
 
 
 @cache
 def _light() -> frozenset[str]:
-    said = [word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase]
+    single_words = [
+        word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase
+    ]
     counted = [*MULTIPLIERS, *(VALUES.keys() - ORDINALS), *(word for word, unit in UNITS.items() if unit in _MONEY)]
-    words = frozenset(base(word) for word in [*_data().light.split(), *said, *counted])
+    words = frozenset(base(word) for word in [*_data().light.split(), *single_words, *counted])
     return words | {f"={name}" for name in _data().light_concepts}
 
 
@@ -148,24 +150,24 @@ def _concept(words: list[str]) -> tuple[int, str]:
     """How many of ``words`` name a concept, and which; the longest phrase counts."""
     exact, stems = _phrases()
     for length in range(len(words), 0, -1):
-        said = tuple(words[:length])
-        found = exact.get(said)
-        if not found and not (length == 1 and said[0].removesuffix("'s") in UNITS):
-            found = stems.get(tuple(map(base, said)))
-        if not found and hebrew.is_hebrew(said[0]):
-            found = _behind_prefix(said, exact)
-        if found and not (length == 1 and is_stop_word(said[0]) and said not in exact):
+        phrase = tuple(words[:length])
+        found = exact.get(phrase)
+        if not found and not (length == 1 and phrase[0].removesuffix("'s") in UNITS):
+            found = stems.get(tuple(map(base, phrase)))
+        if not found and hebrew.is_hebrew(phrase[0]):
+            found = _behind_prefix(phrase, exact)
+        if found and not (length == 1 and is_stop_word(phrase[0]) and phrase not in exact):
             return length, found
     return 0, ""
 
 
-def _behind_prefix(said: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
+def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
     for cut in (1, 2):
-        if len(said[0]) - cut >= 3 and all(letter in _PREFIXES for letter in said[0][:cut]):
-            found = exact.get((said[0][cut:], *said[1:]))
-            if found or (len(said) == 1 and (found := _without_object(said[0][cut:], exact))):
+        if len(phrase[0]) - cut >= 3 and all(letter in _PREFIXES for letter in phrase[0][:cut]):
+            found = exact.get((phrase[0][cut:], *phrase[1:]))
+            if found or (len(phrase) == 1 and (found := _without_object(phrase[0][cut:], exact))):
                 return found
-    return _without_object(said[0], exact) if len(said) == 1 else ""
+    return _without_object(phrase[0], exact) if len(phrase) == 1 else ""
 
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
@@ -178,8 +180,8 @@ def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
 @lru_cache(maxsize=20_000)
 def keys(text: str) -> frozenset[str]:
     """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
-    told = terms(text)
-    return frozenset(term.key for term in told) | {term.word for term in told if hebrew.is_hebrew(term.word)}
+    found = terms(text)
+    return frozenset(term.key for term in found) | {term.word for term in found if hebrew.is_hebrew(term.word)}
 
 
 def is_held(term: Term, held: frozenset[str]) -> bool:

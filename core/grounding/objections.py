@@ -103,7 +103,7 @@ def _counted_in(plain: str) -> dict[str, bool]:
 
 def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
     """Whether the window only expects or allows what the claim says for certain."""
-    said = terms(claim)
+    own = terms(claim)
     permits, asks = allowing or stance.marks(ours, "may"), stance.marks(ours, "must")
     for start, end in stance.marks(theirs, "hedges"):
         if stance.marks(ours, "hedges"):
@@ -114,8 +114,8 @@ def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
             continue
         stop = _END.search(theirs, end)
         scope = keys(theirs[start : stop.start() if stop else len(theirs)])
-        met = [term for term in said if is_held(term, scope)]
-        if len(met) * 3 >= len(said):
+        met = [term for term in own if is_held(term, scope)]
+        if len(met) * 3 >= len(own):
             return True
     return False
 
@@ -185,15 +185,15 @@ def _invents_cause(ours: str, theirs: str) -> bool:
     return False
 
 
-def _share(said: Sequence[Term], held: frozenset[str]) -> float:
-    return sum(is_held(term, held) for term in said) / len(said) if said else 1.0
+def _share(wanted: Sequence[Term], held: frozenset[str]) -> float:
+    return sum(is_held(term, held) for term in wanted) / len(wanted) if wanted else 1.0
 
 
 def _widens(ours: str, theirs: str) -> bool:
     """Whether the claim speaks of all, always or only, and the window does not, or the window of some and the claim of
     all of them."""
     ours, theirs = _without_frequencies(ours), _without_frequencies(theirs)
-    said = terms(ours)
+    own = terms(ours)
     if any(not _is_as_wide(ours, span, theirs) for span in stance.marks(ours, "universals")):
         return True
     if not stance.marks(ours, "restricting"):
@@ -206,7 +206,7 @@ def _widens(ours: str, theirs: str) -> bool:
     if stance.marks(ours, "partial"):
         return False
     following = (theirs[end : end + _NEXT] for _, end in stance.marks(theirs, "partial"))
-    return any(any(is_held(term, keys(words)) for term in said) for words in following)
+    return any(any(is_held(term, keys(words)) for term in own) for words in following)
 
 
 def _without_frequencies(plain: str) -> str:
@@ -218,11 +218,11 @@ def _without_frequencies(plain: str) -> str:
 
 def _has_exception(claim: str, theirs: str) -> bool:
     """Whether the window takes something out that the claim does not mention."""
-    said = keys(claim)
+    own = keys(claim)
     for _, end in stance.marks(theirs, "exceptions"):
         stop = _END.search(theirs, end)
         taken = terms(theirs[end : stop.start() if stop else len(theirs)])
-        met = sum(is_held(term, said) for term in taken)
+        met = sum(is_held(term, own) for term in taken)
         if taken and met < _COVERED * len(taken):
             return True
     return False
@@ -259,12 +259,12 @@ def _is_dealt_out(claim: str, window: str) -> bool:
     plain = fold(window)
     if _RESPECTIVELY.search(fold(claim)):
         return False
-    told, days = quantities(claim), facts(claim).days
+    figures, days = quantities(claim), facts(claim).days
     for match in _RESPECTIVELY.finditer(plain):
         begin = max((each.end() for each in _DEALS_FROM.finditer(plain, 0, match.start())), default=0)
         row = window[begin : match.start()] if len(plain) == len(window) else window
         dealt = quantities(row)
-        if any(says_same(one, other) for one in told for other in dealt) or days & facts(row).days:
+        if any(says_same(one, other) for one in figures for other in dealt) or days & facts(row).days:
             return True
         if not dealt and not facts(row).days:
             return True
@@ -279,8 +279,8 @@ def _ordinals(text: str) -> frozenset[str]:
 
 def _periods(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    told = facts(text)
-    for year in told.years:
+    known = facts(text)
+    for year in known.years:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in zip(words, [*words[1:], ""], strict=True):

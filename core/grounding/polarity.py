@@ -224,8 +224,8 @@ def conflict(claim: str, evidence: str) -> bool:
 
 
 def _repeats(ours: Polarity, theirs: Polarity) -> bool:
-    said = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
-    return sum(meets(word, ours.words) for word in said) >= WHOLE * len(said)
+    words = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
+    return sum(meets(word, ours.words) for word in words) >= WHOLE * len(words)
 
 
 def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:

@@ -121,7 +121,7 @@ def _bearing(
     subjects: frozenset[str],
 ) -> RelevantWindow:
     text = " ".join(line.text for line in window)
-    meant = subjects if _PRONOUN.search(text) else frozenset()
+    referents = subjects if _PRONOUN.search(text) else frozenset()
     held, around, names = keys(text), keys(window[0].around), capitalised(claim)
     met = 0.0
     missing, contrary = [], []
@@ -131,7 +131,7 @@ def _bearing(
         elif (key := opposed(term, held)) is not None:
             contrary.append((term, key))
             met += _OPPOSED
-        elif term is wanted[0] and is_held(term, meant):
+        elif term is wanted[0] and is_held(term, referents):
             met += 1
         elif is_held(term, around):
             met += _HEADING
@@ -152,16 +152,16 @@ def _bearing(
 def _density(wanted: Sequence[Term], text: str) -> float:
     """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them; a year may
     stand far from what it is the year of."""
-    said = [term for term in terms(text) if not term.key.isdecimal()]
+    own = [term for term in terms(text) if not term.key.isdecimal()]
     wanted = [term for term in wanted if not term.key.isdecimal()]
-    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in said]
+    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in own]
     needed = {n for hit in hits for n in hit}
     if not needed:
         return 0.0
-    best = len(said)
-    for start in range(len(said)):
+    best = len(own)
+    for start in range(len(own)):
         seen: set[int] = set()
-        for end in range(start, len(said)):
+        for end in range(start, len(own)):
             seen.update(hits[end])
             if seen == needed:
                 best = min(best, end - start + 1)
@@ -173,8 +173,8 @@ def _worth(claim: str, bearing: RelevantWindow, count: int) -> float:
     """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
     that hold as much the one that says less besides."""
     held = quantities(bearing.text)
-    told = quantities(claim)
-    met = sum(any(says_same(each, other) for other in held) for each in told) / max(1, len(told))
+    figures = quantities(claim)
+    met = sum(any(says_same(each, other) for other in held) for each in figures) / max(1, len(figures))
     ours = keys(claim)
     exact = len(keys(bearing.text) & ours) / max(1, len(keys(bearing.text)))
     return bearing.coverage - _SECOND * (count - 1) + _FIGURE * met + _EXACT * exact

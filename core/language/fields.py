@@ -131,10 +131,12 @@ def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
     for match in figure_names().find(focus):
         for key in match.entries:
             _add(key, named)
-    told = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
+    statements = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
     implied = [figure.statement for figure in named.values() if figure.statement]
     return SoughtFigures(
-        figures=named, statements=list(dict.fromkeys(told)), implied=[*dict.fromkeys(implied)] if not told else []
+        figures=named,
+        statements=list(dict.fromkeys(statements)),
+        implied=[*dict.fromkeys(implied)] if not statements else [],
     )
 
 
@@ -154,8 +156,8 @@ def named_figures(text: str) -> list[NamedFigure]:
     found: dict[str, NamedFigure] = {}
     for match in figure_names().find(text):
         start, end = places[match.start][0], places[match.end - 1][1]
-        said = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
-        found.setdefault(match.entries[0], NamedFigure(match.entries[0], said, start))
+        name = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
+        found.setdefault(match.entries[0], NamedFigure(match.entries[0], name, start))
     return list(found.values())
 
 

@@ -38,8 +38,8 @@ def phrases(sort: Sort) -> tuple[str, ...]:
 @cache
 def pattern(sort: Sort) -> re.Pattern[str]:
     """Finds a mark of ``sort`` as whole words; Hebrew ones behind the letters that are joined to words."""
-    said = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
-    return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{said})(?![\w'])", re.IGNORECASE)
+    alternatives = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
+    return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{alternatives})(?![\w'])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=20_000)

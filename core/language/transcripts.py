@@ -32,17 +32,17 @@ class Utterance(NamedTuple):
 def utterances_in(text: str) -> list[Utterance]:
     """Empty when the text is no transcript: a form has as many labels as lines, a conversation few speakers."""
     lines = [line for each in text.splitlines() if (line := each.strip()) and not _CUE.fullmatch(line)]
-    said: list[Utterance] = []
+    utterances: list[Utterance] = []
     begun = 0
     for line in lines:
         turn = _VOICE.match(line) or _TURN.match(line)
         begun += bool(turn)
-        speaker = turn["name"].strip() if turn else said[-1].speaker if said else ""
+        speaker = turn["name"].strip() if turn else utterances[-1].speaker if utterances else ""
         words = _CLOSED.sub("", turn["text"] if turn else line).strip()
-        if said and (turn is None or said[-1].speaker == speaker):
-            said[-1] = Utterance(speaker, f"{said[-1].text} {words}".strip())
+        if utterances and (turn is None or utterances[-1].speaker == speaker):
+            utterances[-1] = Utterance(speaker, f"{utterances[-1].text} {words}".strip())
         elif turn:
-            said.append(Utterance(speaker, words))
-    speakers = Counter(each.speaker for each in said)
-    several = 2 <= len(speakers) <= len(said) / 2
-    return said if several and len(said) >= LEAST_TURNS and begun >= LEAST_SHARE * len(lines) else []
+            utterances.append(Utterance(speaker, words))
+    speakers = Counter(each.speaker for each in utterances)
+    several = 2 <= len(speakers) <= len(utterances) / 2
+    return utterances if several and len(utterances) >= LEAST_TURNS and begun >= LEAST_SHARE * len(lines) else []

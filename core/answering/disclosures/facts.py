@@ -94,8 +94,8 @@ def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFac
     fact = stated[0]
     decided = fact.rank < fact.kind.decided and not any(_is_otherwise(fact, other) for other in stated[1:])
     number, scale = _count(fact.value) if fact.kind.counts else (None, 1.0)
-    told = partial(_told, fact, sought, question.language)
-    return PlainFact(fact.passage, fact.text, fact.value, told, None if decided else _file().doubt, number, scale)
+    worded = partial(_told, fact, sought, question.language)
+    return PlainFact(fact.passage, fact.text, fact.value, worded, None if decided else _file().doubt, number, scale)
 
 
 def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | None:

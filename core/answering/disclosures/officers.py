@@ -141,8 +141,8 @@ def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainF
         votes = [vote for passage in document for vote in _votes(kind, passage)]
         if (found := _elected(votes)) is not None:
             doubt = None if found.is_decided else _file().doubt
-            told = partial(_told, found, kind, question.language)
-            return PlainFact(found.passage, found.text, found.name, told, doubt)
+            worded = partial(_told, found, kind, question.language)
+            return PlainFact(found.passage, found.text, found.name, worded, doubt)
     return None
 
 
@@ -172,8 +172,8 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
             )
 
 
-def _weight(kind: OfficeKind, said: str, before: str, after: str) -> float:
-    listed = _LIST.search(said)
+def _weight(kind: OfficeKind, title: str, before: str, after: str) -> float:
+    listed = _LIST.search(title)
     own = _LISTED if listed else _SIGNED if "/s/" in before[-_REACH:] else _SAID
     return own + (_PRINCIPAL if compiled(kind.principal).search(after[: 2 * _REACH]) else 0.0)
 

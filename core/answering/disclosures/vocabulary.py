@@ -57,7 +57,7 @@ class Disclosure(StatementWording):
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
         """What a sentence must say, best first, of a company that is called by ``names`` as well."""
-        return [_of_company(said, tuple(names)) for said in self.says]
+        return [_of_company(pattern, tuple(names)) for pattern in self.says]
 
     def since(self, text: str) -> str:
         """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""

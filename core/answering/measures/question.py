@@ -146,8 +146,8 @@ def _main(text: str) -> str:
     """What is asked, without how it is defined and how it is to be answered."""
     asked = focus_of(text).asked
     parts = [part.strip() for part in _SENTENCES.split(asked) if part and part.strip()]
-    told = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
-    if plain := next((part for part in told if not asks("using", part)), None):
+    sentences = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
+    if plain := next((part for part in sentences if not asks("using", part)), None):
         return _CALCULATE.sub(" ", plain)
     kept = [part for part in parts if not _CALCULATE.match(part) and not _DEFINES.search(part)] or parts[:1]
     kept = [part for part in kept if not re.match(r"if\b.*\b(?:state|explain)\b", part, re.IGNORECASE)] or kept
@@ -205,8 +205,8 @@ def _measures(
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
     """What the question asks for by a name that it defines itself and the vocabulary does not know."""
-    said = f" {' '.join(spoken).lower()} "
-    name = next((name for name in own if name not in figures() and f" {name} " in said), None)
+    phrase = f" {' '.join(spoken).lower()} "
+    name = next((name for name in own if name not in figures() and f" {name} " in phrase), None)
     return Measure(own[name], "", name, None, defined=True) if name else None
 
 
@@ -252,14 +252,14 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
         return None
     one, two = found[0], found[1]
     before = {word.lower() for word in spoken[: one.start]}
-    said = " ".join(spoken[one.end : two.start]).lower()
-    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(said))), None)
+    between = " ".join(spoken[one.end : two.start]).lower()
+    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(between))), None)
     order = "{0}", "{1}"
-    if sign is None and before & _RATIO and _bare(said) in words_of("answering/measures.question.between"):
+    if sign is None and before & _RATIO and _bare(between) in words_of("answering/measures.question.between"):
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:
-        sign, order = "/", ("{0}", "{1}") if _bare(said) in _WITHIN else ("{1}", "{0}")
+        sign, order = "/", ("{0}", "{1}") if _bare(between) in _WITHIN else ("{1}", "{0}")
     if sign is None:
         return None
     terms = [own.get(match.entries[0]) or term_of(match.entries[0]) for match in (one, two)]
@@ -272,8 +272,8 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
     return replace(formula, text=shown), sign
 
 
-def _bare(said: str) -> str:
-    kept = [word for word in said.split() if word not in ("its", "the", "s", "for", "company")]
+def _bare(words: str) -> str:
+    kept = [word for word in words.split() if word not in ("its", "the", "s", "for", "company")]
     return " ".join(kept)
 
 
@@ -285,7 +285,7 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
         return judged
     if asks("why", main) and not asks("steady", main):
         return "trend"
-    found = next((operation for operation, said in _SAID if asks(said, main)), None)
+    found = next((operation for operation, pattern in _SAID if asks(pattern, main)), None)
     return found or ("sum" if asks("sum", main) and len(_periods(main)) > 1 else "value")
 
 

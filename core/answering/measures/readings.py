@@ -173,9 +173,9 @@ def _of_row(
     ]
     several = len({row.cells[place.column].value for place in places}) > 1
     for place in places:
-        scale, said = _scale(book, statement, figure, row, place.column)
+        scale, units = _scale(book, statement, figure, row, place.column)
         score = _score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
-            0 if said else _UNSAID_SCALE
+            0 if units else _UNSAID_SCALE
         )
         cell = row.cells[place.column]
         value = _signed(figure, row.label, cell.value or 0.0) * scale

@@ -139,8 +139,8 @@ def _indexed(evidence: TableEvidence) -> Statement:
     for kind in _titled(table.caption or ""):
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
-    said = f"{about} {headers}"
-    partial, whole = bool(_PARTIAL.search(said)), bool(_CONSOLIDATED.search(said))
+    text = f"{about} {headers}"
+    partial, whole = bool(_PARTIAL.search(text)), bool(_CONSOLIDATED.search(text))
     others = bool(_OF_OTHERS.search(about))
     return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole, others)
 

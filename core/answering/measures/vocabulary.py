@@ -38,7 +38,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 @cache
 def joins() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
-    return {sign: re.compile(said, re.IGNORECASE) for sign, said in _file().joins.items()}
+    return {sign: re.compile(pattern, re.IGNORECASE) for sign, pattern in _file().joins.items()}
 
 
 @cache
@@ -49,7 +49,7 @@ def frame() -> frozenset[str]:
 
 @cache
 def _rewrites() -> list[tuple[str, re.Pattern[str]]]:
-    return [(name, re.compile(said, re.IGNORECASE)) for name, said in _file().rewrites.items()]
+    return [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _file().rewrites.items()]
 
 
 def rewritten(text: str) -> str:

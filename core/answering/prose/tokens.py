@@ -92,21 +92,21 @@ def term(token: Token, first: bool = False) -> Term:
     return Term(token.folded, token.base, weight, groups, forms, root, number or name)
 
 
-def held(asked: Term, said: Token) -> float:
-    """How far ``said`` is the word ``asked``, 0..1."""
-    in_hebrew, said_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(said.base[0])
-    if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or said.base[0].isdigit()):
+def held(asked: Term, token: Token) -> float:
+    """how far ``word`` is the word ``asked``, 0..1."""
+    in_hebrew, said_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
+    if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
         if said_in_hebrew:
-            return cross_language_similarity(said.folded, asked.text, asked.exact)
-        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", said.folded), said.capital)
-    return _held(asked.base, asked.forms, asked.groups, asked.root, said.base, said.folded)
+            return cross_language_similarity(token.folded, asked.text, asked.exact)
+        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
+    return _held(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)
 
 
 @lru_cache(maxsize=200_000)
-def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, said: str, folded: str) -> float:
-    if base == said:
+def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, word: str, folded: str) -> float:
+    if base == word:
         return 1.0
-    if base[0].isdigit() or said[0].isdigit():
+    if base[0].isdigit() or word[0].isdigit():
         return 0.0
     if forms:
         others = hebrew.variants(folded)
@@ -115,9 +115,9 @@ def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, s
         if groups and any(not groups.isdisjoint(groups_of_words().get(form, frozenset())) for form in others):
             return RELATED
         return ROOTED if len(root) >= _LEAST_ROOT and root == _root(folded) else 0.0
-    if groups and not groups.isdisjoint(groups_of_words().get(said, frozenset())):
+    if groups and not groups.isdisjoint(groups_of_words().get(word, frozenset())):
         return RELATED
-    return ROOTED if _begin_alike(base, said) else 0.0
+    return ROOTED if _begin_alike(base, word) else 0.0
 
 
 def _begin_alike(one: str, other: str) -> bool:

@@ -220,30 +220,30 @@ def _counts(text: str) -> Iterator[Value]:
 
 def _names(text: str) -> Iterator[Value]:
     """Runs of words with capitals; the first word of the text only as part of a longer run."""
-    said = tokens(text)
+    words = tokens(text)
     place = 0
-    while place < len(said):
-        if not _is_name(said[place].text):
+    while place < len(words):
+        if not _is_name(words[place].text):
             place += 1
             continue
         last = place
         step = place + 1
-        while step < len(said) and step - last <= 2:
-            if _is_name(said[step].text) or (said[step].folded in _TAILS):
+        while step < len(words) and step - last <= 2:
+            if _is_name(words[step].text) or (words[step].folded in _TAILS):
                 last = step
-            elif not _joins(said, step):
+            elif not _joins(words, step):
                 break
             step += 1
-        if last > place or (place > 0 and said[place].folded not in _PRONOUNS):
-            yield Value("name", said[place].start, _with_stop(text, said[last].end))
+        if last > place or (place > 0 and words[place].folded not in _PRONOUNS):
+            yield Value("name", words[place].start, _with_stop(text, words[last].end))
         place = last + 1
 
 
-def _joins(said: Sequence[Token], place: int) -> bool:
+def _joins(words: Sequence[Token], place: int) -> bool:
     """Whether a name may go on after this word or sign; after a comma only with its legal form."""
-    if said[place].text == ",":
-        return place + 1 < len(said) and said[place + 1].folded in _TAILS
-    return said[place].folded in _JOINING
+    if words[place].text == ",":
+        return place + 1 < len(words) and words[place + 1].folded in _TAILS
+    return words[place].folded in _JOINING
 
 
 def _with_stop(text: str, end: int) -> int:

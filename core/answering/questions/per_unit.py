@@ -30,11 +30,11 @@ def unit_asked(text: str) -> str | None:
     return found[1].lower() if found else None
 
 
-def is_by_unit(unit: str, answer: Answer, said: Iterable[str]) -> bool:
+def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
     """Whether the answer says so: in its line, its labels or what stands over them; or divides by something itself."""
     if _DIVIDED in answer.calculation:
         return True
-    text = " ".join((answer.line, answer.metric or "", answer.unit or "", *said))
+    text = " ".join((answer.line, answer.metric or "", answer.unit or "", *words))
     if unit in _SHARES:
         return bool(_OF_SHARES.search(text))
     return bool(

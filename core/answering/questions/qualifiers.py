@@ -115,17 +115,17 @@ def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
 
 def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
     """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
-    said = set(stems(" ".join(_said(candidate, background))))
-    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, said)]
+    stated = set(stems(" ".join(_said(candidate, background))))
+    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, stated)]
     if names or candidate.answer.cells[0].table is None:
         return names
-    left = set(stems(_left(question))) - said
+    left = set(stems(_left(question))) - stated
     return next(([label] for label in _labels(candidate, background) if _is_named(label, left)), [])
 
 
-def _is_said(name: str, said: set[str]) -> bool:
+def _is_said(name: str, stated: set[str]) -> bool:
     wanted = stems(name)
-    return not wanted or all(each in said for each in wanted)
+    return not wanted or all(each in stated for each in wanted)
 
 
 def _is_named(label: str, left: set[str]) -> bool:

@@ -62,8 +62,8 @@ def _nouns() -> str:
 
 def rewritten(text: str) -> str:
     """``text`` with what stands for the name of a column called by it."""
-    for name, said in _file().rewrites.items():
-        text = re.sub(said, name, text, flags=re.IGNORECASE)
+    for name, pattern in _file().rewrites.items():
+        text = re.sub(pattern, name, text, flags=re.IGNORECASE)
     return text
 
 

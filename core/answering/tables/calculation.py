@@ -253,8 +253,8 @@ def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     added = _total(gathered)
     result = kept(sum(each.value for each in readings) / len(readings))
     decimals = added.decimals
-    told = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
-    return replace(added, what="average", value=result, calculation=told, decimals=_finer(result, decimals))
+    calculation = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
+    return replace(added, what="average", value=result, calculation=calculation, decimals=_finer(result, decimals))
 
 
 def _finer(result: float, decimals: int) -> int:

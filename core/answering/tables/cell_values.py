@@ -105,8 +105,8 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if _PERCENT.fullmatch((table.units or "").strip("() ")):
         return "%"
     for text in (own, label, head):
-        if said := _DAYS.search(text):
-            return (said[1] or said[2]).lower()
+        if days := _DAYS.search(text):
+            return (days[1] or days[2]).lower()
     return None
 
 

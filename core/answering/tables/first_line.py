@@ -81,13 +81,13 @@ def _figures(desk: SeriesLookup, result: Result, language: Language) -> str:
     for place in result.places:
         reading = desk.reading(place)
         if reading:
-            told = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+            formatted = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
             head = (
                 clean_label(reading.label)
                 if several
                 else _year(reading.period or "") or desk.sheet.column(*place).label
             )
-            shown.append(f"{head}: {told}" if head else told)
+            shown.append(f"{head}: {formatted}" if head else formatted)
     return "; ".join(shown)
 
 
@@ -96,8 +96,8 @@ def _value(result: Result, language: Language) -> str:
         return result.names[-1]
     if isinstance(result.value, list):
         return _joined([str(each) for each in result.value], language)
-    said = str(result.value)
-    return message(f"answering.{said}").to(language) if said in ("yes", "no") else said
+    text = str(result.value)
+    return message(f"answering.{text}").to(language) if text in ("yes", "no") else text
 
 
 def _joined(names: list[str], language: Language) -> str:

@@ -183,11 +183,11 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
 
 def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
     """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
-    said = [*parents, label]
-    times = [each for each in reversed(said) if period_of(each) and not (timed and stems(untimed(each)))]
+    path = [*parents, label]
+    times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
-    if own and is_year(own) and len(said) > 1 and not timed:
-        own = period_of(" ".join(said)) or own
+    if own and is_year(own) and len(path) > 1 and not timed:
+        own = period_of(" ".join(path)) or own
     words = stems(untimed(label) if label in times else label) if label or not figures else ("total",)
     return Line(
         index, label, words,

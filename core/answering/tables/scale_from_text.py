@@ -36,11 +36,11 @@ def as_usual(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) ->
     """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
-        said = Counter(
+        counts = Counter(
             each.table.scale for each in whole if each.origin.document_id == document_id and _says(each.table)
         )
-        scale, count = said.most_common(1)[0] if said else (1.0, 0)
-        if count >= _LEAST_USUAL and count >= _MOSTLY * said.total():
+        scale, count = counts.most_common(1)[0] if counts else (1.0, 0)
+        if count >= _LEAST_USUAL and count >= _MOSTLY * counts.total():
             usual[document_id] = scale
     return tuple(
         replace(each, table=_of_scale(each.table, usual[each.origin.document_id])) if _is_money(each.table) else each

@@ -93,24 +93,24 @@ def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool
 def _severity(kept: Kept, statement: str) -> Severity:
     if kept.breach == "figure" and kept.ours and kept.theirs:
         theirs = kept.theirs.quantity
-        said = converted(kept.ours, theirs)
-        bound = theirs.high if said.high > theirs.high else theirs.low
-        return "high" if abs(said.high - bound) > FAR * max(abs(bound), 1e-9) else "medium"
+        value = converted(kept.ours, theirs)
+        bound = theirs.high if value.high > theirs.high else theirs.low
+        return "high" if abs(value.high - bound) > FAR * max(abs(bound), 1e-9) else "medium"
     return "high" if kept.breach in ("denied", "opposite") and _BANS.search(statement) else "medium"
 
 
 def _kept(kept: Kept) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
-    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return message("graph.audit_verdicts.kept", asked=asked, said=said)
+    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    return message("graph.audit_verdicts.kept", asked=asked, said=value)
 
 
 def _broken(kept: Kept, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
-    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return message("graph.audit_verdicts.broken", asked=asked, said=said)
+    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    return message("graph.audit_verdicts.broken", asked=asked, said=value)
 
 
 def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
@@ -120,8 +120,8 @@ def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
 
 def _asked(quantity: Quantity) -> Words:
     limit = _LIMITS[quantity.limit or "exactly"]
-    said = measured(quantity)
-    return Words.joined([limit, said], "")
+    value = measured(quantity)
+    return Words.joined([limit, value], "")
 
 
 def measured(quantity: Quantity) -> Words:

@@ -34,12 +34,12 @@ def split_clauses(text: str) -> list[Clause]:
 def _clauses(text: str) -> Iterator[Clause]:
     for quote in quotables(text):
         for piece in _PIECE.finditer(quote.text):
-            said = piece.group().strip()
+            piece_text = piece.group().strip()
             start = quote.start + piece.start() + len(piece.group()) - len(piece.group().lstrip())
-            address = _ADDRESS.match(said) if _MANNERS.match(said) else None
-            if address and len(said[address.end() :].split()) >= _LEAST_WORDS:
-                said, start = said[address.end() :], start + address.end()
-            words = said.split()
-            if len(words) < _LEAST_WORDS or (_MANNERS.match(said) and len(words) <= _GREETING_WORDS):
+            address = _ADDRESS.match(piece_text) if _MANNERS.match(piece_text) else None
+            if address and len(piece_text[address.end() :].split()) >= _LEAST_WORDS:
+                piece_text, start = piece_text[address.end() :], start + address.end()
+            words = piece_text.split()
+            if len(words) < _LEAST_WORDS or (_MANNERS.match(piece_text) and len(words) <= _GREETING_WORDS):
                 continue
-            yield Clause(said, start, start + len(said))
+            yield Clause(piece_text, start, start + len(piece_text))

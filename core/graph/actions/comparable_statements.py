@@ -115,13 +115,15 @@ def _passing() -> re.Pattern[str]:
 
 def comparable_statements(source: Source) -> list[ComparableStatement]:
     """In reading order, each sentence before its clauses."""
-    told = [each for each in statements(source) if not _is_form(each.text)]
-    if len(told) > LONG:
-        told = [each for each in told if _is_weighty(each.text)][:MOST]
+    statements_of = [each for each in statements(source) if not _is_form(each.text)]
+    if len(statements_of) > LONG:
+        statements_of = [each for each in statements_of if _is_weighty(each.text)][:MOST]
         return [
-            ComparableStatement(each, each.text, 0, len(each.text), True) for each in told if says_something(each.text)
+            ComparableStatement(each, each.text, 0, len(each.text), True)
+            for each in statements_of
+            if says_something(each.text)
         ]
-    return [point for each in told for point in _points(each) if says_something(point.text)]
+    return [point for each in statements_of for point in _points(each) if says_something(point.text)]
 
 
 def _is_weighty(text: str) -> bool:

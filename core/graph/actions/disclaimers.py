@@ -63,11 +63,11 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
     ]
 
 
-def _calls(keywords: _Keywords, asked: frozenset[str], said: frozenset[str]) -> bool:
+def _calls(keywords: _Keywords, asked: frozenset[str], words: frozenset[str]) -> bool:
     return (
         bool(_held(keywords.strong, asked))
         or len(_held(keywords.weak, asked)) >= WEAK_IN_QUESTION
-        or len(_held(keywords.strong, said)) >= STRONG_IN_ANSWER
+        or len(_held(keywords.strong, words)) >= STRONG_IN_ANSWER
     )
 
 

@@ -40,8 +40,8 @@ GENERAL = _DATA.general
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
     """How a figure moved from one period to another."""
-    told = _joined(IN, figure) if language == "he" else figure
-    return _put("change", language, figure=told, whose=_of(whose, language), before=before, after=after)
+    what = _joined(IN, figure) if language == "he" else figure
+    return _put("change", language, figure=what, whose=_of(whose, language), before=before, after=after)
 
 
 def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
@@ -54,8 +54,8 @@ def topic(about: str, document: str, language: Language) -> str:
     """What a document says about something; no ``document``: what else is said of it."""
     if not document:
         return _put("here", language, topic=about)
-    told = _joined(IN, document, quoted=True) if language == "he" else document
-    return _put("topic", language, topic=about, document=told)
+    source = _joined(IN, document, quoted=True) if language == "he" else document
+    return _put("topic", language, topic=about, document=source)
 
 
 def kind_of(kind: str, language: Language) -> str:

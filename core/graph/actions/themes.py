@@ -106,7 +106,7 @@ def _dice(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
     """A theme for each keyword that several documents share: of each, the sentences that hold it."""
-    said: dict[str, dict[int, Section]] = {}
+    by_keyword: dict[str, dict[int, Section]] = {}
     for source in sources:
         parts = sections(source)
         texts = [each.text for part in parts for each in part.statements]
@@ -120,8 +120,8 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
                 if key and all(meets(k, bases(each.text)) for k in key)
             ]
             if holding:
-                said.setdefault(keyword, {})[source.number] = Section(keyword, holding)
-    for keyword, found in said.items():
+                by_keyword.setdefault(keyword, {})[source.number] = Section(keyword, holding)
+    for keyword, found in by_keyword.items():
         if len(found) > 1:
             yield Theme(keyword, found)
 

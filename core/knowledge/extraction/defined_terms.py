@@ -71,8 +71,8 @@ def initials_fit(acronym: str, words: str) -> bool:
     if acronym.endswith("s") and len(wanted) > 2:
         wanted = wanted[:-1]
     parts = [part for part in re.split(r"[\s-]+", words) if part[:1].isalpha()]
-    said = [part[0].lower() for part in parts if not is_stop_word(fold(part))]
-    return said[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
+    initials = [part[0].lower() for part in parts if not is_stop_word(fold(part))]
+    return initials[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
 
 
 def defined_key(term: str) -> str:

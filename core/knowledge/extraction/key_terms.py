@@ -51,8 +51,8 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
     counts = Counter(span.key for span in candidates)
     if words > LONG:
-        said = Counter(_stem(fold(match.group())) for match in _WORD.finditer(text))
-        candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, said)]
+        frequencies = Counter(_stem(fold(match.group())) for match in _WORD.finditer(text))
+        candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, frequencies)]
     seen: dict[str, tuple[float, Span]] = {}
     for place, span in enumerate(candidates):
         weight = _weight(span, place, len(candidates))
@@ -161,14 +161,14 @@ def _field_words() -> frozenset[str]:
     return frozenset(fold(name) for domain in domains().values() for group in domain.groups for name in group)
 
 
-def _is_weighty(span: Span, said: Counter[str]) -> bool:
+def _is_weighty(span: Span, counts: Counter[str]) -> bool:
     """Whether what a long text says once is a term: in English two words, or a noun by its form; in Hebrew, where a
     form tells less, what holds a word of a known field or one that is said again."""
     words = fold(span.label).split()
     if fold(span.label) in _field_words():
         return True
     if hebrew.is_hebrew(span.label):
-        return any(word in _field_words() or said[_stem(word)] > 1 for word in words)
+        return any(word in _field_words() or counts[_stem(word)] > 1 for word in words)
     return len(words) > 1 or bool(_NOUN.search(words[-1]))
 
 

@@ -205,12 +205,12 @@ def _telling(sentences: Sequence[str]) -> list[int]:
     terms = [set(map(_form, content_terms(sentence))) for sentence in sentences]
     frequency = Counter(term for found in terms for term in found)
     chosen: list[int] = []
-    said: set[str] = set()
+    seen: set[str] = set()
     while len(chosen) < min(_SUMMARY_SENTENCES, len(sentences)):
         rest = [place for place in range(len(sentences)) if place not in chosen]
-        best = max(rest, key=lambda place: _telling_weight(terms[place] - said, frequency, place))
+        best = max(rest, key=lambda place: _telling_weight(terms[place] - seen, frequency, place))
         chosen.append(best)
-        said |= terms[best]
+        seen |= terms[best]
     return chosen
 
 

@@ -65,5 +65,5 @@ def is_title(text: str) -> bool:
     if _BOX.search(text) or _LEADERS.search(text) or bare_text[0] in "$€£₪•*" or bare_text[0].islower():
         return False
     words = bare(bare_text).split()
-    said = [word for word in words if not any(map(str.isdigit, word)) and word not in not_titles()]
-    return 0 < len(words) <= MOST_WORDS and bool(said)
+    significant = [word for word in words if not any(map(str.isdigit, word)) and word not in not_titles()]
+    return 0 < len(words) <= MOST_WORDS and bool(significant)

@@ -94,12 +94,12 @@ def trailing_units(text: str) -> Units | None:
 def last_units(text: str) -> Units | None:
     """The last statement of thousands or millions in brackets of a running text, which may lead to a table; one that
     speaks of shares alone goes with the last that speaks of amounts."""
-    said = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
-    said = [inner for inner in said if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
-    amounts = [inner for inner in said if not _OF_SHARES.match(inner)]
-    if not said:
+    units = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
+    units = [inner for inner in units if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
+    amounts = [inner for inner in units if not _OF_SHARES.match(inner)]
+    if not units:
         return None
-    last = said[-1] if said[-1] in amounts or not amounts else f"{amounts[-1]}; {said[-1]}"
+    last = units[-1] if units[-1] in amounts or not amounts else f"{amounts[-1]}; {units[-1]}"
     return Units(last, scale_in(last), currency_in(last))
 
 

@@ -116,13 +116,13 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
     """Where a name may stand in Hebrew letters, with and without prefixes, and how many consonants it must share."""
     spoken = list(_HEBREW_WORD.finditer(question))
     for place, word in enumerate(spoken):
-        told = place > 0 and spoken[place - 1].group() in _OF
+        named = place > 0 and spoken[place - 1].group() in _OF
         starts = [word.start()]
         while len(starts) <= _MOST_PREFIXES and question[starts[-1]] in _PREFIXES and starts[-1] + 2 < word.end():
             starts.append(starts[-1] + 1)
         for last in spoken[place : place + _MOST_BY_SOUND]:
             for skipped, start in enumerate(starts):
-                yield start, last.end(), 2 if told and not skipped else _LEAST_BY_SOUND
+                yield start, last.end(), 2 if named and not skipped else _LEAST_BY_SOUND
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:

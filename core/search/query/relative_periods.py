@@ -90,9 +90,9 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
     if relative.step == "named":
         # A Hebrew preposition is written together with the word that gives way to the name.
         return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
-    said = text[relative.start : relative.end]
-    if is_hebrew(said):
-        prefix = said[0] if said[0] in (IN, TO, FROM) else IN if relative.bare else ""
+    phrase = text[relative.start : relative.end]
+    if is_hebrew(phrase):
+        prefix = phrase[0] if phrase[0] in (IN, TO, FROM) else IN if relative.bare else ""
         return f"{prefix}-{name}" if prefix else name
     return f"in {name}" if relative.bare else name
 

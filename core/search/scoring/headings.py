@@ -22,9 +22,9 @@ def heading_share(asked: Collection[str], path: Sequence[str]) -> float:
     make up."""
     best = 0.0
     for distance, title in enumerate(reversed(path[-NEAREST:])):
-        said = _stems(title)
-        if said:
-            best = max(best, sum(each in asked for each in said) / len(said) / (1 + distance))
+        stems = _stems(title)
+        if stems:
+            best = max(best, sum(each in asked for each in stems) / len(stems) / (1 + distance))
     return best
 
 

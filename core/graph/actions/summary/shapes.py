@@ -143,10 +143,10 @@ def _heads(match: re.Match[str], heading: str) -> bool:
 @cache
 def pattern(expressions: str) -> re.Pattern[str]:
     """Expressions parted by " ; ", as whole words; Hebrew ones behind any prefix."""
-    said = [each.strip() for each in expressions.split(" ; ") if each.strip()]
-    if not said:
+    patterns = [each.strip() for each in expressions.split(" ; ") if each.strip()]
+    if not patterns:
         return re.compile(r"(?!)")
-    return re.compile(with_calendar("|".join(map(_whole, said))), re.IGNORECASE)
+    return re.compile(with_calendar("|".join(map(_whole, patterns))), re.IGNORECASE)
 
 
 def _whole(expression: str) -> str:

@@ -112,9 +112,9 @@ def which_document(
         return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
         return AmbiguityDecision(False, "all_wanted")
-    meant = _meant(question, kind, names, found)
-    if meant:
-        return _of_those(meant, kind, names)
+    candidates = _meant(question, kind, names, found)
+    if candidates:
+        return _of_those(candidates, kind, names)
     known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
     if len(known) == 1:
         return AmbiguityDecision(False, "spoken_of", focus=tuple(known))
@@ -223,14 +223,16 @@ def _terms(source: Source) -> frozenset[str]:
 def _meant(question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
     """The documents of the kind that the question names, and the words by which it does."""
     family = DocumentNames([names.documents[each] for each in kind.everywhere])
-    said = {
+    candidates = {
         word: how
         for word, how in family.said(question).items()
         if 2 * len(family.holders(word)) <= len(kind.everywhere) and not is_document_word(word)
     }
-    said = {word: how for word, how in said.items() if not _is_subject(how, family.holders(word), kind, sources)}
+    candidates = {
+        word: how for word, how in candidates.items() if not _is_subject(how, family.holders(word), kind, sources)
+    }
     found: dict[str, frozenset[str]] = {}
-    for word in said:
+    for word in candidates:
         for each in family.holders(word):
             found[each] = found.get(each, frozenset()) | {word}
     return found or _by_content(question, kind, names, sources)
@@ -271,18 +273,18 @@ def _leads(identifier: str, sources: Sequence[Source]) -> bool:
     return bool(sources) and max(sources, key=lambda each: each.score).document_id == identifier
 
 
-def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
+def _of_those(candidates: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
     """Go on with the documents named best; ask when one name stands for several of them."""
-    weights = {each: sum(map(names.weight, words)) for each, words in meant.items()}
+    weights = {each: sum(map(names.weight, words)) for each, words in candidates.items()}
     most = max(weights.values())
     leading = [
         each
-        for each, words in meant.items()
-        if weights[each] >= most / 2 and not any(words < others for others in meant.values())
+        for each, words in candidates.items()
+        if weights[each] >= most / 2 and not any(words < others for others in candidates.values())
     ]
     by_words: dict[frozenset[str], list[str]] = {}
     for each in leading:
-        by_words.setdefault(meant[each], []).append(each)
+        by_words.setdefault(candidates[each], []).append(each)
     if all(len(same) == 1 for same in by_words.values()):
         return AmbiguityDecision(False, "named", focus=tuple(leading))
     tied = [each for same in by_words.values() if len(same) > 1 for each in same]

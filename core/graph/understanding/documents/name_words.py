@@ -81,10 +81,10 @@ class DocumentNames:
                 found.setdefault(f"~{initials}", initials)
         return found
 
-    def matches(self, said: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Document → the words of ``said`` that it is called by; a number alone calls none."""
+    def matches(self, keys: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Document → the words of ``keys`` that it is called by; a number alone calls none."""
         found: dict[str, set[str]] = defaultdict(set)
-        for word in said:
+        for word in keys:
             for identifier in sorted(self.holders(word)):
                 found[identifier].add(word)
         return {each: frozenset(words) for each, words in found.items() if not all(map(str.isdigit, words))}

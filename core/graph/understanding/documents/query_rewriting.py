@@ -163,8 +163,8 @@ def _added_to(
         carried += ["organisation"] if whose else []
     figure = before.figures[0].text if not now.figures and before.figures and _moves(question) else ""
     carried += ["metric"] if figure else []
-    told = [each for each in relative_periods_in(question) if not each.beside]
-    periods = [] if now.periods or told else list(dict.fromkeys(each.text for each in before.periods))
+    relative = [each for each in relative_periods_in(question) if not each.beside]
+    periods = [] if now.periods or relative else list(dict.fromkeys(each.text for each in before.periods))
     carried += ["period"] if periods else []
     opener = _pattern("openers").match(fold(question))
     rest = question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
@@ -224,8 +224,10 @@ def _moves(question: str) -> bool:
     """Whether it asks how "it" moves: only words for a change, and what tells of whom or when, stand in it."""
     spans = [(each.start, each.end) for each in relative_periods_in(question)]
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
-    said = [fold(word.group()) for word in words]
-    return any(word in _moving() for word in said) and all(word in _moving() | _empty() for word in said)
+    words_folded = [fold(word.group()) for word in words]
+    return any(word in _moving() for word in words_folded) and all(
+        word in _moving() | _empty() for word in words_folded
+    )
 
 
 def _tells_by_others(question: str) -> bool:
@@ -233,10 +235,10 @@ def _tells_by_others(question: str) -> bool:
 
 
 def _parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
-    heard = dict.fromkeys((each.start, each.end) for each in organisations_in(text, documents))
+    places = dict.fromkeys((each.start, each.end) for each in organisations_in(text, documents))
     periods = dict.fromkeys((each.start, each.end) for each in periods_in(text))
     return _Parts(
-        [_Span(start, end, text[start:end]) for start, end in heard],
+        [_Span(start, end, text[start:end]) for start, end in places],
         [_Span(start, end, text[start:end]) for start, end in periods],
         [_Span(each.start, each.start + len(each.text), each.text) for each in named_figures(text)],
     )

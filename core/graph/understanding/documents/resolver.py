@@ -64,9 +64,9 @@ class DocumentResolver:
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
         if self._model and (asked.registry or asked.past):
-            said, usage = await self._by_model(self._model, asked, explicit)
-            if said is not None:
-                return DocumentResolution(explicit + said, usage)
+            by_model, usage = await self._by_model(self._model, asked, explicit)
+            if by_model is not None:
+                return DocumentResolution(explicit + by_model, usage)
             return DocumentResolution(by_rules(asked, explicit), usage, ruled=True)
         return DocumentResolution(by_rules(asked, explicit))
 
@@ -103,8 +103,8 @@ def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     text = without_mentions(asked.text)
     if asked.action == "audit":
         text = _instructions(text, names)
-    said = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
-    found = explicit + said + referred(replace(asked, text=text), names)
+    by_text = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
+    found = explicit + by_text + referred(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:
         return found

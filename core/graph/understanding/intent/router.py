@@ -131,9 +131,9 @@ def command_in(message: str) -> Command | None:
     for verb, words in _COMMANDS:
         match = words.match(text)
         if match:
-            said = match.groupdict()
-            aim = "goal" if (said.get("aim") or "").lower() in _GOALS else "value"
-            content = (said.get("text") or "").strip()
+            groups = match.groupdict()
+            aim = "goal" if (groups.get("aim") or "").lower() in _GOALS else "value"
+            content = (groups.get("text") or "").strip()
             kind = {"list": f"list_{aim}s", "add": f"add_{aim}", "remove": f"remove_{aim}"}.get(verb, verb)
             if verb in ("remember", "forget") and content.endswith("?"):
                 return None

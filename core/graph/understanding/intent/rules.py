@@ -84,8 +84,8 @@ def read(message: str) -> Reading:
     questions = [each for each in found if each.kind == "question"]
     vague = [each for each in found if each.kind == "vague"]
     if orders:
-        told = questions if "audit" not in [each.action for each in orders] else []
-        asking = [each for each in found if each in orders or each in told]
+        instructions = questions if "audit" not in [each.action for each in orders] else []
+        asking = [each for each in found if each in orders or each in instructions]
         return Reading(tuple(dict.fromkeys(each.action for each in asking if each.action)))
     if questions:
         return Reading(("inquire",))
@@ -118,8 +118,8 @@ def read_clause(text: str) -> Clause:
         return Clause(text, "order", wanted)
     if vague := _vague(text, folded):
         return vague
-    told = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
-    if is_question or told or folded.rstrip("\"' )").endswith("?"):
+    statement = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
+    if is_question or statement or folded.rstrip("\"' )").endswith("?"):
         return Clause(text, "question", "inquire")
     return Clause(text, "none")
 
@@ -242,23 +242,23 @@ def _vague(text: str, folded: str) -> Clause | None:
 
 
 def _is_whole_document(after: str) -> bool:
-    said = _COURTESY.sub(" ", after)
-    if wording.pattern("topic", "hard").search(said) or wording.pattern("topic", "soft").search(said):
+    rest = _COURTESY.sub(" ", after)
+    if wording.pattern("topic", "hard").search(rest) or wording.pattern("topic", "soft").search(rest):
         return False
-    return wording.names_document(said)
+    return wording.names_document(rest)
 
 
 def _is_topic(after: str, text: str) -> bool:
     """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
     if wording.pattern("topic", "hard").search(after):
         return True
-    said = _COURTESY.sub(" ", after)
+    rest = _COURTESY.sub(" ", after)
     # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
-    if (whose := _OF.match(said)) and wording.names_document(whose.group()):
+    if (whose := _OF.match(rest)) and wording.names_document(whose.group()):
         return False
-    said = _OF.sub("", said, count=1).strip(" .,!?:\"'")
-    limit = wording.pattern("topic", "soft").search(said)
-    head = said[: limit.start()] if limit else said
+    rest = _OF.sub("", rest, count=1).strip(" .,!?:\"'")
+    limit = wording.pattern("topic", "soft").search(rest)
+    head = rest[: limit.start()] if limit else rest
     if wording.names_document(head) or _PRONOUN.search(head):
         return False
     if limit:

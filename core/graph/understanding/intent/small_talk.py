@@ -49,8 +49,8 @@ def social(message: str) -> Social | None:
 
 def says_nothing(message: str) -> bool:
     """Whether all its words ask and point, and none says what about."""
-    said = [fold(word.group()) for word in _WORD.finditer(message)]
-    return 0 < len(said) <= LONGEST_EMPTY and all(word in _vague() for word in said)
+    words = [fold(word.group()) for word in _WORD.finditer(message)]
+    return 0 < len(words) <= LONGEST_EMPTY and all(word in _vague() for word in words)
 
 
 def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | None, str]:
@@ -61,10 +61,10 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
         matches = [(kind, m) for kind in _KINDS if (m := _pattern(kind).match(folded))]
         if not matches or len(folded) != len(rest):
             break
-        kind, said = max(matches, key=lambda each: each[1].end())
+        kind, courtesy = max(matches, key=lambda each: each[1].end())
         # Thanks after a greeting are thanks; a farewell is one whatever came before.
         found = kind if found is None or _KINDS.index(kind) < _KINDS.index(found) else found
-        rest = rest[said.end() :]
+        rest = rest[courtesy.end() :]
         while (gap := _BETWEEN.match(rest)) and gap.end():
             rest = rest[gap.end() :]
         rest = rest.lstrip("?") if not _WORD.search(rest) else rest
