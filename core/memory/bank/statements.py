@@ -279,10 +279,10 @@ def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
     bare = _bare(phrase)
     if size == 1 and bare.isascii():
         return meanings.get(bare) or (None if name else _stems().get(stem(bare)))
-    return _hebrew_meaning(phrase, size)
+    return _hebrew_meaning(phrase)
 
 
-def _hebrew_meaning(phrase: str, size: int) -> _Meaning | None:
+def _hebrew_meaning(phrase: str) -> _Meaning | None:
     """The meaning of ``phrase`` without the prefixes of its first word, and of a place with them."""
     head, _, rest = phrase.partition(" ")
     for form in hebrew.variants(head):
