@@ -114,8 +114,8 @@ def queue_ahead(document: Document, queued: Sequence[Queued]) -> QueueAhead:
 def document_progress(
     queue: Sequence[PendingWork], rates: Rates, now: float, queued_before: Mapping[str, QueueAhead] | None = None
 ) -> list[DocumentProgress]:
-    """Where each is, when those before it are done first, one's own and what of others is ``queued_before``; ``now`` in the
-    time of the events."""
+    """Where each is, when those before it are done first, one's own and what of others is ``queued_before``; ``now`` in
+    the time of the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:
         unread += work.unread
