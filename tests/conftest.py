@@ -18,9 +18,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     Files with many of them are first among them, so that no worker is left alone with a long one.
     """
     tests = Counter(item.path for item in items)
+    journeys = {item.path for item in items if "browser" in getattr(item, "fixturenames", ())}
 
     def place(item: pytest.Item) -> tuple[bool, int]:
-        is_journey = item.get_closest_marker("interface") is not None
+        is_journey = item.path in journeys
         return is_journey, -tests[item.path] if is_journey else 0
 
     items.sort(key=place)
