@@ -52,7 +52,7 @@ check: dev ## Format, lint, types and floors, of Python and of the page's script
 	$(NODE) node_modules/eslint/bin/eslint.js .
 
 test: dev equipment check ## Everything: checks, then all tests
-	$(MEMORY) $(BIN)/python -m pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
+	$(MEMORY) $(BIN)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 samples: install ## Make readings and vectors of the samples anew, after a change of what is read from them
 	$(BIN)/python -m benchmarks.samples --write

@@ -19,7 +19,7 @@ const ownLines = {
 };
 
 export default [
-  { ignores: ["pages/assets/shared/loader.js"] },
+  { ignores: [".venv/**", "pages/assets/shared/loader.js"] },
   js.configs.recommended,
   {
     files: ["pages/assets/**/*.js"],

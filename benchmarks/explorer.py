@@ -20,10 +20,10 @@ from tempfile import TemporaryDirectory
 
 import httpx
 
-from benchmarks.graphs_speed import item, texts
+from benchmarks.graphs_speed import texts
 from benchmarks.report import Figure, Report
-from core.memory.items.writing import ITEMS
-from core.store.sqlite import SqliteTruth
+from core.settings import Settings
+from core.workbench import Workbench
 from tests.equipment import find_browser
 
 ROOT = Path(__file__).parents[1]
@@ -31,15 +31,22 @@ GOALS = {500: 1.5, 2_000: 4.0}
 """Seconds from asking for so many concepts until they are painted."""
 TIMES = 3
 USER = "local"
+SECTIONS = 200
+"""Texts of one document."""
 
 
 async def fill(home: Path, count: int) -> None:
-    """Store the texts; the workbench reads them into its graph when it starts."""
-    truth = SqliteTruth(home / "truth.sqlite", 120.0)
-    await truth.start()
-    rows = [item(number, text).model_copy(update={"user_id": USER}) for number, text in enumerate(texts(count))]
-    await truth.collection(ITEMS).insert_many([row.model_dump(by_alias=True, mode="json") for row in rows])
-    await truth.stop()
+    """Upload the texts, so many sections to a document; the graph is read from them when the workbench is served."""
+    workbench = Workbench(Settings(_env_file=None, home=home, dense_enabled=False))  # type: ignore[call-arg]
+    await workbench.start()
+    written = [f"# Note {number}\n\n{text}" for number, text in enumerate(texts(count))]
+    for start in range(0, count, SECTIONS):
+        path = home / f"notes-{start}.md"
+        path.write_text("\n\n".join(written[start : start + SECTIONS]), encoding="utf-8")
+        accepted = await workbench.library.submit(USER, path, path.name)
+        async for _ in workbench.ledger.tail(USER, accepted.document.run_id or ""):
+            pass
+    await workbench.stop()
 
 
 @contextmanager

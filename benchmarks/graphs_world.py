@@ -6,10 +6,9 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from benchmarks.outcomes_world import Panel
-from benchmarks.shelf import BATCH, PATIENCE, KeptEmbeddings, _dependencies, _no_fallback
+from benchmarks.shelf import BATCH, PATIENCE, KeptEmbeddings, _dependencies, _no_fallback, open_stores
 from core.clock import system_clock
 from core.ids import new_id
 from core.knowledge.build import Graphs
@@ -22,15 +21,11 @@ from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
 from core.memory.outcomes.tier_routing import Routing, concepts_of
 from core.memory.ranking.profiles import profile_of
-from core.models.build import build_embeddings
 from core.resilience.dependencies import Deadline, Dependency
 from core.search.pipeline import Profile, SearchPipeline
 from core.search.request import SearchRequest, silent
-from core.settings import Memory, Settings
-from core.store.edge import EdgeIndex
-from core.store.index import Schema
+from core.settings import Memory
 from core.store.items import MEMORY, TIERS, MemoryItem, Outcome, Tier
-from core.store.sqlite import SqliteTruth
 
 
 @dataclass
@@ -101,26 +96,17 @@ class GraphWorld:
 
 @asynccontextmanager
 async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
-        truth = SqliteTruth(settings.folder / "truth.sqlite", PATIENCE)
-        await truth.start()
-        embeddings = KeptEmbeddings(build_embeddings(settings), cache)
-        index = EdgeIndex(settings.folder / "index")
-        identity = embeddings.identity
-        await index.start(Schema(model=identity.model, dimension=identity.dimension))
-        items, answers, lessons = (
-            MemoryItems(truth, index, embeddings, system_clock),
-            Answers(truth),
-            OutcomeExamples(truth),
-        )
+    async with open_stores(cache) as stores:
+        settings, truth, index = stores.settings, stores.truth, stores.index
+        items, embeddings = stores.items, stores.embeddings
+        answers, lessons = Answers(truth), OutcomeExamples(truth)
         patient = Dependency("The embedding model", PATIENCE)
         outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
         effectiveness, routing = ActionEffectiveness(truth), Routing(truth)
         graphs = Graphs(truth, items, effectiveness, system_clock)
-        for service in (items, answers, lessons, outcomes, effectiveness, routing, graphs):
+        for service in (answers, lessons, outcomes, effectiveness, routing, graphs):
             await service.ensure()
-        known, calibration = Solutions(truth).known, identity.calibration
+        known, calibration = Solutions(truth).known, embeddings.identity.calibration
         constants = Memory()
         variants = {
             "off": profile_of(constants, lessons, calibration),
@@ -131,20 +117,15 @@ async def open_graph_world(cache: Path | None) -> AsyncIterator[GraphWorld]:
         pipeline = SearchPipeline(
             index, embeddings, None, items.load, _no_fallback, _dependencies(), settings.search, around=items.around
         )
-        try:
-            yield GraphWorld(
-                items,
-                answers,
-                outcomes,
-                routing,
-                effectiveness,
-                graphs,
-                embeddings,
-                pipeline,
-                variants,
-                Panel(variants, "off"),
-            )
-        finally:
-            embeddings.save()
-            await index.stop()
-            await truth.stop()
+        yield GraphWorld(
+            items,
+            answers,
+            outcomes,
+            routing,
+            effectiveness,
+            graphs,
+            embeddings,
+            pipeline,
+            variants,
+            Panel(variants, "off"),
+        )

@@ -1,6 +1,6 @@
 """Fits the weights of intent on the examples: ``python -m benchmarks.intent_weights [--check] [--keep FILE.npz]``.
 
-Writes ``core/graph/understanding/intent/data/weights.npz``. Nothing but the examples is read. How well it does on
+Writes ``core/graph/understanding/intent/weights.npz``. Nothing but the examples is read. How well it does on
 manners of speaking it has not seen is measured by cross-validation, all texts of neighbouring lines (which are of one
 manner) in one fold; from the same predictions follows the probability below which a person is asked. ``--keep`` keeps
 vectors, ``--check`` writes nothing.

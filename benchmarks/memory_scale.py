@@ -23,14 +23,13 @@ from numpy.typing import NDArray
 
 from app import spare_collections
 from benchmarks.speed_section import Floor, Section, percentiles
-from core.ids import new_id
-from core.memory.items.making import item_of
 from core.memory.items.records import NewMemory
 from core.memory.outcomes.scoring import quality
 from core.memory.recall.records import MemoryQuery
+from core.models.embedding_cache import passage_key
 from core.models.packaged import PackagedEmbeddings
-from core.settings import Memory, Settings
-from core.store.items import MemoryItem, Stats, Tier
+from core.settings import Settings
+from core.store.items import Tier
 from core.workbench import Workbench
 
 USER = "ada"
@@ -57,29 +56,29 @@ def vectors(count: int, chance: np.random.Generator) -> NDArray[np.float32]:
     return made
 
 
-def made_item(place: int, text: str, now: float) -> MemoryItem:
+def made(place: int, text: str) -> NewMemory:
     tier: Tier = "memory_bank" if place < BANK else TIERS[place % len(TIERS)]
-    fact = tier == "memory_bank"
-    new = NewMemory(
-        tier=tier,
-        kind="fact" if fact else "exchange",
-        text=text,
-        quality=quality(0.7, 0.7) if fact else None,
-        conversation_id=f"conv_{place // 20:032x}",
-    )
-    item = item_of(USER, new_id("mem"), new, now, Memory())
-    return item if fact else item.model_copy(update={"stats": Stats(uses=place % 4, score=0.3 + 0.1 * (place % 7))})
+    if tier == "memory_bank":
+        return NewMemory(tier=tier, text=text, summary=text[:40], tags=["context"], quality=quality(0.7, 0.7))
+    conversation = f"conv_{place // 20:032x}"
+    score = 0.3 + 0.1 * (place % 7)
+    return NewMemory(tier=tier, kind="exchange", text=text, conversation_id=conversation, initial_score=score)
 
 
 async def fill(workbench: Workbench, said: Sequence[str], dense: NDArray[np.float32]) -> None:
-    now = time.time()
+    """Store each text as it would be; its vector is known before it is asked for."""
+    retrieval = workbench.retrieval
+    assert retrieval.embeddings
+    keys = [passage_key(retrieval.embeddings.identity, text) for text in said]
     for begin in range(0, len(said), BATCH):
-        batch = [made_item(begin + n, text, now) for n, text in enumerate(said[begin : begin + BATCH])]
-        await workbench.retrieval.items.add(USER, batch)
-        stored = await workbench.retrieval.items.load(USER, [item.id for item in batch])
-        order = {item.id: n for n, item in enumerate(batch)}
-        rows = np.stack([dense[begin + order[item.id]] for item in stored])
-        await workbench.retrieval.items.set_vectors(stored, rows)
+        part = slice(begin, begin + BATCH)
+        await retrieval.accept_vectors(dict(zip(keys[part], dense[part], strict=True)))
+    for place, text in enumerate(said):
+        await workbench.memory.store(USER, made(place, text))
+    while True:
+        if not await retrieval.items.pending_vectors(USER, None, 1):
+            return
+        await asyncio.sleep(0.1)
 
 
 def size_of(folder: Path) -> int:

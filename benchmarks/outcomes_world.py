@@ -6,11 +6,10 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Literal
 from uuid import NAMESPACE_OID, uuid5
 
-from benchmarks.shelf import PATIENCE, KeptEmbeddings
+from benchmarks.profiles import UNTAUGHT, without_company
+from benchmarks.shelf import PATIENCE, KeptEmbeddings, open_stores
 from core.clock import system_clock
 from core.ids import new_id
 from core.memory.items.records import AnswerRecord, OutcomeExample
@@ -20,22 +19,17 @@ from core.memory.outcomes.answers import Answers
 from core.memory.outcomes.examples import OutcomeExamples
 from core.memory.outcomes.recording import Outcomes
 from core.memory.outcomes.solutions import Solutions
-from core.memory.ranking.boosts import quality
 from core.memory.ranking.conditional import CONDITIONAL
 from core.memory.ranking.profiles import documents_profile_of, profile_of
 from core.memory.recall.records import MemoryQuery
 from core.memory.recall.search import MemorySearch
-from core.models.build import build_embeddings
 from core.resilience.dependencies import CircuitBreaker, Deadline, Dependency
-from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh, always
+from core.search.pipeline import Profile, RankingQuestion, SearchPipeline, Weigh
 from core.search.query.analysis import Analysis
 from core.search.request import ScoredHit, SearchRequest
 from core.search.retrievers import Dependencies
-from core.settings import Memory, Settings
-from core.store.edge import EdgeIndex
-from core.store.index import Schema
+from core.settings import Memory
 from core.store.items import MEMORY, ItemSource, MemoryItem, Outcome, Place, Quality, Tier, Timestamps
-from core.store.sqlite import SqliteTruth
 
 BATCH = 64
 SHOWN = 20
@@ -150,22 +144,13 @@ class World:
 @asynccontextmanager
 async def open_world(cache: Path | None) -> AsyncIterator[World]:
     """An empty memory that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
-    with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
-        settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
-        truth = SqliteTruth(settings.folder / "truth.sqlite", PATIENCE)
-        await truth.start()
-        embeddings = KeptEmbeddings(build_embeddings(settings), cache)
-        index = EdgeIndex(settings.folder / "index")
-        identity = embeddings.identity
-        await index.start(Schema(model=identity.model, dimension=identity.dimension))
-        items, answers, lessons = (
-            MemoryItems(truth, index, embeddings, system_clock),
-            Answers(truth),
-            OutcomeExamples(truth),
-        )
+    async with open_stores(cache) as stores:
+        settings, truth, index = stores.settings, stores.truth, stores.index
+        items, embeddings = stores.items, stores.embeddings
+        answers, lessons = Answers(truth), OutcomeExamples(truth)
         patient = Dependency("The embedding model", PATIENCE)
         outcomes = Outcomes(truth, items, answers, lessons, system_clock, new_id, settings.memory, embeddings, patient)
-        for service in (items, answers, lessons, outcomes):
+        for service in (answers, lessons, outcomes):
             await service.ensure()
         once = _ReadOnce(lessons)
         panel = Panel(_variants(once, embeddings, Solutions(truth)), settings.memory.profile)
@@ -188,73 +173,30 @@ async def open_world(cache: Path | None) -> AsyncIterator[World]:
             PATIENCE,
             Speakers(items, system_clock).of,
         )
-        try:
-            passages = _passages(once, embeddings, settings.memory.profile)
-            yield World(items, answers, outcomes, embeddings, search, panel, once, pipeline, passages)
-        finally:
-            embeddings.save()
-            await index.stop()
-            await truth.stop()
+        passages = _passages(once, embeddings, settings.memory.profile)
+        yield World(items, answers, outcomes, embeddings, search, panel, once, pipeline, passages)
 
 
 def _passages(lessons: _ReadOnce, embeddings: KeptEmbeddings, leads: str) -> Panel:
-    calibration = embeddings.identity.calibration
-    names: tuple[Literal["relevance", "conditional"], ...] = ("relevance", "conditional")
-    return Panel({name: documents_profile_of(Memory(profile=name), lessons, calibration) for name in names}, leads)
+    learning = documents_profile_of(Memory(), lessons, embeddings.identity.calibration)
+    return Panel({"relevance": UNTAUGHT["relevance"], "conditional": learning}, leads)
 
 
 def _variants(lessons: _ReadOnce, embeddings: KeptEmbeddings, solutions: Solutions) -> dict[str, Profile]:
-    calibration = embeddings.identity.calibration
-    profiles = {
-        name: profile_of(Memory(profile=name), lessons, calibration)
-        for name in ("relevance", "seed", "bounded", "conditional")
-    }
-    conditional = Memory(profile="conditional")
+    calibration, conditional = embeddings.identity.calibration, Memory()
 
     def tuned(**changes: bool) -> Profile:
         return profile_of(conditional, lessons, calibration, tuning=replace(CONDITIONAL, **changes))
 
-    return profiles | {
-        "meaning": always(_by_meaning),
-        "hybrid": always(_by_fusion),
+    return UNTAUGHT | {
+        "seed": profile_of(Memory(profile="seed"), lessons, calibration),
+        "conditional": profile_of(conditional, lessons, calibration),
         "known solutions": profile_of(conditional, lessons, calibration, solutions.known),
         "ungated": tuned(gated=False),
         "unshrunk": tuned(shrunk=False),
         "quality off": tuned(quality=False),
-        "quality bare": always(_by_bare_quality),
-        "company off": _without_company(tuned()),
+        "company off": without_company(tuned()),
     }
-
-
-def _by_meaning(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-    for each in candidates:
-        each.weighed = each.cosine or 0.0
-
-
-def _by_fusion(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-    for each in candidates:
-        each.weighed = each.fused
-
-
-def _by_bare_quality(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-    """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
-    for each in candidates:
-        each.weighed = each.fused + each.company
-        each.authority = 1 + quality(each.item)
-
-
-def _without_company(profile: Profile) -> Profile:
-    async def wrapped(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
-        inner = await profile(asked, items)
-
-        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
-            for each in candidates:
-                each.company = 0.0
-            inner(analysis, candidates)
-
-        return weigh
-
-    return wrapped
 
 
 def memory(

@@ -18,13 +18,16 @@ import numpy as np
 from gradio_client import Client
 from gradio_client.client import Job
 
-from core.store.sqlite import SqliteTruth
+from core.clock import system_clock
+from core.models.build import build_embeddings
+from core.models.embedding_cache import CachedEmbeddings, restored
+from core.settings import Settings
+from core.store.open import open_truth
 
 Answer = dict[str, Any]
 
 STARTUP = 240.0
 ANSWERING = 240.0
-PATIENCE = 60.0
 CACHE = "embedding_cache"
 
 
@@ -69,24 +72,23 @@ def last(job: Job) -> Answer:
 
 
 def put_vectors(home: Path, cache: Path | None) -> int:
-    """Fill the embedding cache of a home that nobody serves; how many vectors it got."""
+    """Let the workbench of a home that nobody serves know vectors of earlier runs; how many there are."""
     if cache is None or not cache.exists():
         return 0
+    settings = Settings(_env_file=None, home=home)  # type: ignore[call-arg]
     with np.load(cache) as kept:
-        rows = [
-            {"_id": key, "model": model, "vector": vector, "used_at": time.time()}
-            for key, model, vector in zip(*(kept[name].tolist() for name in ("keys", "models", "vectors")), strict=True)
-        ]
+        rows = list(zip(*(kept[name].tolist() for name in ("keys", "models", "vectors")), strict=True))
 
-    async def write() -> None:
-        async with _Open(home) as truth:
-            there = {row["_id"] for row in await truth.collection(CACHE).find({}, fields=["_id"])}
-            fresh = [row for row in rows if row["_id"] not in there]
-            for start in range(0, len(fresh), 500):
-                await truth.collection(CACHE).insert_many(fresh[start : start + 500])
+    async def accept() -> int:
+        truth = open_truth(settings)
+        await truth.start()
+        embeddings = CachedEmbeddings(build_embeddings(settings), truth.collection(CACHE), system_clock)
+        vectors = {key: restored(vector) for key, model, vector in rows if model == embeddings.identity.model}
+        await embeddings.accept(vectors)
+        await truth.stop()
+        return len(vectors)
 
-    asyncio.run(write())
-    return len(rows)
+    return asyncio.run(accept())
 
 
 def keep_vectors(home: Path, cache: Path | None) -> None:
@@ -95,23 +97,12 @@ def keep_vectors(home: Path, cache: Path | None) -> None:
         return
 
     async def read() -> list[dict[str, Any]]:
-        async with _Open(home) as truth:
-            return [dict(row) for row in await truth.collection(CACHE).find({})]
+        truth = open_truth(Settings(_env_file=None, home=home))  # type: ignore[call-arg]
+        await truth.start()
+        found = [dict(row) for row in await truth.collection(CACHE).find({})]
+        await truth.stop()
+        return found
 
     rows = asyncio.run(read())
     columns = {"keys": "_id", "models": "model", "vectors": "vector"}
     np.savez_compressed(cache, **{name: np.array([row[field] for row in rows]) for name, field in columns.items()})
-
-
-class _Open:
-    """The embedded truth of a home, open."""
-
-    def __init__(self, home: Path) -> None:
-        self._truth = SqliteTruth(home / "truth.sqlite", PATIENCE)
-
-    async def __aenter__(self) -> SqliteTruth:
-        await self._truth.start()
-        return self._truth
-
-    async def __aexit__(self, *_: object) -> None:
-        await self._truth.stop()

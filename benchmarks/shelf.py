@@ -144,9 +144,20 @@ class Shelf:
         self.embeddings.save()
 
 
+@dataclass(frozen=True)
+class Stores:
+    """Of an empty home, open."""
+
+    settings: Settings
+    truth: SqliteTruth
+    index: EdgeIndex
+    items: MemoryItems
+    embeddings: KeptEmbeddings
+
+
 @asynccontextmanager
-async def open_shelf(cache: Path | None) -> AsyncIterator[Shelf]:
-    """An empty home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
+async def open_stores(cache: Path | None) -> AsyncIterator[Stores]:
+    """A home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
     with TemporaryDirectory(prefix="palimpsest-benchmark-", ignore_cleanup_errors=True) as home:
         settings = Settings(_env_file=None, home=Path(home))  # type: ignore[call-arg]
         truth = SqliteTruth(settings.folder / "truth.sqlite", PATIENCE)
@@ -158,11 +169,18 @@ async def open_shelf(cache: Path | None) -> AsyncIterator[Shelf]:
         identity = embeddings.identity
         await index.start(Schema(model=identity.model, dimension=identity.dimension))
         try:
-            yield Shelf(settings, index, items, embeddings)
+            yield Stores(settings, truth, index, items, embeddings)
         finally:
             embeddings.save()
             await index.stop()
             await truth.stop()
+
+
+@asynccontextmanager
+async def open_shelf(cache: Path | None) -> AsyncIterator[Shelf]:
+    """Empty libraries in a home that is thrown away afterwards; ``cache`` keeps embeddings between runs."""
+    async with open_stores(cache) as stores:
+        yield Shelf(stores.settings, stores.index, stores.items, stores.embeddings)
 
 
 async def _no_fallback(request: SearchRequest, terms: list[str], depth: int) -> list[tuple[str, float]]:

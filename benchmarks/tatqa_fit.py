@@ -3,7 +3,7 @@
 Every candidate that the rules give to the questions of the even contexts is a row: its reasons, and whether it is right
 (exact match and scale). A logistic regression with a ridge is fitted by Newton's method; what is said of it comes from
 five folds over contexts, so that each row is judged by a fit that has not seen its document. ``--write`` puts the
-coefficients and thresholds into ``core/answering/data/sureness.yaml``.
+coefficients and thresholds into ``core/answering/tables/sureness.yaml``.
 """
 
 from __future__ import annotations

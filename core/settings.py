@@ -151,7 +151,7 @@ class Memory(BaseModel):
     enforce_scoring: bool = Field(
         False, description="Keep the composer closed until the last answer has been said to have worked or not."
     )
-    profile: Literal["relevance", "seed", "bounded", "conditional"] = Field(
+    profile: Literal["seed", "conditional"] = Field(
         "conditional", description="How outcomes bear on ranking; the benchmarks choose the default."
     )
     routing_plan: bool = Field(True, description="Search the tiers deeply that answered a subject before.")

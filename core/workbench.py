@@ -8,10 +8,11 @@ import os
 import socket
 from collections.abc import Awaitable, Iterator, Sequence
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 
 from core.answering.document_tables import MOST_KEPT, DocumentTables
 from core.clock import Clock, system_clock
-from core.errors import explain
+from core.errors import explain, fail
 from core.events import Action
 from core.graph.build import build_agent
 from core.graph.full_answers import FollowUps
@@ -25,13 +26,16 @@ from core.graph.state import STATE_TYPES
 from core.graph.turns import AcceptedQuestion, Turns
 from core.grounding.prompt_injection import is_injected
 from core.ids import NewId, new_id
+from core.language.transcripts import utterances_in
 from core.library.books import BOOK_SECTIONS, LibraryBooks
 from core.library.build import LibraryServices
 from core.library.catalogue import Catalogue
 from core.library.library import Submission
 from core.library.mentions import Mentions
 from core.library.searchable import CatalogueDocuments
+from core.library.viewing.passages import own_texts
 from core.memory.build import MemoryServices
+from core.memory.items.transcripts import Transcript
 from core.memory.outcomes.detector import ModelJudge, OutcomeDetector
 from core.memory.retrieval import Retrieval
 from core.messages import message
@@ -47,6 +51,7 @@ from core.runs.runner import Runner
 from core.runs.scheduler import Scheduler
 from core.settings import ModeName, Settings
 from core.store.checkpoints import open_checkpointer
+from core.store.items import MemoryItem
 from core.store.migrations.upgrade import upgrade
 from core.store.open import open_files, open_truth
 from core.store.overrides import Overrides
@@ -263,6 +268,21 @@ class Workbench:
     async def load_samples(self, user_id: str) -> list[Submission]:
         """Copies of the sample documents, each submitted as if it had been dropped."""
         return await self._library.load_samples(user_id)
+
+    async def remember_transcript(self, user_id: str, document_id: str) -> list[MemoryItem]:
+        """Remember a document that is a transcript as the conversation that it is of, with who spoke.
+
+        Raises:
+            PalimpsestError: there is no such document, or nobody speaks in it ("validation").
+        """
+        document = await self.library.get(user_id, document_id)
+        passages = await self.library.chunks(user_id, document_id)
+        utterances = utterances_in("\n".join(own_texts(passages)))
+        if not utterances:
+            raise fail("validation", "workbench.no_transcript", filename=document.filename)
+        date = document.metadata.date
+        said_at = datetime.fromisoformat(date).replace(tzinfo=UTC).timestamp() if date else document.added_at
+        return await self.memory.remember_transcript(user_id, Transcript(f"{document.id}/said", said_at, utterances))
 
     # -- health ----------------------------------------------------------------------------
 

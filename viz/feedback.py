@@ -52,7 +52,7 @@ class Line:
     way: Literal["", "earlier", "later"] = ""
 
 
-def feedback_effect(message_id: str, effect: Effect, language: Language) -> Markup:
+def feedback_effect(effect: Effect, language: Language) -> Markup:
     """What is drawn in place once an outcome has been said."""
     asks_why = effect.outcome in ("partial", "failed")
     return render(

@@ -27,7 +27,7 @@ _parser = (
 )
 
 
-def blocks(text: str, citations: Mapping[int, str], language: str = "en") -> list[Markup]:
+def blocks(text: str, citations: Mapping[int, str]) -> list[Markup]:
     """One sanitised HTML string per top-level block; ``citations`` maps N to the label of its button."""
     tokens = _parser.parse(text)
     rendered: list[Markup] = []

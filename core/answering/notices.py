@@ -49,5 +49,5 @@ def proven(quotes: Sequence[Quote], earned: Collection[str]) -> Words | None:
     marks = list(dict.fromkeys(f"[{quote.number}]" for quote in quotes if quote.item_id in earned))
     if not marks:
         return None
-    said = " ".join(marks)
-    return message("answering.notices.proven", said=said)
+    numbers = " ".join(marks)
+    return message("answering.notices.proven", said=numbers)

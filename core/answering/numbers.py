@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from core.messages import message
+
 MINUS = "−"
 _SIGNS = {"USD": "$", "EUR": "€", "GBP": "£", "ILS": "₪", "JPY": "¥", "INR": "₹", "CAD": "C$", "AUD": "A$"}
-SCALES = {"en": {1e3: "thousand", 1e6: "million", 1e9: "billion"}, "he": {1e3: "אלף", 1e6: "מיליון", 1e9: "מיליארד"}}
+SCALES = {
+    1e3: message("answering.scales.thousand"),
+    1e6: message("answering.scales.million"),
+    1e9: message("answering.scales.billion"),
+}
 _PLACES = 6
 """To which results are kept: what binary fractions add beyond it is noise."""
 
@@ -36,7 +42,7 @@ def figure(
         return f"{shown} %"
     sign = _SIGNS.get(currency or "", f"{currency} " if currency else "")
     shown = f"{MINUS}{sign}{shown[1:]}" if shown.startswith(MINUS) else f"{sign}{shown}"
-    named = SCALES[language].get(scale)
+    named = SCALES[scale].to(language) if scale in SCALES else None
     return " ".join(part for part in (shown, named, unit) if part)
 
 

@@ -14,13 +14,13 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answering.data import read
 from core.answering.numbers import MINUS, figure, kept, natural
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
 from core.language.entities.periods import periods_in
 from core.language.sentences import split_sentences
+from core.language.vocabulary import read_vocabulary
 from core.records.answer import Answer, CellReference
 from core.words import Words
 
@@ -90,10 +90,10 @@ def _pair(asked: frozenset[str], passages: Sequence[TextEvidence]) -> tuple[_Amo
     for passage in passages:
         for sentence in _sentences(passage):
             for match in (found for pattern in _pairs() for found in pattern.finditer(sentence)):
-                said = asked & frozenset(stems(match["what"]))
+                shared = asked & frozenset(stems(match["what"]))
                 two = _both(match, sentence, passage)
-                share = len(said) / len(asked)
-                if two and len(said) >= _LEAST_WORDS and share >= _LEAST_SHARED and (best is None or share > best[0]):
+                share = len(shared) / len(asked)
+                if two and len(shared) >= _LEAST_WORDS and share >= _LEAST_SHARED and (best is None or share > best[0]):
                     best = (share, two)
     return best[1] if best else None
 
@@ -160,33 +160,33 @@ def _moved(question: Question, before: _Amount, now: _Amount) -> Candidate:
         if is_share
         else _money(size, now, question)
     )
-    told = _file().lines["moved"].to(language).format(
+    sentence = _file().lines["moved"].to(language).format(
         name=now.name[:1].upper() + now.name[1:], entity=_entity(question, now), difference=shown,
         way=_says("more" if now.size >= before.size else "less", question), cite=_cite([before, now]),
         before=_shown(before, question), now=_shown(now, question),
     )  # fmt: skip
     calculation = f"{_shown(now, question)} {MINUS} {_shown(before, question)} = {shown}"
     return _candidate(
-        question, " ".join(told.split()), size, "points" if is_share else None, calculation, [before, now]
+        question, " ".join(sentence.split()), size, "points" if is_share else None, calculation, [before, now]
     )
 
 
 def _together(question: Question, several: Sequence[_Amount]) -> Candidate:
     size = kept(sum(each.size for each in several))
     calculation = f"{' + '.join(_shown(each, question) for each in several)} = {_money(size, several[0], question)}"
-    told = _file().lines["together"].to(question.language).format(
+    sentence = _file().lines["together"].to(question.language).format(
         entity=_entity(question, several[0]), names=", ".join(each.name for each in several), calculation=calculation,
         cite=_cite(several),
     )  # fmt: skip
-    return _candidate(question, " ".join(told.split()), size, None, calculation, several)
+    return _candidate(question, " ".join(sentence.split()), size, None, calculation, several)
 
 
 def _candidate(
-    question: Question, told: str, size: float, unit: str | None, calculation: str, stands_on: Sequence[_Amount]
+    question: Question, sentence: str, size: float, unit: str | None, calculation: str, stands_on: Sequence[_Amount]
 ) -> Candidate:
     first = stands_on[-1]
     answer = Answer(
-        kind="calculation", line=told, value=size, unit=unit, currency=None if unit else first.value.currency,
+        kind="calculation", line=sentence, value=size, unit=unit, currency=None if unit else first.value.currency,
         entity=_entity(question, first), metric=first.name, calculation=calculation, doubt=_file().doubt,
         cells=[_reference(each) for each in stands_on],
     )  # fmt: skip
@@ -250,7 +250,7 @@ def _asks(name: str, text: str) -> bool:
 
 @cache
 def _file() -> _File:
-    return _File.model_validate(read("stated_amounts.yaml"))
+    return _File.model_validate(read_vocabulary("answering/stated_amounts"))
 
 
 @cache

@@ -23,18 +23,18 @@ def unmatched_terms(asked: str, language: Language, quoted: Sequence[str], found
     """``None`` where a passage that is quoted says one of the words asked for, and where it is in another language,
     whose words cannot be the same. ``quoted`` and ``found`` are passages with title and heading; words that only some
     other passage says are not told."""
-    told = [text for text in quoted if detect(text) == language]
+    spans = [text for text in quoted if detect(text) == language]
     sought = _words(asked)
-    if not sought or not told or len(told) < len(quoted):
+    if not sought or not spans or len(spans) < len(quoted):
         return None
-    said = [fold(text) for text in told]
-    if any(covers(term, text) for term in sought for text in said):
+    folded = [fold(text) for text in spans]
+    if any(covers(term, text) for term in sought for text in folded):
         return None
     everywhere = [fold(text) for text in found]
     missing = [word for term, word in sought.items() if not any(covers(term, text) for text in everywhere)]
     if not missing:
         return None
-    return _said(missing[:MOST_TOLD], _other_name(asked, said))
+    return _said(missing[:MOST_TOLD], _other_name(asked, folded))
 
 
 def _words(asked: str) -> dict[str, str]:
@@ -42,11 +42,11 @@ def _words(asked: str) -> dict[str, str]:
     return {term: term for term in content_terms(asked) if term not in weak_words() and not any(map(str.isdigit, term))}
 
 
-def _other_name(asked: str, said: Sequence[str]) -> str | None:
+def _other_name(asked: str, names: Sequence[str]) -> str | None:
     """Another name of something asked for, that a quoted passage says."""
     for name in expand(asked).added:
         terms = content_terms(name)
-        if terms and any(all(covers(term, text) for term in terms) for text in said):
+        if terms and any(all(covers(term, text) for term in terms) for text in names):
             return name
     return None
 

@@ -137,7 +137,7 @@ async def _named(services: Services, state: State, live: Sequence[Document]) -> 
     found = mentioned(Reference(state["question"], state["action"], listed, sets)).document_ids
     if found:
         return set(found) & there
-    by_organisation = {heard.document_id for heard in organisations_in(state["question"], map(_known, live))}
+    by_organisation = {mention.document_id for mention in organisations_in(state["question"], map(_known, live))}
     return ({*named_documents(state["question"], live).document_ids} | by_organisation) & there
 
 

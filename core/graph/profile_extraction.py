@@ -13,6 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, RootModel
 from core.language.detection import detect
 from core.language.normalisation import fold, strip_nikud
 from core.language.terms import index_terms
+from core.language.vocabulary import pattern_of
 from core.memory.bank.deduplication import compare
 from core.memory.profile.statements import (
     LONGEST_CLAUSE,
@@ -33,9 +34,7 @@ SECONDS = 15.0
 """How long an answer that is already there waits for the offers beneath it."""
 OWN_WORDS = 0.7
 """Least share of the terms of an offer that the message itself has."""
-_FIRST_PERSON = re.compile(
-    r"\b(?:i|i'm|my|me|we|our|us)\b|(?<![א-ת])(?:אני|אנחנו|אנו|שמי|לי|לנו|\S+[לט]י|\S+תי)(?![א-ת])", re.I
-)
+_FIRST_PERSON = pattern_of("graph/patterns.profile_extraction.first_person")
 _STRICT = re.compile(r"\d[\d.,:/-]*|[A-Z][\w'-]+")
 
 
@@ -57,17 +56,17 @@ async def extract_profile(
 ) -> list[PersonalStatement]:
     """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
     by_rule = personal_statements(message, language)
-    said = sayings(message)
-    if model is None or not _FIRST_PERSON.search(said):
+    statements = sayings(message)
+    if model is None or not _FIRST_PERSON.search(statements):
         return by_rule
     try:
         async with asyncio.timeout(SECONDS):
-            prompt = prompts.render("profile", categories=get_args(Category), message=said)
+            prompt = prompts.render("profile", categories=get_args(Category), message=statements)
             found, _ = await ask_json(model, Prompt(system=_SYSTEM, user=prompt), _Offers)
     except Exception:
         log.warning("a model noticed nothing; the rules stand alone", exc_info=True)
         return by_rule
-    by_model = [each for offer in (found.root if found else []) if (each := _checked(offer, said))]
+    by_model = [each for offer in (found.root if found else []) if (each := _checked(offer, statements))]
     together = [*by_rule, *(each for each in by_model if not _repeats(each, by_rule))]
     return sorted(together, key=lambda each: -each.importance)[:MOST]
 
@@ -75,11 +74,11 @@ async def extract_profile(
 _SYSTEM = "You read messages for what people say about themselves. You answer with JSON alone."
 
 
-def _checked(offer: _Found, said: str) -> PersonalStatement | None:
+def _checked(offer: _Found, statement: str) -> PersonalStatement | None:
     """The offer, if the message says it: its quotation word for word, every name and number, and most of the rest."""
     if offer.confidence == "low" or offer.category not in get_args(Category) or "?" in offer.text:
         return None
-    spoken, text = fold(strip_nikud(said)), fold(strip_nikud(offer.text))
+    spoken, text = fold(strip_nikud(statement)), fold(strip_nikud(offer.text))
     if fold(strip_nikud(offer.quote)).strip(" .") not in spoken:
         return None
     strict = [fold(each) for each in _STRICT.findall(offer.text) if each not in ("I", "My", "We", "Our", "The")]

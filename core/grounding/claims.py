@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of
 
 _MARKER = re.compile(r"\[(\d{1,3})\]")
 _LEADING = re.compile(r"(?:\s*\[\d{1,3}\])+[.,;:]?\s*")
@@ -15,17 +16,7 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _EMPHASIS = re.compile(r"\*\*|__|(?<!\w)[*_](?=\S)|(?<=\S)[*_](?!\w)|`")
 _RULE = re.compile(r"[\s|:=*_-]+")
 _HEADING_WORDS = 10
-_ABSENT = re.compile(
-    r"\b(?:documents?|sources?|library|texts?|passages?)\b.{0,60}\b(?:not? |nothing|none|silent|n't)|"
-    r"\b(?:nothing|no (?:document|source|passage|information|mention|answer)|"
-    r"not (?:found|mentioned|stated|covered|specified)|"
-    r"could not (?:be )?f(?:i|ou)nd|do(?:es)? not (?:say|state|mention|contain|answer|specify|cover))\b.{0,80}"
-    r"\b(?:documents?|sources?|library|texts?|passages?)\b|"
-    r"^nothing (?:was )?found\b|"
-    r"(?:במסמכים|במסמך|במקורות|בספרייה|המסמכים|המקורות|המסמך).{0,60}(?:לא |אין |אינ)|"
-    r"(?:לא נמצא|אין |לא מופיע|לא צוין|לא נאמר|אינם).{0,80}(?:במסמכים|במסמך|במקורות|בספרייה|המסמכים|המקורות)|^לא נמצא",
-    re.IGNORECASE,
-)
+_ABSENT = pattern_of("grounding/patterns.claims.absent")
 
 
 @dataclass(frozen=True)

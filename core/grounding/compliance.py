@@ -25,6 +25,7 @@ from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
+from core.language.vocabulary import phrase_of
 
 Keeping = Literal["kept", "broken", "open"]
 Breach = Literal["figure", "denied", "date", "opposite", "name", "frequency"]
@@ -48,12 +49,12 @@ _MODAL = frozenset({"=allow", "=forbid"})
 _HARDLY = 0.3
 """Coverage below which a sentence in the same language hardly bears on a statement."""
 _OVERRULING: frozenset[Reserve] = frozenset({"negation", "hedge"})
-_DEADLINE = re.compile(r"\b(?:by|until|before|no later than|not later than)\b|(?<![א-ת])(?:עד|לפני|לא יאוחר)(?![א-ת])")
+_DEADLINE = re.compile(phrase_of("grounding/patterns.compliance.deadline"))
 _FULL_NAME = re.compile(r"(?<![.!?] )(?<!^)\b[A-Z][a-z]+ [A-Z][a-z]+\b")
 _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: [A-Z][a-z]+)+)[.\s]*$")
 _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
-_MAY_NOT = re.compile(r"\b(?:may|can|could) ?not\b|(?:אינו|אינה|אינם|לא) (?:רשאי|יכול|מותר)")
+_MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 
@@ -80,8 +81,8 @@ def rules_kept(
     if not found:
         return Kept("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
-    told = [_kept(statement, each, lines, in_force) for each in near]
-    decided = [each for each in told if each.keeping != "open"]
+    verdicts = [_kept(statement, each, lines, in_force) for each in near]
+    decided = [each for each in verdicts if each.keeping != "open"]
     kept = [each for each in decided if _is_the_very_figure(each)]
     if kept and all(each.breach == "figure" for each in decided if each.keeping == "broken"):
         return kept[0]
@@ -197,10 +198,10 @@ def _someone_else(statement: str, bearing: RelevantWindow) -> Breach | None:
     named = _IS_NAME.search(statement)
     if not named or not bearing.missing or len(bearing.lines) > 1:
         return None
-    said = {word.lower() for word in named["name"].split()}
+    words = {word.lower() for word in named["name"].split()}
     others = {match.group() for match in _FULL_NAME.finditer(bearing.text)}
-    office = [term for term in terms(statement) if term.word not in said]
-    only_name = all(term.word in said for term in bearing.missing) and len(bearing.missing) == len(said)
+    office = [term for term in terms(statement) if term.word not in words]
+    only_name = all(term.word in words for term in bearing.missing) and len(bearing.missing) == len(words)
     return "name" if office and only_name and others else None
 
 
@@ -268,20 +269,20 @@ def _held_to(
 def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Keeping:
     """Whether ``ours`` keeps to the figure of a rule."""
     theirs = place.quantity
-    said = converted(ours, theirs)
+    value = converted(ours, theirs)
     if theirs.is_range:
-        inside = theirs.low <= said.low and said.high <= theirs.high
+        inside = theirs.low <= value.low and value.high <= theirs.high
         return "kept" if inside and not ours.limit else "open" if inside else "broken"
     if _is_condition(place) and not asks:
-        return "kept" if _within(said, theirs) and theirs.limit else "open"
+        return "kept" if _within(value, theirs) and theirs.limit else "open"
     if theirs.limit in ("most", "least"):
         contrary = "least" if theirs.limit == "most" else "most"
-        return "broken" if not _within(said, theirs) else "open" if ours.limit == contrary else "kept"
+        return "broken" if not _within(value, theirs) else "open" if ours.limit == contrary else "kept"
     if says_same(ours, theirs):
         return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
-    if ours.limit == "most" and said.high <= theirs.high:
+    if ours.limit == "most" and value.high <= theirs.high:
         return "kept" if theirs.unit in _TIMES else "broken"
-    if ours.limit == "least" and said.low <= theirs.low:
+    if ours.limit == "least" and value.low <= theirs.low:
         return "kept"
     return "open" if theirs.near and not ours.near else "broken"
 
@@ -289,9 +290,9 @@ def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Ke
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 
 
-def _within(said: Quantity, theirs: Quantity) -> bool:
+def _within(value: Quantity, theirs: Quantity) -> bool:
     slack = 1e-9 * max(1.0, abs(theirs.low))
-    return said.high <= theirs.high + slack if theirs.limit == "most" else said.low >= theirs.low - slack
+    return value.high <= theirs.high + slack if theirs.limit == "most" else value.low >= theirs.low - slack
 
 
 def _is_condition(place: QuantityContext) -> bool:

@@ -21,6 +21,7 @@ from core.grounding.roles import exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 Finding = Literal["held", "denied", "open"]
 Ground = Literal[
@@ -33,7 +34,7 @@ NEARLY = 0.75
 DENSE, DENSE_WITH_FIGURE = 0.5, 0.4
 """Share of a stretch of the window that must be the claim's: words that stand far apart say something else together."""
 _AS_ONE = 0.65
-_NUMBERING = re.compile(r"[\W\d]*(?:\(?[a-zא-ת]\)\s*)?")
+_NUMBERING = re.compile(phrase_of("grounding/patterns.entailment.numbering"))
 _QUOTED_WORDS = 4
 
 
@@ -79,12 +80,12 @@ def _figures_alone(claim: str, everywhere: Sequence[QuantityContext]) -> Judgeme
 
 def _verbatim(claim: str, lines: Sequence[ContextLine]) -> Judgement | None:
     """A claim that stands in a sentence word for word, from a beginning or behind a comma to a stop."""
-    said = fold(claim).strip(" .;:\"'")
-    if len(said.split()) < _QUOTED_WORDS:
+    folded = fold(claim).strip(" .;:\"'")
+    if len(folded.split()) < _QUOTED_WORDS:
         return None
     for place, line in enumerate(lines):
         text = fold(line.text)
-        start = text.find(said)
+        start = text.find(folded)
         if start >= 0:
             whole = _NUMBERING.fullmatch(text[:start]) is not None
             if whole or text[:start].rstrip()[-1:] in (",", ";", ":"):
@@ -158,9 +159,9 @@ def _doubt(
     return None if few and not lacking else "missing"
 
 
-def _may_miss(said: int) -> int:
-    """How many terms of a claim of ``said`` terms its passage may lack."""
-    return 0 if said <= 8 else 1
+def _may_miss(count: int) -> int:
+    """How many terms of a claim of ``count`` terms its passage may lack."""
+    return 0 if count <= 8 else 1
 
 
 def _same_limit(figure: QuantityBinding) -> bool:

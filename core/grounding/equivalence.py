@@ -18,11 +18,12 @@ from pydantic import BaseModel, ConfigDict
 from core.grounding.lexicon import is_held, keys, opposed, terms
 from core.grounding.objections import Reserve, denial, has_reservation
 from core.language import stance
-from core.language.data import read
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in, without_dates
 from core.language.entities.facts import facts, prepared
 from core.language.entities.quantities import Quantity, comparable, quantities, says_same
+from core.language.hebrew import LETTER, PREFIXES
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 
 Relation = Literal["same", "differs", "open", "apart"]
 Aspect = Literal["figures", "dates", "deadline", "denial", "duty", "scope"]
@@ -36,20 +37,16 @@ CLOSE = 0.68
 _BOTH = 0.4
 """How much of each the other must hold to say the same."""
 _SCOPED, _SCOPED_SIDE = 0.53, 0.6
-_JOINED = "(?:[ושהבלמכ]{1,3}(?=[א-ת]))?"
+_JOINED = f"(?:[{PREFIXES}]{{1,3}}(?={LETTER}))?"
 """Letters that are joined to a Hebrew word."""
 _WITHIN_YEAR = frozenset({"quarter", "half", "nine months", "year to date"})
 """Stretches that are said with the year that they are part of."""
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
-_WITHIN = re.compile(r"(?:\bwithin|\bno later than|\bnot later than|\bin|(?<![א-ת])(?:בתוך|תוך|עד))\s+(?:\w+\s*\()?$")
+_WITHIN = re.compile(phrase_of("grounding/patterns.equivalence.within"))
 _AGAINST: frozenset[Reserve] = frozenset({"hedge", "roles"})
-_REPORTED = re.compile(
-    r"(?:\b(?:as of|as at|ended|ending)|(?<![א-ת])(?:נכון ליום|ליום|(?:שהסתיי|שנסתיי)\w+ ביום))\s+$", re.IGNORECASE
-)
+_REPORTED = pattern_of("grounding/patterns.equivalence.reported")
 _DATED = DateReading(DAYS, needs_year=True)
-_BASELINE = re.compile(
-    r"(?:\bfrom|\bcompared (?:to|with)|\bagainst|\bversus|לעומת|בהשוואה ל)\s*[$€£₪]?\s*$", re.IGNORECASE
-)
+_BASELINE = pattern_of("grounding/patterns.equivalence.baseline")
 
 
 class _Words(BaseModel):
@@ -79,13 +76,13 @@ class Likewise:
 
 @cache
 def _words() -> _Words:
-    return _Words.model_validate(read("likewise.yaml"))
+    return _Words.model_validate(read_vocabulary("likewise"))
 
 
 @cache
 def _patterns(kind: Literal["qualifiers", "stretches"]) -> dict[str, re.Pattern[str]]:
-    said: dict[str, str] = getattr(_words(), kind)
-    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in said.items()}
+    patterns: dict[str, str] = getattr(_words(), kind)
+    return {name: re.compile(rf"(?<!\w){_JOINED}(?:{text})", re.IGNORECASE) for name, text in patterns.items()}
 
 
 @cache

@@ -14,21 +14,21 @@ from pydantic import BaseModel, ConfigDict
 
 from core.grounding.polarity import REPORTING, base, meets
 from core.language import hebrew, stance
-from core.language.data import read
 from core.language.entities.calendar_words import is_year
 from core.language.entities.dates import dates_in, without_dates
 from core.language.entities.facts import prepared
 from core.language.entities.numerals import ADVERBS, CURRENCIES, LENGTHS, MULTIPLIERS, ORDINALS, PAIRS, UNITS, VALUES
+from core.language.hebrew import AND, FROM, PREFIXES, TO_FINAL
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrase_of, read_vocabulary
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
-_PREFIXES = "ושהבלמכ"
+_PREFIXES = PREFIXES
 _MARKS: tuple[stance.Sort, ...] = ("hedges", "universals", "causes", "about", "below", "above")
 """What these say is compared by itself, and is no term."""
 _MONEY = CURRENCIES | {"percent", "cent"}
-_AS_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _SHORTEST = 5
 """Letters of a word that may be negated by a prefix."""
 
@@ -61,7 +61,7 @@ class Term:
 
 @cache
 def _data() -> _Concepts:
-    return _Concepts.model_validate(read("concepts.yaml"))
+    return _Concepts.model_validate(read_vocabulary("concepts"))
 
 
 @cache
@@ -71,17 +71,19 @@ def _phrases() -> tuple[dict[tuple[str, ...], str], dict[tuple[str, ...], str]]:
     stems: dict[tuple[str, ...], str] = {}
     for name, phrases in _data().concepts.items():
         for phrase in phrases.split(","):
-            said = tuple(_TOKEN.findall(fold(phrase)))
-            exact.setdefault(said, f"={name}")
-            stems.setdefault(tuple(map(base, said)), f"={name}")
+            words = tuple(_TOKEN.findall(fold(phrase)))
+            exact.setdefault(words, f"={name}")
+            stems.setdefault(tuple(map(base, words)), f"={name}")
     return exact, stems
 
 
 @cache
 def _light() -> frozenset[str]:
-    said = [word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase]
+    single_words = [
+        word for sort in _MARKS for phrase in stance.phrases(sort) for word in phrase.split() if " " not in phrase
+    ]
     counted = [*MULTIPLIERS, *(VALUES.keys() - ORDINALS), *(word for word, unit in UNITS.items() if unit in _MONEY)]
-    words = frozenset(base(word) for word in [*_data().light.split(), *said, *counted])
+    words = frozenset(base(word) for word in [*_data().light.split(), *single_words, *counted])
     return words | {f"={name}" for name in _data().light_concepts}
 
 
@@ -123,7 +125,8 @@ def _terms(text: str) -> Iterator[Term]:
         place += 1
         if word in PAIRS or word in ADVERBS or (word in UNITS and (before[:1].isdigit() or before in _counts())):
             continue
-        is_dated = is_year(word) and UNITS.get(before, "year") == "year"
+        after = tokens[place][0] if place < len(tokens) else ""
+        is_dated = is_year(word) and all(UNITS.get(beside, "year") == "year" for beside in (before, after))
         if is_dated or (len(word) > 1 and not word[0].isdigit() and not _is_empty(word)):
             yield Term(base(word), word, start, end)
 
@@ -138,47 +141,47 @@ def _is_empty(word: str) -> bool:
     if is_stop_word(word) or word in REPORTING or base(word) in _light():
         return True
     rest = word[1:]
-    if word[0] == "ו" and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
+    if word[0] == AND and len(word) > 2 and (is_stop_word(rest) or rest in _light()):
         return True
-    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == "מ" and VALUES[rest] < 1))
+    return word[0] in _PREFIXES and rest in VALUES and (rest not in ORDINALS or (word[0] == FROM and VALUES[rest] < 1))
 
 
 def _concept(words: list[str]) -> tuple[int, str]:
     """How many of ``words`` name a concept, and which; the longest phrase counts."""
     exact, stems = _phrases()
     for length in range(len(words), 0, -1):
-        said = tuple(words[:length])
-        found = exact.get(said)
-        if not found and not (length == 1 and said[0].removesuffix("'s") in UNITS):
-            found = stems.get(tuple(map(base, said)))
-        if not found and hebrew.is_hebrew(said[0]):
-            found = _behind_prefix(said, exact)
-        if found and not (length == 1 and is_stop_word(said[0]) and said not in exact):
+        phrase = tuple(words[:length])
+        found = exact.get(phrase)
+        if not found and not (length == 1 and phrase[0].removesuffix("'s") in UNITS):
+            found = stems.get(tuple(map(base, phrase)))
+        if not found and hebrew.is_hebrew(phrase[0]):
+            found = _behind_prefix(phrase, exact)
+        if found and not (length == 1 and is_stop_word(phrase[0]) and phrase not in exact):
             return length, found
     return 0, ""
 
 
-def _behind_prefix(said: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
+def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -> str:
     for cut in (1, 2):
-        if len(said[0]) - cut >= 3 and all(letter in _PREFIXES for letter in said[0][:cut]):
-            found = exact.get((said[0][cut:], *said[1:]))
-            if found or (len(said) == 1 and (found := _without_object(said[0][cut:], exact))):
+        if len(phrase[0]) - cut >= 3 and all(letter in _PREFIXES for letter in phrase[0][:cut]):
+            found = exact.get((phrase[0][cut:], *phrase[1:]))
+            if found or (len(phrase) == 1 and (found := _without_object(phrase[0][cut:], exact))):
                 return found
-    return _without_object(said[0], exact) if len(said) == 1 else ""
+    return _without_object(phrase[0], exact) if len(phrase) == 1 else ""
 
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
-    """The concept of a Hebrew verb with its object joined to it: לסיימו is לסיים."""
-    if len(word) < _SHORTEST or word[-1] not in "והםן":
+    """The concept of a Hebrew verb with its object joined to it: "to-end-it" is "to-end"."""
+    if len(word) < _SHORTEST or word[-1] not in phrase_of("grounding/patterns.lexicon.objects"):
         return ""
-    return exact.get((word[:-2] + word[-2].translate(_AS_FINAL),), "")
+    return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
 
 
 @lru_cache(maxsize=20_000)
 def keys(text: str) -> frozenset[str]:
     """The keys of all terms of ``text``; Hebrew words by themselves too, since no list has all their forms."""
-    told = terms(text)
-    return frozenset(term.key for term in told) | {term.word for term in told if hebrew.is_hebrew(term.word)}
+    found = terms(text)
+    return frozenset(term.key for term in found) | {term.word for term in found if hebrew.is_hebrew(term.word)}
 
 
 def is_held(term: Term, held: frozenset[str]) -> bool:

@@ -17,7 +17,11 @@ from core.language.entities.facts import facts
 from core.language.entities.frequencies import frequencies
 from core.language.entities.numerals import ORDINALS
 from core.language.entities.quantities import quantities, references, says_same
+from core.language.hebrew import THE
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases, words_of
+
+_phrase = phrases("grounding/patterns.objections")
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -32,32 +36,21 @@ _NEXT = 24
 """Characters behind "some" or "mostly" in which stands what it is said of."""
 _COVERED = 0.5
 """Share of an exception that a claim must repeat to have taken it into account."""
-_RESPECTIVELY = re.compile(r"\brespectively\b|בהתאמה")
+_RESPECTIVELY = re.compile(_phrase("respectively"))
 _DEALS_FROM = re.compile(r"[;:]|\.\s|\b(?:and|but|while|due|offset)\b.{0,12}\b(?:to|by)\b")
 """Where the row of what is given "respectively" begins at the latest."""
-_LIMITED = re.compile(r"\bexceed|(?<![א-ת])[יתאנ]?ו?על[הו](?![א-ת])|(?<![א-ת])עולה(?![א-ת])")
-_NOT_LIMITED = re.compile(r"\bnot\s+(?:to\s+)?exceed|(?:לא|אינו|אינה)\s+(?:[ית]על[הו]|עולה)")
+_LIMITED = re.compile(_phrase("limited"))
+_NOT_LIMITED = re.compile(_phrase("not_limited"))
 _DIGIT = re.compile(r"\d")
 _WORD = re.compile(r"[^\W\d_]+")
-_PASSIVE = re.compile(
-    r"\b(?:was|were|is|are|been|being|be)\s+(?:\w+\s+)?\w+(?:ed|en|wn|ld|id|ught|t)\s+(?:\w+\s+){0,4}by\b|על ידי|על-ידי"
-)
+_PASSIVE = re.compile(_phrase("passive"))
 _FIGURE = re.compile(r"\s*[$€£₪]?\d")
-_ON_CONDITION = re.compile(r"\s*(?:with|upon|on|after|if|by|following|ב|עם|לאחר|אחרי|אם)(?![a-z])")
-_NOT_WITHOUT = re.compile(
-    r"(?:\b(?:not|never)\b|(?<![א-ת])(?:לא|אין|אינו רשאי|אינה רשאית)(?![א-ת]))(?P<what>[^.;:]{1,90}?)"
-    r"(?:\bwithout\b|(?<![א-ת])(?:ללא|בלי|בלא)(?![א-ת]))"
-)
-_INCLUDING = re.compile(
-    r"(?<!not )\b(?:including|includes?|inclusive of|included in)\b|"
-    r"(?<!לא )(?<!אינו )(?<!אינה )(?<![א-ת])כולל(?:ת|ים)?\b"
-)
-_EXCLUDING = re.compile(
-    r"\b(?:excluding|excludes?|exclusive of|net of|plus|not including|before (?=tax|vat))\b|"
-    r"(?<![א-ת])(?:בתוספת|לא כולל|אינו כולל|אינה כוללת|ללא|לפני (?=מע|מס))"
-)
-_PERIOD_WORDS = frozenset({"quarter", "half", "month", "year", "week", "רבעון", "מחצית", "שנה", "חודש"})
-_LAST = frozenset({"last", "final", "אחרון", "אחרונה", "האחרון", "האחרונה"})
+_ON_CONDITION = re.compile(_phrase("on_condition"))
+_NOT_WITHOUT = re.compile(_phrase("not_without"))
+_INCLUDING = re.compile(_phrase("including"))
+_EXCLUDING = re.compile(_phrase("excluding"))
+_PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words"))
+_LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
 def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
@@ -104,13 +97,13 @@ def _counted_in(plain: str) -> dict[str, bool]:
     for counted, pattern in ((True, _INCLUDING), (False, _EXCLUDING)):
         for match in pattern.finditer(plain):
             for term in terms(plain[match.end() : match.end() + 2 * _NEXT])[:1]:
-                found[term.key.removeprefix("ה")] = counted
+                found[term.key.removeprefix(THE)] = counted
     return found
 
 
 def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
     """Whether the window only expects or allows what the claim says for certain."""
-    said = terms(claim)
+    own = terms(claim)
     permits, asks = allowing or stance.marks(ours, "may"), stance.marks(ours, "must")
     for start, end in stance.marks(theirs, "hedges"):
         if stance.marks(ours, "hedges"):
@@ -121,8 +114,8 @@ def _is_hedged(ours: str, theirs: str, claim: str, allowing: bool) -> bool:
             continue
         stop = _END.search(theirs, end)
         scope = keys(theirs[start : stop.start() if stop else len(theirs)])
-        met = [term for term in said if is_held(term, scope)]
-        if len(met) * 3 >= len(said):
+        met = [term for term in own if is_held(term, scope)]
+        if len(met) * 3 >= len(own):
             return True
     return False
 
@@ -192,15 +185,15 @@ def _invents_cause(ours: str, theirs: str) -> bool:
     return False
 
 
-def _share(said: Sequence[Term], held: frozenset[str]) -> float:
-    return sum(is_held(term, held) for term in said) / len(said) if said else 1.0
+def _share(wanted: Sequence[Term], held: frozenset[str]) -> float:
+    return sum(is_held(term, held) for term in wanted) / len(wanted) if wanted else 1.0
 
 
 def _widens(ours: str, theirs: str) -> bool:
     """Whether the claim speaks of all, always or only, and the window does not, or the window of some and the claim of
     all of them."""
     ours, theirs = _without_frequencies(ours), _without_frequencies(theirs)
-    said = terms(ours)
+    own = terms(ours)
     if any(not _is_as_wide(ours, span, theirs) for span in stance.marks(ours, "universals")):
         return True
     if not stance.marks(ours, "restricting"):
@@ -213,7 +206,7 @@ def _widens(ours: str, theirs: str) -> bool:
     if stance.marks(ours, "partial"):
         return False
     following = (theirs[end : end + _NEXT] for _, end in stance.marks(theirs, "partial"))
-    return any(any(is_held(term, keys(words)) for term in said) for words in following)
+    return any(any(is_held(term, keys(words)) for term in own) for words in following)
 
 
 def _without_frequencies(plain: str) -> str:
@@ -225,11 +218,11 @@ def _without_frequencies(plain: str) -> str:
 
 def _has_exception(claim: str, theirs: str) -> bool:
     """Whether the window takes something out that the claim does not mention."""
-    said = keys(claim)
+    own = keys(claim)
     for _, end in stance.marks(theirs, "exceptions"):
         stop = _END.search(theirs, end)
         taken = terms(theirs[end : stop.start() if stop else len(theirs)])
-        met = sum(is_held(term, said) for term in taken)
+        met = sum(is_held(term, own) for term in taken)
         if taken and met < _COVERED * len(taken):
             return True
     return False
@@ -266,12 +259,12 @@ def _is_dealt_out(claim: str, window: str) -> bool:
     plain = fold(window)
     if _RESPECTIVELY.search(fold(claim)):
         return False
-    told, days = quantities(claim), facts(claim).days
+    figures, days = quantities(claim), facts(claim).days
     for match in _RESPECTIVELY.finditer(plain):
         begin = max((each.end() for each in _DEALS_FROM.finditer(plain, 0, match.start())), default=0)
         row = window[begin : match.start()] if len(plain) == len(window) else window
         dealt = quantities(row)
-        if any(says_same(one, other) for one in told for other in dealt) or days & facts(row).days:
+        if any(says_same(one, other) for one in figures for other in dealt) or days & facts(row).days:
             return True
         if not dealt and not facts(row).days:
             return True
@@ -286,19 +279,22 @@ def _ordinals(text: str) -> frozenset[str]:
 
 def _periods(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
-    told = facts(text)
-    for year in told.years:
+    known = facts(text)
+    for year in known.years:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in zip(words, [*words[1:], ""], strict=True):
-        for bare in {word, word[1:]} if word[:1] in "הבלמו" else {word}:
+        for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
-    if any(word in ("רבעון", "מחצית", "הרבעון", "המחצית", "ברבעון", "במחצית") for word in words):
+    if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
         for word, following in zip(words, [*words[1:], ""], strict=True):
-            if word.endswith(("רבעון", "מחצית")) and following.removeprefix("ה") in ORDINALS | _LAST:
-                found.setdefault("ordinal", set()).add(following.removeprefix("ה"))
+            if (
+                word.endswith(words_of("grounding/patterns.objections.parts"))
+                and following.removeprefix(THE) in ORDINALS | _LAST
+            ):
+                found.setdefault("ordinal", set()).add(following.removeprefix(THE))
     return {kind: frozenset(names) for kind, names in found.items()}
 
 
@@ -313,7 +309,7 @@ def _roles_exchanged(claim: str, window: str) -> bool:
 
 
 def swapped_roles(claim: str, window: str) -> bool:
-    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X; כווית פלשה לעיראק."""
+    """Whether two words have changed places around a preposition: X asks Y, Y is asked by X."""
     ours, theirs = _prepositions(claim), _prepositions(window)
     lost: dict[str, set[str]] = {}
     gained: dict[str, set[str]] = {}
@@ -333,8 +329,8 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = term.word[0] if term.word[0] in "למב" and len(term.word) > 3 else ""
-            bare = term.word[len(letter) :].removeprefix("ה")
+            letter = term.word[0] if term.word[0] in _phrase("object_letters") and len(term.word) > 3 else ""
+            bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue
         behind = _BEFORE.search(plain[: term.start])

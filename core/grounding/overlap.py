@@ -58,7 +58,7 @@ def bases(text: str) -> frozenset[str]:
 
 def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str] = ()) -> Evidence | None:
     """The sentence, or two neighbours where one is not enough, that holds most of ``claim``."""
-    wanted, told, said = words(claim), facts(claim), bases(claim)
+    wanted, claimed, stems = words(claim), facts(claim), bases(claim)
     best: Evidence | None = None
     most = -1.0
     for passage in likely(claim, passages):
@@ -67,7 +67,7 @@ def best_evidence(claim: str, passages: Sequence[Passage], titles: Sequence[str]
         for place in range(len(texts)):
             for group in (texts[place : place + 1], texts[place : place + 2]):
                 found = _measure(wanted, passage, tuple(group), around)
-                worth = _worth(found, told, said)
+                worth = _worth(found, claimed, stems)
                 if worth > most + 1e-9:
                     best, most = found, worth
     return best
@@ -92,8 +92,8 @@ def _worth(found: Evidence, wanted: Facts, claimed: frozenset[str]) -> float:
     held = facts(found.text)
     met = sum(any(number.same(other) for other in held.numbers) for number in wanted.numbers)
     met += len(wanted.days & held.days) + len(wanted.names & held.names)
-    said = words(found.text)
-    exact = sum(meets(base(word), claimed) for word in said) / max(1, len(said))
+    found_words = words(found.text)
+    exact = sum(meets(base(word), claimed) for word in found_words) / max(1, len(found_words))
     return found.own - _SECOND * (len(found.sentences) - 1) + _FACTS * met / max(1, wanted.count) + _EXACT * exact
 
 

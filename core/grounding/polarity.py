@@ -10,10 +10,11 @@ from functools import lru_cache
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
-from core.language.data import read
 from core.language.entities.numerals import VALUES
+from core.language.hebrew import FROM_FINAL, PREFIXES, is_hebrew
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
+from core.language.vocabulary import phrase_of, read_vocabulary, words_of
 
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
 
@@ -38,7 +39,7 @@ class _Words(BaseModel):
         return words.split()
 
 
-_DATA = _Words.model_validate(read("polarity.yaml"))
+_DATA = _Words.model_validate(read_vocabulary("polarity"))
 REPORTING = _DATA.reporting
 """Words of an answer that speak about the documents, and not about what they say."""
 _WITHIN = 8
@@ -95,7 +96,7 @@ def meets(one: str, others: frozenset[str]) -> bool:
 
 
 def _begins_hebrew(word: str) -> bool:
-    return "א" <= word[:1] <= "ת"
+    return is_hebrew(word[:1])
 
 
 @lru_cache(maxsize=200_000)
@@ -110,15 +111,14 @@ class _Names(BaseModel):
     hebrew: str
 
 
-_NAMES = frozenset(_Names.model_validate(read("names.yaml")).hebrew.replace("-", " ").split())
-_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
-_PARTICLES = "ושהבלכמ"
-_OF_VERBS = ("", "י", "ת", "נ", "מ", "ל", "יי", "המ", "הנ", "שמ", "הת", "מת", "ית", "תת")
-_ENDINGS = ("", "ה", "ת", "ו", "ימ", "ות", "תה", "תו", "נ")
+_NAMES = frozenset(_Names.model_validate(read_vocabulary("names")).hebrew.replace("-", " ").split())
+_PARTICLES = PREFIXES
+_OF_VERBS = ("", *words_of("grounding/patterns.polarity.of_verbs"))
+_ENDINGS = ("", *words_of("grounding/patterns.polarity.endings"))
 
 
 def _same_root(one: str, other: str) -> bool:
-    """Whether two Hebrew words are forms of one verb of three letters (תשולם, לשלם, תשלום)."""
+    """Whether two Hebrew words are forms of one verb of three letters, as of "to pay" and "payment"."""
     ones, others = _roots(one), _roots(other)
     shared = {root for root, _ in ones} & {root for root, _ in others}
     return any((root, True) in ones or (root, True) in others for root in shared)
@@ -133,13 +133,13 @@ def _name(word: str) -> str | None:
 @lru_cache(maxsize=50_000)
 def _roots(word: str) -> frozenset[tuple[str, bool]]:
     """What may be the root of ``word``, and whether a prefix of verbs or nouns of action came off for it."""
-    closed = word.translate(_FINALS)
+    closed = word.translate(FROM_FINAL)
     found: set[tuple[str, bool]] = set()
     for prefix in _OF_VERBS:
         for ending in _ENDINGS:
             if closed.startswith(prefix) and closed.endswith(ending) and len(closed) - len(prefix) - len(ending) >= 3:
                 bare = closed[len(prefix) : len(closed) - len(ending)]
-                core = bare[0] + re.sub("[וי]", "", bare[1:])
+                core = bare[0] + re.sub(phrase_of("grounding/patterns.polarity.vowels"), "", bare[1:])
                 if len(core) == 3:
                     found.add((core, bool(prefix)))
     return frozenset(found)
@@ -162,7 +162,7 @@ def _bare(word: str) -> str:
     """A negator without the Hebrew letters that join it to what precedes."""
     rest = word[1:]
     known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
-    return rest if word[:1] in ("ו", "ש", "ה", "ב", "ל") and known and len(rest) > 1 else word
+    return rest if word[:1] in words_of("grounding/patterns.polarity.prefixes") and known and len(rest) > 1 else word
 
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
@@ -224,8 +224,8 @@ def conflict(claim: str, evidence: str) -> bool:
 
 
 def _repeats(ours: Polarity, theirs: Polarity) -> bool:
-    said = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
-    return sum(meets(word, ours.words) for word in said) >= WHOLE * len(said)
+    words = [word for word in theirs.words if _content(word) and not word[0].isdecimal()]
+    return sum(meets(word, ours.words) for word in words) >= WHOLE * len(words)
 
 
 def _paired(scopes: Sequence[frozenset[str]], others: Sequence[frozenset[str]]) -> bool:

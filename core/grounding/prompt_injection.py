@@ -8,6 +8,7 @@ from typing import Literal
 
 from core.language.normalisation import normalise
 from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of, phrase_of
 from core.messages import message
 from core.words import Language, Words
 
@@ -21,25 +22,14 @@ REPLACEMENT = message("graph.prompt_injection.replacement")
 _CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]*`", re.DOTALL)
 _QUOTED = re.compile(r"\"[^\"\n]{1,400}\"|\u201c[^\u201d\n]{1,400}\u201d")
 _QUOTED_LINE = re.compile(r"^[ \t]*>[^\n]*$", re.MULTILINE)
-_ROLE = re.compile(
-    r"\bI(?:'m| am) now (?:a|an|the|in|your|acting|speaking|operating|called|known|free|unrestricted|DAN)\b|"
-    r"\bin (?:a )?pirate voice\b|\b(?:ahoy|arr+),? (?:matey|me hearties)\b|"
-    r"\bas (?:you )?requested,? I will (?:now )?(?:ignore|act|pretend|speak|become|be|forget)\b|"
-    r"\bI will (?:now )?(?:ignore|disregard|forget) (?:all |my |the |any )*(?:previous|prior|earlier|system|above)\b|"
-    r"\b(?:ignoring|disregarding) (?:all |my |the )*(?:previous|prior|system) (?:instructions|rules|prompts?)\b|"
-    r"\bmy (?:new|system) (?:role|instructions|prompt) (?:is|are|says?)\b|"
-    r"(?<![א-ת])(?:אני עכשיו|מעתה אני|מעכשיו אני) (?!יכול|יודע|עונה|מבין|רואה)|"
-    r"(?<![א-ת])(?:אתעלם|אני מתעלם|אני מתעלמת) מ(?:כל )?(?:ה)?(?:הוראות|הנחיות|כללים)|"
-    r"(?<![א-ת])(?:כמבוקש|כפי שביקשת),? (?:אני )?(?:אתעלם|אתנהג|אעמיד פנים|אשחק)",
-    re.IGNORECASE,
-)
+_ROLE = pattern_of("grounding/patterns.prompt_injection.role")
 _TAG = re.compile(
     r"</?\s*(?:system|assistant|user|instructions?|tool_call|function_call)\s*>|<\|[a-z_]{2,20}\|>|\[/?INST\]|<</?SYS>>|"
     r"^\s*(?:#{1,3}\s*)?(?:system|developer) ?(?:prompt|message)?:\s",
     re.IGNORECASE | re.MULTILINE,
 )
-_PAYLOAD = re.compile(r"\b(?:HACK(?:ED)?|PWNED|OWNED BY|0WNED)\b|נפרצת|נפרצתם")
-_SUSPICIOUS = re.compile(r"\b(?:hack(?:ed)?|pwned|error)\b|נפרץ|נפרצת", re.IGNORECASE)
+_PAYLOAD = re.compile(phrase_of("grounding/patterns.prompt_injection.payload"))
+_SUSPICIOUS = pattern_of("grounding/patterns.prompt_injection.suspicious")
 
 _REASONS: dict[Sign, Words] = {
     "role": message("graph.prompt_injection.reasons.role"),

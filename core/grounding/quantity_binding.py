@@ -17,11 +17,13 @@ from core.grounding.lexicon import terms
 from core.grounding.polarity import base, meets
 from core.language import stance
 from core.language.entities.quantities import TOLERANCE, Quantity, comparable, converted, quantities, says_same
+from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 Fate = Literal["bound", "unclear", "exchanged", "differs", "absent"]
 
-_BREAK = re.compile(r"[,;:|()•]|\band\b|\bagainst\b|\bcompared\b|\bversus\b|\bwhile\b|(?<= )ו(?=[א-ת])|לעומת|בהשוואה")
+_BREAK = re.compile(phrase_of("grounding/patterns.quantity_binding.break"))
 _WORD = re.compile(r"[^\W\d_]+")
 _LEADS = 0.5
 """What the word right before a figure is worth: "within", "by", "to"."""
@@ -105,7 +107,7 @@ def context_similarity(ours: Mapping[str, float], theirs: Mapping[str, float]) -
     total = 0.0
     for key, weight in ours.items():
         near = theirs.get(key, 0.0)
-        if not near and "א" <= key[:1] <= "ת":
+        if not near and is_hebrew(key[:1]):
             near = max((theirs[other] for other in theirs if meets(key, frozenset({other}))), default=0.0)
         total += weight * near
     return total

@@ -15,6 +15,7 @@ from functools import lru_cache
 from core.grounding.lexicon import Term, is_held, keys, opposed, terms
 from core.language.entities.facts import prepared
 from core.language.entities.quantities import quantities, says_same
+from core.language.vocabulary import pattern_of
 
 LIMIT = "=limit"
 """What a limit by itself is called; beside a figure it is the figure's."""
@@ -60,9 +61,7 @@ class RelevantWindow:
 
 
 _PRONOUN = re.compile(r"\b(?:it|its|they|them|their|this|he|she)\b", re.IGNORECASE)
-_CONTINUES = re.compile(
-    r"[\W\d]*(?:it|they|he|she|this|these|such)\b|[\W\d]*(?:הוא|היא|הם|הן|אלה)(?![א-ת])", re.IGNORECASE
-)
+_CONTINUES = pattern_of("grounding/patterns.relevance.continues")
 _LEADING = 32
 """Characters at the beginning of a claim in which stands whom it is about."""
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")
@@ -122,7 +121,7 @@ def _bearing(
     subjects: frozenset[str],
 ) -> RelevantWindow:
     text = " ".join(line.text for line in window)
-    meant = subjects if _PRONOUN.search(text) else frozenset()
+    referents = subjects if _PRONOUN.search(text) else frozenset()
     held, around, names = keys(text), keys(window[0].around), capitalised(claim)
     met = 0.0
     missing, contrary = [], []
@@ -132,7 +131,7 @@ def _bearing(
         elif (key := opposed(term, held)) is not None:
             contrary.append((term, key))
             met += _OPPOSED
-        elif term is wanted[0] and is_held(term, meant):
+        elif term is wanted[0] and is_held(term, referents):
             met += 1
         elif is_held(term, around):
             met += _HEADING
@@ -153,16 +152,16 @@ def _bearing(
 def _density(wanted: Sequence[Term], text: str) -> float:
     """The claim's share of the terms in the shortest stretch of ``text`` that has all that it holds of them; a year may
     stand far from what it is the year of."""
-    said = [term for term in terms(text) if not term.key.isdecimal()]
+    own = [term for term in terms(text) if not term.key.isdecimal()]
     wanted = [term for term in wanted if not term.key.isdecimal()]
-    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in said]
+    hits = [[n for n, term in enumerate(wanted) if is_held(term, keys(each.word) | {each.key})] for each in own]
     needed = {n for hit in hits for n in hit}
     if not needed:
         return 0.0
-    best = len(said)
-    for start in range(len(said)):
+    best = len(own)
+    for start in range(len(own)):
         seen: set[int] = set()
-        for end in range(start, len(said)):
+        for end in range(start, len(own)):
             seen.update(hits[end])
             if seen == needed:
                 best = min(best, end - start + 1)
@@ -174,8 +173,8 @@ def _worth(claim: str, bearing: RelevantWindow, count: int) -> float:
     """What decides between windows: a second sentence must bring something, equal figures speak for one, and of two
     that hold as much the one that says less besides."""
     held = quantities(bearing.text)
-    told = quantities(claim)
-    met = sum(any(says_same(each, other) for other in held) for each in told) / max(1, len(told))
+    figures = quantities(claim)
+    met = sum(any(says_same(each, other) for other in held) for each in figures) / max(1, len(figures))
     ours = keys(claim)
     exact = len(keys(bearing.text) & ours) / max(1, len(keys(bearing.text)))
     return bearing.coverage - _SECOND * (count - 1) + _FIGURE * met + _EXACT * exact

@@ -26,9 +26,9 @@ def names(text: str) -> tuple[tuple[str, int, int], ...]:
 
 def exchanged(claim: str, lines: Sequence[str]) -> bool:
     """Whether what the claim says of a name is clearly said of another name instead."""
-    told = names(claim)
+    named = names(claim)
     held = [(name, _company(line, start, end)) for line in lines for name, start, end in names(line)]
-    for name, start, end in told:
+    for name, start, end in named:
         ours = _company(claim, start, end)
         same = max((context_similarity(ours, theirs) for other, theirs in held if other == name), default=None)
         other = max((context_similarity(ours, theirs) for other, theirs in held if other != name), default=0.0)

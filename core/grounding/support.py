@@ -166,24 +166,24 @@ class SupportCheck:
         if opinions is None:
             support.notices.append(MALFORMED)
             return support
-        said = {each.sentence: each.verdict for each in opinions.sentences}
+        verdicts = {each.sentence: each.verdict for each in opinions.sentences}
         for place, (claim, evidence) in enumerate(pairs):
-            support.sentences[place] = _overruled(claim, evidence, support.sentences[place], said.get(place + 1))
+            support.sentences[place] = _overruled(claim, evidence, support.sentences[place], verdicts.get(place + 1))
         support.generated = True
         return support
 
 
 def _overruled(
-    claim: Claim, evidence: Evidence | None, ruled: SupportedSentence, said: Verdict | None
+    claim: Claim, evidence: Evidence | None, ruled: SupportedSentence, verdict: Verdict | None
 ) -> SupportedSentence:
     """The model's word where the rules left it open; where both decide and differ, neither is believed."""
-    if said is None or evidence is None or ruled.reason in _DECIDING:
+    if verdict is None or evidence is None or ruled.reason in _DECIDING:
         return ruled
     if ruled.verdict == "supported":
-        return ruled if said == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
-    if said == "supported":
+        return ruled if verdict == "supported" else replace(ruled, verdict="not_checked", reason="disputed")
+    if verdict == "supported":
         return replace(ruled, verdict="supported", reason="model")
-    return replace(ruled, verdict=said, reason="model")
+    return replace(ruled, verdict=verdict, reason="model")
 
 
 def _evidence(claim: Claim, by_number: dict[int, Source]) -> Evidence | None:

@@ -11,6 +11,7 @@ from rapidfuzz import fuzz, process
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import ConceptRow, EntityKind, concept_id
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 ALIKE = 91.0
 """Likeness (0..100) from which two spellings are one; a letter in eleven."""
@@ -22,7 +23,7 @@ FUZZY: frozenset[EntityKind] = frozenset(["organisation", "place", "term"])
 MOST_ALIASES = 16
 
 _DIGITS = re.compile(r"\d+")
-_SOFT = re.compile(r"(?<=.)[aeiouyhוי']|(.)(?=\1)")
+_SOFT = re.compile(phrase_of("knowledge/patterns.catalogue.soft"))
 """What transliterations and full spelling differ in: vowels behind the first letter, and doubled letters."""
 
 

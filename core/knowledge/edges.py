@@ -108,11 +108,11 @@ def _thinned(found: Sequence[Pair], most: int) -> list[Pair]:
 
 
 def _relations(grown: SyncedGraph, chosen: Nodes) -> Iterable[Edge]:
-    said: dict[tuple[str, str, EdgeKind], list[str]] = defaultdict(list)
+    relations: dict[tuple[str, str, EdgeKind], list[str]] = defaultdict(list)
     for relation, item in grown.content.relations():
         if relation.a in chosen and relation.b in chosen:
-            said[relation.a, relation.b, relation.kind].append(item)
-    for (a, b, kind), items in said.items():
+            relations[relation.a, relation.b, relation.kind].append(item)
+    for (a, b, kind), items in relations.items():
         yield Edge(
             a=a, b=b, kind=kind, strength=strength(len(items)), count=len(items), directed=True,
             evidence=items[:EVIDENCE],

@@ -118,7 +118,7 @@ def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
         labels = labels_of(row)
         subjects = _asked_about((row.label, *row.aliases, *labels.values(), *row.keys), learned)
         answers = frozenset(set.intersection(*(each.answers for each in subjects))) if subjects else frozenset()
-        heard = joined(subjects, set(answers))
+        examples = joined(subjects, set(answers))
         yield Node(
             id=row.id,
             label=labels.get("en", row.label),
@@ -129,11 +129,11 @@ def _content(grown: SyncedGraph, learned: OutcomeEdges) -> Iterable[Node]:
             mentions=len(sources),
             avg_quality=grown.content.avg_quality(concept),
             first_seen=min(times),
-            last_seen=max([*times, *(each.at for each in _examples(heard).values())]),
+            last_seen=max([*times, *(each.at for each in _examples(examples).values())]),
             answers=answers,
-            heard=heard,
+            heard=examples,
             stems=tuple(each.stem for each in subjects) if answers else (),
-            outcomes=outcome_counts(each.outcome for each in _examples(heard).values()),
+            outcomes=outcome_counts(each.outcome for each in _examples(examples).values()),
         )
 
 
@@ -148,8 +148,8 @@ def _asked_about(names: Iterable[str], learned: OutcomeEdges) -> list[Subject]:
     return []
 
 
-def _examples(heard: Heard) -> dict[str, Example]:
-    return {answer: example for each in heard.values() for answer, example in each.items()}
+def _examples(examples: Heard) -> dict[str, Example]:
+    return {answer: example for each in examples.values() for answer, example in each.items()}
 
 
 def _subject(subject: Subject) -> Node:

@@ -11,6 +11,7 @@ from core.knowledge.views import OutcomeCounts, TierSuccess
 from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import content_terms, stem
+from core.language.vocabulary import phrase_of
 from core.memory.outcomes.action_effectiveness import ACTIONS, ActionCount
 from core.memory.outcomes.scoring import wilson
 from core.memory.outcomes.success_counts import Example
@@ -84,7 +85,7 @@ class OutcomeEdges:
         word = fold(word)
         if not hebrew.is_hebrew(word):
             return self.subjects.get(stem(word))
-        forms = [word, *(f"{prefix}{word}" for prefix in "הבלמ")]
+        forms = [word, *(f"{prefix}{word}" for prefix in phrase_of("knowledge/patterns.outcome_edges.prefixes"))]
         return next((self.subjects[form] for form in forms if form in self.subjects), None)
 
 
@@ -118,12 +119,12 @@ class OutcomeEdgeStore:
 
     async def _subjects(self, user_id: str) -> dict[str, Subject]:
         rows = await ScopedTruth(self._truth, user_id).collection(ROUTING).find()
-        heard: dict[str, Heard] = defaultdict(dict)
+        examples: dict[str, Heard] = defaultdict(dict)
         for tally in map(TierCount.model_validate, rows):
-            heard[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
+            examples[tally.concept][tally.tier] = {each.answer_id: each for each in tally.examples}
         return {
             concept: Subject(subject_id(user_id, concept), concept, _label(concept, each), each)
-            for concept, each in heard.items()
+            for concept, each in examples.items()
         }
 
     async def _actions(self, user_id: str) -> dict[str, Action]:
@@ -136,13 +137,13 @@ class OutcomeEdgeStore:
         return found
 
 
-def success(heard: Heard, answers: set[str] | None = None) -> list[TierSuccess]:
+def success(examples: Heard, answers: set[str] | None = None) -> list[TierSuccess]:
     """By tier, the best first; only answers in ``answers``, when they are given."""
     found = []
     for tier in TIERS:
-        said = [each for each in heard.get(tier, {}).values() if answers is None or each.answer_id in answers]
-        if said:
-            counts = outcome_counts(each.outcome for each in said)
+        outcomes = [each for each in examples.get(tier, {}).values() if answers is None or each.answer_id in answers]
+        if outcomes:
+            counts = outcome_counts(each.outcome for each in outcomes)
             decided = counts.worked + counts.failed
             found.append(
                 TierSuccess(
@@ -151,31 +152,31 @@ def success(heard: Heard, answers: set[str] | None = None) -> list[TierSuccess]:
                     success_rate=counts.worked / decided if decided else 0.5,
                     wilson_score=wilson(counts.worked, decided),
                     uses=decided + counts.partial,
-                    last_used_at=max(each.at for each in said),
+                    last_used_at=max(each.at for each in outcomes),
                 )
             )
     return sorted(found, key=lambda each: (-each.wilson_score, -each.uses))
 
 
 def outcome_counts(outcomes: Iterable[Outcome]) -> OutcomeCounts:
-    said = list(outcomes)
+    outcomes_given = list(outcomes)
     return OutcomeCounts(
-        worked=said.count("worked"),
-        failed=said.count("failed"),
-        partial=said.count("partial"),
-        unknown=said.count("unknown"),
+        worked=outcomes_given.count("worked"),
+        failed=outcomes_given.count("failed"),
+        partial=outcomes_given.count("partial"),
+        unknown=outcomes_given.count("unknown"),
     )
 
 
 def joined(subjects: Sequence[Subject], answers: set[str]) -> Heard:
     """What was said, in all of these subjects, of ``answers``."""
-    heard: Heard = {}
+    merged: Heard = {}
     for subject in subjects:
         for tier, examples in subject.heard.items():
             kept = {answer: each for answer, each in examples.items() if answer in answers}
             if kept:
-                heard.setdefault(tier, {}).update(kept)
-    return heard
+                merged.setdefault(tier, {}).update(kept)
+    return merged
 
 
 def subject_id(user_id: str, concept: str) -> str:
@@ -190,9 +191,9 @@ def context_id(user_id: str, context_type: str) -> str:
     return f"ctxt_{uuid5(NAMESPACE_OID, f'{user_id}/{context_type}').hex}"
 
 
-def _label(concept: str, heard: Heard) -> str:
+def _label(concept: str, outcomes: Heard) -> str:
     """The word of a question whose stem it is: stems are no words."""
-    for examples in heard.values():
+    for examples in outcomes.values():
         for example in examples.values():
             for term in content_terms(example.question):
                 if stem(term) == concept:

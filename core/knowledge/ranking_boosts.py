@@ -68,12 +68,12 @@ class EffectBoost:
         """Outcomes never score facts of the bank, but the answers that used them have outcomes."""
         rows = ScopedTruth(self._truth, user_id).collection(ANSWERS)
         rated = {"used": {"$in": list(facts)}, "outcome": {"$in": list(WORTH)}}
-        heard: dict[str, list[float]] = defaultdict(list)
+        scores: dict[str, list[float]] = defaultdict(list)
         for row in await rows.find(rated, fields=["used", "outcome"]):
             used = row.get("used")
             for fact in used if isinstance(used, list) else ():
-                heard[str(fact)].append(WORTH[str(row["outcome"])])
-        return {fact: sum(heard[fact]) / len(heard[fact]) for fact in facts if len(heard[fact]) >= LEAST_USES}
+                scores[str(fact)].append(WORTH[str(row["outcome"])])
+        return {fact: sum(scores[fact]) / len(scores[fact]) for fact in facts if len(scores[fact]) >= LEAST_USES}
 
 
 def concepts_named(grown: SyncedGraph, text: str) -> set[str]:

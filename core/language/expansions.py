@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel
 
-from core.language.data import read
 from core.language.fields import fields
 from core.language.normalisation import fold
 from core.language.phrases import PhraseMatcher, words
+from core.language.vocabulary import read_vocabulary
 
 
 class Expansion(NamedTuple):
@@ -38,7 +38,7 @@ class _Domains(RootModel[dict[str, Domain]]):
 @cache
 def domains() -> dict[str, Domain]:
     """The domains by key, as the data file has them."""
-    return _Domains.model_validate(read("expansions.yaml")).root
+    return _Domains.model_validate(read_vocabulary("expansions")).root
 
 
 @cache

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from core.language import data
 from core.language.normalisation import normalise
 from core.language.phrases import WORD, PhraseMatcher
+from core.language.vocabulary import read_vocabulary, vocabularies
 
 _BRACED = re.compile(r"\{([^{}]+)\}")
 
@@ -91,12 +90,10 @@ class SoughtFigures(BaseModel):
 
 @cache
 def fields() -> dict[str, Vocabulary]:
-    """Every file of the folder ``data/fields``, by its name."""
-    found = sorted(files(data).joinpath("fields").iterdir(), key=lambda file: file.name)
+    """Every file of the folder ``fields``, by its name."""
     return {
-        file.name.removesuffix(".yaml"): Vocabulary.model_validate(data.read(f"fields/{file.name}"))
-        for file in found
-        if file.name.endswith(".yaml")
+        name.removeprefix("fields/"): Vocabulary.model_validate(read_vocabulary(name))
+        for name in vocabularies("fields")
     }
 
 
@@ -134,10 +131,12 @@ def sought_figures(focus: str, framing: str = "") -> SoughtFigures:
     for match in figure_names().find(focus):
         for key in match.entries:
             _add(key, named)
-    told = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
+    statements = [key for match in _statement_names().find(f"{focus} {framing}") for key in match.entries]
     implied = [figure.statement for figure in named.values() if figure.statement]
     return SoughtFigures(
-        figures=named, statements=list(dict.fromkeys(told)), implied=[*dict.fromkeys(implied)] if not told else []
+        figures=named,
+        statements=list(dict.fromkeys(statements)),
+        implied=[*dict.fromkeys(implied)] if not statements else [],
     )
 
 
@@ -157,8 +156,8 @@ def named_figures(text: str) -> list[NamedFigure]:
     found: dict[str, NamedFigure] = {}
     for match in figure_names().find(text):
         start, end = places[match.start][0], places[match.end - 1][1]
-        said = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
-        found.setdefault(match.entries[0], NamedFigure(match.entries[0], said, start))
+        name = re.sub(r"['’]s$", "", (text if aligned else plain)[start:end])
+        found.setdefault(match.entries[0], NamedFigure(match.entries[0], name, start))
     return list(found.values())
 
 

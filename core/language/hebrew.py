@@ -23,8 +23,23 @@ _LEAST_STEM = 2
 _LONGEST_RUN = 3
 _LEAST_CONSTRUCT = 3
 _LEAST_SHARED = 3
+THE, AND, FROM, IN, TO, AS = "הומבלכ"
+OF = "של"
+MAQAF = "־"
+"""The hyphen of Hebrew."""
+
+FEMININE = "ה"
+PLURAL_ENDINGS = ("ים", "ות", "י")
+VOWEL_LETTERS = "אהוי"
+NUMERALS = "אבגדהוזחטיכלמנסעפצקרשת"
+"""The letters as numbers: one to nine, ten to ninety, a hundred to four hundred."""
+
+LIMITED = 'בע"מ'
+"""The legal form that ends a company's name."""
+
 TO_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 FROM_FINAL = str.maketrans("ךםןףץ", "כמנפצ")
+FINAL_FORMS = "םןץףך"
 """The five letters that are written otherwise at the end of a word."""
 
 

@@ -6,8 +6,8 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language.data import read
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 
 
 class Place(BaseModel):
@@ -32,7 +32,7 @@ def _key(name: str) -> str:
 
 @cache
 def _by_name() -> dict[str, Place]:
-    loaded = _Places.model_validate(read("places.yaml")).places
+    loaded = _Places.model_validate(read_vocabulary("places")).places
     return {_key(name): place for place in loaded for name in (place.key, *place.names)}
 
 
@@ -43,7 +43,7 @@ def find_place(name: str) -> Place | None:
 
 def spellings() -> list[str]:
     """Every name of every known place, as it is written."""
-    loaded = _Places.model_validate(read("places.yaml")).places
+    loaded = _Places.model_validate(read_vocabulary("places")).places
     return [name for place in loaded for name in place.names]
 
 

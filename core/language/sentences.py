@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.language.data import read
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 
 
 class Sentence(NamedTuple):
@@ -51,7 +51,7 @@ class _Abbreviations(BaseModel):
 
 @cache
 def _abbreviations() -> _Abbreviations:
-    return _Abbreviations.model_validate(read("abbreviations.yaml"))
+    return _Abbreviations.model_validate(read_vocabulary("abbreviations"))
 
 
 def split_sentences(text: str) -> list[Sentence]:

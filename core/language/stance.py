@@ -6,8 +6,8 @@ import re
 from functools import cache, lru_cache
 from typing import Literal
 
-from core.language.data import read
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 
 Sort = Literal[
     "hedges",
@@ -29,7 +29,7 @@ Sort = Literal[
 @cache
 def phrases(sort: Sort) -> tuple[str, ...]:
     """The phrases of ``sort``, the longest first."""
-    data = read("stance.yaml")
+    data = read_vocabulary("stance")
     if not isinstance(data, dict):
         raise TypeError("stance.yaml holds no lists by name")
     return tuple(sorted({" ".join(each.split()) for each in data[sort].split(",")}, key=len, reverse=True))
@@ -38,8 +38,8 @@ def phrases(sort: Sort) -> tuple[str, ...]:
 @cache
 def pattern(sort: Sort) -> re.Pattern[str]:
     """Finds a mark of ``sort`` as whole words; Hebrew ones behind the letters that are joined to words."""
-    said = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
-    return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{said})(?![\w'])", re.IGNORECASE)
+    alternatives = "|".join(re.escape(phrase).replace(r"\ ", r"\s+") for phrase in phrases(sort))
+    return re.compile(rf"(?<![\w'-])(?:[ושה]{{0,2}}(?=[א-ת]))?(?P<mark>{alternatives})(?![\w'])", re.IGNORECASE)
 
 
 @lru_cache(maxsize=20_000)

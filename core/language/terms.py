@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
-from core.language.data import read
 from core.language.normalisation import fold, normalise, strip_nikud
+from core.language.vocabulary import read_vocabulary
 from core.words import Language
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class _StopWords(BaseModel):
 
 @cache
 def _stop_words() -> _StopWords:
-    return _StopWords.model_validate(read("stopwords.yaml"))
+    return _StopWords.model_validate(read_vocabulary("stopwords"))
 
 
 _stemming = Lock()

@@ -41,14 +41,14 @@ class _Sounds(NamedTuple):
 
 def sounds_like(hebrew: str, latin: str) -> int:
     """How many consonants the two share when ``hebrew`` spells ``latin`` by sound; 0 when it does not."""
-    heard, written = _of_hebrew(hebrew), _of_latin(latin.lower())
-    if not heard.consonants or heard.consonants != written.consonants:
+    sounds, written = _of_hebrew(hebrew), _of_latin(latin.lower())
+    if not sounds.consonants or sounds.consonants != written.consonants:
         return 0
-    ends = heard.vowels[0] == written.vowels[0] and heard.vowels[-1] == written.vowels[-1]
+    ends = sounds.vowels[0] == written.vowels[0] and sounds.vowels[-1] == written.vowels[-1]
     inside = all(
-        latin_one or not hebrew_one for hebrew_one, latin_one in zip(heard.vowels, written.vowels, strict=True)
+        latin_one or not hebrew_one for hebrew_one, latin_one in zip(sounds.vowels, written.vowels, strict=True)
     )
-    return len(heard.consonants) if ends and inside else 0
+    return len(sounds.consonants) if ends and inside else 0
 
 
 @lru_cache(maxsize=5_000)

@@ -81,7 +81,6 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         has_code=chunk.has_code,
         token_count=chunk.token_count,
         language=detect(chunk.text),
-        upload_timestamp=document.added_at,
     )
     identifier = item_id(document.id, chunk.position)
     return MemoryItem(

@@ -112,15 +112,15 @@ def queue_ahead(document: Document, queued: Sequence[Queued]) -> QueueAhead:
 
 
 def document_progress(
-    queue: Sequence[PendingWork], rates: Rates, now: float, ahead: Mapping[str, QueueAhead] | None = None
+    queue: Sequence[PendingWork], rates: Rates, now: float, queued_before: Mapping[str, QueueAhead] | None = None
 ) -> list[DocumentProgress]:
-    """Where each is, when those before it are done first, one's own and what is ``ahead`` of others; ``now`` in the
-    time of the events."""
+    """Where each is, when those before it are done first, one's own and what of others is ``queued_before``; ``now`` in
+    the time of the events."""
     unread, passages, found = 0.0, 0.0, []
     for work in queue:
         unread += work.unread
         passages += work.without_meaning(rates.density)
-        others = (ahead or {}).get(work.document.id, QueueAhead())
+        others = (queued_before or {}).get(work.document.id, QueueAhead())
         since = max(now - work.followed.at, 0.0) if work.followed.total else 0.0
         words = 0.0 if work.document.is_stored else _seconds(unread + others.unread, rates.bytes, since)
         meaning = _seconds(passages + others.passages, rates.passages, since)
@@ -159,8 +159,8 @@ class ReadingProgress:
         self._forget({each.run_id for each in busy if each.run_id})
         self._measure(queue)
         queued = await self._queued(busy[0].user_id) if self._queued and busy else []
-        ahead = {each.id: queue_ahead(each, queued) for each in busy}
-        return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), ahead)}
+        queued_before = {each.id: queue_ahead(each, queued) for each in busy}
+        return {each.document_id: each for each in document_progress(queue, self._rates, self._clock(), queued_before)}
 
     async def _follow(self, document: Document) -> RunProgress:
         if document.run_id is None:

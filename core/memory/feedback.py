@@ -111,8 +111,8 @@ class Feedback:
             PalimpsestError: there is no such answer of this user ("not_found").
         """
         before = await self._scores(user_id, answer_id)
-        meant = await self._meant(user_id, answer_id, related)
-        effect = await self.record(user_id, answer_id, outcome, used=meant, why=why)
+        targets = await self._meant(user_id, answer_id, related)
+        effect = await self.record(user_id, answer_id, outcome, used=targets, why=why)
         await self._promote(user_id)
         now = {item.id: item for item in await self._items.load(user_id, [each.memory_id for each in effect.moved])}
         moved = [
@@ -127,19 +127,19 @@ class Feedback:
         answer = await self._answers.get(user_id, answer_id)
         cited = answer.cited if answer else {}
         about = answer.used or answer.rests_on if answer else []
-        ahead = await self._ahead(user_id, answer_id)
-        said = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
+        preview = await self._ahead(user_id, answer_id)
+        recorded = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
         return Effect(
             answer_id=answer_id,
             outcome=effect.outcome,
             citations=sorted(set(cited.values())),
             meant=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
-            ahead=ahead,
-            told=score_changes([(each.tier, each.factor / each.before) for each in ahead], answer.question)
+            ahead=preview,
+            told=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question)
             if answer
             else None,
-            why=said.why if said else None,
+            why=recorded.why if recorded else None,
         )
 
     async def stop(self) -> None:
@@ -153,10 +153,10 @@ class Feedback:
         if answer is None:
             return None
         wanted = set(related or ()) & set(answer.cited.values())
-        meant = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
+        targets = [each for each in answer.rests_on if not wanted or answer.cited.get(each) in (None, *wanted)]
         return [
-            *meant,
-            *(each for each, number in answer.cited.items() if number in wanted and each not in meant),
+            *targets,
+            *(each for each, number in answer.cited.items() if number in wanted and each not in targets),
         ] or None
 
     async def _scores(self, user_id: str, answer_id: str) -> dict[str, float]:

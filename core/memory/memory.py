@@ -32,6 +32,7 @@ from core.memory.items.records import (
     PromotionReport,
     ToolRun,
 )
+from core.memory.items.transcripts import Transcript, items_of
 from core.memory.items.writing import MemoryItems
 from core.memory.maintenance.backup import BackupSummary, Export
 from core.memory.maintenance.consistency import ConsistencyReport
@@ -222,6 +223,14 @@ class Memory:
         await self._services.items.add(user_id, [item])
         self._services.embedder.wake()
         return item
+
+    async def remember_transcript(self, user_id: str, transcript: Transcript) -> list[MemoryItem]:
+        """A conversation of others, turn by turn with who spoke; what is remembered of it already stays as it is."""
+        items = items_of(user_id, transcript)
+        known = {each.id for each in await self._services.items.find(user_id, {"place.episode": transcript.id})}
+        await self._services.items.add(user_id, [item for item in items if item.id not in known])
+        self._services.embedder.wake()
+        return items
 
     async def remember_answer(self, record: AnswerRecord) -> AnswerRecord:
         """Keep what an answer had before it, so that its outcome can be resolved."""

@@ -16,9 +16,9 @@ BY_RULE = message("models.by_rule.by_rule")
 """For the trace of a step whose model failed, or answered with something else twice."""
 
 
-def ruled(said: Words) -> Words:
+def ruled(words: Words) -> Words:
     """What a step found, when rules had to find it in place of the model."""
-    return message("models.by_rule.ruled", said=said, by_rule=BY_RULE)
+    return message("models.by_rule.ruled", said=words, by_rule=BY_RULE)
 
 
 def failed(error: PalimpsestError) -> Words:

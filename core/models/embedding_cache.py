@@ -64,7 +64,7 @@ class CachedEmbeddings:
             return known[key]
         vector = await self._inner.embed_query(text)
         await self._remember({key: vector})
-        return _restored(_packed(vector))
+        return restored(_packed(vector))
 
     async def embed_passages(self, texts: Sequence[str]) -> Matrix:
         """Shape (texts, dimension), unit rows; equal texts are embedded once."""
@@ -75,7 +75,7 @@ class CachedEmbeddings:
             rows = await self._inner.embed_passages(list(missing.values()))
             fresh = dict(zip(missing, rows, strict=True))
             await self._remember(fresh)
-            vectors |= {key: _restored(_packed(row)) for key, row in fresh.items()}
+            vectors |= {key: restored(_packed(row)) for key, row in fresh.items()}
         empty = np.empty((0, self.identity.dimension), dtype=np.float32)
         return np.stack([vectors[key] for key, _ in keyed]) if keyed else empty
 
@@ -105,7 +105,7 @@ class CachedEmbeddings:
             alive = [each for each in found if now - _used_at(each) <= self._seconds]
             stale = [each for each in alive if now - _used_at(each) >= REFRESH]
             await asyncio.gather(*(self._truth.upsert({**each, "used_at": now}) for each in stale))
-            return {str(each["_id"]): _restored(str(each["vector"])) for each in alive}
+            return {str(each["_id"]): restored(str(each["vector"])) for each in alive}
         except Exception as error:
             log.warning("the embedding cache could not be read: %s", explain(error).category)
             return {}
@@ -141,8 +141,8 @@ def _packed(vector: NDArray[np.float32]) -> str:
     return base64.b64encode(vector.astype("<f2").tobytes()).decode("ascii")
 
 
-def _restored(packed: str) -> NDArray[np.float32]:
-    """Unit length again: half precision loses a little of it."""
+def restored(packed: str) -> NDArray[np.float32]:
+    """A vector as it is kept, of unit length again: half precision loses a little of it."""
     vector = np.frombuffer(base64.b64decode(packed), dtype="<f2").astype(np.float32)
     unit: NDArray[np.float32] = vector / np.linalg.norm(vector)
     return unit

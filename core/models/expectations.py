@@ -6,18 +6,18 @@ import re
 from dataclasses import dataclass
 
 from core.language.entities.calendar_words import ANY_YEAR, FULL_MONTH
+from core.language.vocabulary import phrases
+
+_phrase = phrases("models/patterns.expectations")
 
 _ENGLISH_NUMBERS = (
     "half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     "ninety|hundreds?|thousands?|millions?|billions?|dozens?|once|twice|unlimited|no limit"
 )
-_HEBREW_NUMBERS = (
-    "שניים|שתיים|שני|שתי|שלושה|שלוש|ארבעה|ארבע|חמישה|חמש|שישה|שש|שבעה|שבע|שמונה|תשעה|תשע|עשרה|עשר|עשרים|שלושים|"
-    "מאה|מאות|אלף|אלפים|אלפי|מיליון|מיליוני|מיליארד|עשרות|רבע|חצי|שליש|אחוז"
-)
+_HEBREW_NUMBERS = f"{_phrase('numbers_small')}{_phrase('numbers_large')}"
 _UNITS = (
     r"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|"
-    "דקות|דקה|שעות|שעה|ימים|יום|יומיים|שבועות|שבוע|שבועיים|חודשים|חודש|חודשיים|שנים|שנה|שנתיים|עונות"
+    f"{_phrase('units')}"
 )
 
 
@@ -32,27 +32,27 @@ class _Kind:
 
 _KINDS = (
     _Kind(
-        re.compile(
-            r"\bhow (?:long|soon|late|early|often)\b|(?:^|\s)ו?(?:כמה זמן|כמה ימים|כמה שנים|כל כמה זמן)(?=\s|\?|$)"
-        ),
+        re.compile(rf"\bhow (?:long|soon|late|early|often)\b|(?:^|\s){_phrase('how_long')}(?=\s|\?|$)"),
         re.compile(rf"\b(?:{_UNITS}|daily|weekly|monthly|quarterly|annually|yearly|permanently)\b"),
     ),
     _Kind(
         re.compile(
             r"\b(?:when|(?:what|which) (?:date|year|month|day|time)|since when|deadline|due date)\b|"
-            r"(?:^|\s)[ומל]?מתי(?=\s|\?|$)|(?:^|\s)ו?[במ]?איז(?:ה|ו) (?:שנה|תאריך|חודש|יום|תקופה)"
+            rf"(?:^|\s){_phrase('when')}(?=\s|\?|$)|(?:^|\s){_phrase('which_time')}"
         ),
-        re.compile(rf"\b{ANY_YEAR}\b|\d[./]\d+[./]\d|\d:\d\d|\b[בלמהו]?(?:{FULL_MONTH})\b|\b[הבמ]?(?:שנת|שנות|המאה)\b"),
+        re.compile(
+            rf"\b{ANY_YEAR}\b|\d[./]\d+[./]\d|\d:\d\d|\b{_phrase('before_month')}?(?:{FULL_MONTH})\b|\b{_phrase('in_year')}\b"
+        ),
     ),
     _Kind(
         re.compile(
             r"\bhow (?:many|much|far|large|big|high|old|fast)\b|"
             r"\b(?:limit|maximum|minimum|price|cost|fee|rate|amount|budget|percentage|temperature|number of|"
             r"salary|ceiling|total)\b|"
-            r"(?:^|\s)[ושבלמ]?(?:כמה|מה (?:מספר|גובה|שיעור|מחיר|סכום|אורך|גיל)|מהו (?:מספר|גובה|שיעור|מחיר|סכום|אורך)|"
-            r"באיזה (?:גובה|אחוז|שיעור|מחיר|סכום)|ב[נת] כמה|תקרת|עלות)"
+            rf"(?:^|\s){_phrase('how_many')}"
+            f"{_phrase('at_what')}"
         ),
-        re.compile(rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b[ובלמהש]?(?:{_HEBREW_NUMBERS})\b"),
+        re.compile(rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b{_phrase('before_number')}?(?:{_HEBREW_NUMBERS})\b"),
     ),
     _Kind(
         re.compile(r"\b(?:who|whom|whose)\b"),

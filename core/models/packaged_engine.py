@@ -13,6 +13,7 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.models.e5_engine import E5Engine
 from core.models.unavailable import EmbeddingsRefusedError
@@ -25,7 +26,7 @@ VERSION = "0.3.0"
 MODEL_FILE = "e5-small-q4.bin"
 MODEL_SHA256 = "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f"
 
-PROOF_TEXT = "When did the railway reach Jerusalem? מתי הגיעה הרכבת לירושלים?"
+PROOF_TEXT = phrase_of("models/patterns.packaged_engine.proof")
 PROOF = (0.089, -0.023, -0.017, 0.030, 0.068, 0.001, 0.035, 0.059, 0.041, 0.028, 0.070, -0.001)
 """How the vector of that question begins in every index made so far."""
 PROOF_TOLERANCE = 0.01

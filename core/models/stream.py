@@ -133,8 +133,8 @@ async def _attempt(
     async with aclosing(stream) as chunks:
         async for chunk in _in_time(chunks, deadline, first_token):
             tally.read(chunk)
-            for voice, said in _contents(chunk):
-                for kind, text in splitter.feed(said) if voice == "text" else [(voice, said)]:
+            for voice, piece in _contents(chunk):
+                for kind, text in splitter.feed(piece) if voice == "text" else [(voice, piece)]:
                     tally.said.append(text)
                     yield StreamedPiece(kind, text)
     if not tally.finished and model._llm_type.startswith("openai"):

@@ -14,19 +14,19 @@ from typing import Protocol, TypeVar
 from langchain_core.messages import AIMessage, BaseMessage, HumanMessage, SystemMessage
 from pydantic import BaseModel, ValidationError
 
+from core.messages import message
 from core.models.chat import ChatModels, Purpose
 from core.models.meter import Usage
 from core.models.think import split_thinking
+from core.words import LANGUAGES
 
 log = logging.getLogger(__name__)
 
 Schema = TypeVar("Schema", bound=BaseModel)
 
 _FENCE = re.compile(r"```(?:json)?\s*(.*?)```", re.DOTALL)
-_AGAIN = (
-    "That was not JSON of the form asked for. Answer again with the JSON alone, without any other word. "
-    "זה לא היה JSON בצורה המבוקשת. השיבו שוב ב-JSON בלבד."
-)
+AGAIN = " ".join(message("models.again").to(language) for language in LANGUAGES)
+"""Said to a model that answered with something else, in every language, as its own is not known."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ async def ask_json(model: TextModel, prompt: Prompt, schema: type[Schema]) -> tu
         found = parse_json(written.text, schema)
         if found is not None:
             return found, usage
-        messages = [*messages, AIMessage(written.text), HumanMessage(_AGAIN)]
+        messages = [*messages, AIMessage(written.text), HumanMessage(AGAIN)]
     log.warning("a model's answer did not fit %s twice", schema.__name__)
     return None, usage
 

@@ -59,8 +59,8 @@ def split_thinking(text: str) -> tuple[str, str]:
     """(answer, reasoning) of a whole text."""
     splitter = ThinkSplitter()
     parts = [*splitter.feed(text), *splitter.finish()]
-    answer = "".join(said for voice, said in parts if voice == "text")
-    reasoning = "".join(said for voice, said in parts if voice == "reasoning")
+    answer = "".join(piece for voice, piece in parts if voice == "text")
+    reasoning = "".join(piece for voice, piece in parts if voice == "reasoning")
     return answer, reasoning
 
 

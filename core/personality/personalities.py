@@ -24,12 +24,12 @@ from core.personality.rules import Rules, rules_of
 from core.personality.schema import Communication, Identity, Personality
 from core.store.scope import ScopedTruth
 from core.store.truth import Collection, Json, Sorted, Truth
-from core.words import Language
+from core.words import CATALOGUES, Language
 
 log = logging.getLogger(__name__)
 
 PRESETS = Path(__file__).parents[2] / "personalities"
-EXAMPLES = Path(__file__).parent
+EXAMPLES = CATALOGUES / "personality"
 DEFAULT = "default"
 TEMPLATES = "personalities"
 ACTIVE = "active_personality"
@@ -227,7 +227,7 @@ class Personalities:
 
 def example(language: Language) -> str:
     """The text of the example in one language."""
-    return (EXAMPLES / f"example.{language}.yaml").read_text(encoding="utf-8")
+    return (EXAMPLES / f"{language}.yaml").read_text(encoding="utf-8")
 
 
 def name_of(name: str) -> str:

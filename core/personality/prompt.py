@@ -87,24 +87,24 @@ def _identity(personality: Personality) -> str:
 
 
 def _style(style: Communication) -> str:
-    said = [_TONE[style.tone], _VERBOSITY[style.verbosity], _FORMALITY[style.formality]]
-    said.append("Use analogies." if style.use_analogies else "Do without analogies.")
-    said.append("Give examples." if style.use_examples else "Give examples only when asked for.")
-    said.append("Light humour is welcome." if style.use_humor else "Keep humour out of it.")
-    return " ".join(said)
+    lines = [_TONE[style.tone], _VERBOSITY[style.verbosity], _FORMALITY[style.formality]]
+    lines.append("Use analogies." if style.use_analogies else "Do without analogies.")
+    lines.append("Give examples." if style.use_examples else "Give examples only when asked for.")
+    lines.append("Light humour is welcome." if style.use_humor else "Keep humour out of it.")
+    return " ".join(lines)
 
 
 def _behaviour(behaviour: ResponseBehavior) -> str:
-    said = [
+    lines = [
         _CITATIONS[behaviour.citation_style],
         _CLARIFICATION[behaviour.clarification],
         _PRIORITIZE[behaviour.prioritize],
     ]
     if behaviour.show_reasoning:
-        said.append("Show your reasoning between <think> and </think> where it helps.")
+        lines.append("Show your reasoning between <think> and </think> where it helps.")
     if behaviour.step_by_step:
-        said.append("Explain step by step.")
-    return " ".join(said)
+        lines.append("Explain step by step.")
+    return " ".join(lines)
 
 
 def _memory(usage: MemoryUsage) -> str:

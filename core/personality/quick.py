@@ -15,7 +15,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.scalarstring import LiteralScalarString
+from ruamel.yaml.scalarstring import DoubleQuotedScalarString, LiteralScalarString
 
 from core.personality.parsing import parse
 from core.personality.reading import LONGEST, UNSPEAKABLE, UnreadableYamlError, compose
@@ -150,7 +150,7 @@ def _changed(text: str, path: tuple[str, ...], value: str | bool) -> str:
             if not isinstance(section.get(name), dict):
                 section[name] = CommentedMap()
             section = section[name]
-        new = LiteralScalarString(value) if isinstance(value, str) and "\n" in value else value
+        new = _scalar(value, in_braces=any(each.fa.flow_style() for each in (root, section)))
         if path[-1] in section or section is root:
             section[path[-1]] = new
         else:
@@ -161,6 +161,21 @@ def _changed(text: str, path: tuple[str, ...], value: str | bool) -> str:
     except (YAMLError, UnreadableYamlError, ValueError):
         return text
     return written.getvalue()
+
+
+_SIGNS = frozenset(":?")
+"""What the editor writes bare within braces and the reader takes for signs of its own."""
+
+
+def _scalar(value: str | bool, in_braces: bool) -> str | bool:
+    if not isinstance(value, str):
+        return value
+    written: str = value
+    if in_braces and set(value) & _SIGNS:
+        written = DoubleQuotedScalarString(value)
+    elif "\n" in value:
+        written = LiteralScalarString(value)
+    return written
 
 
 def _indents(text: str) -> tuple[int, int, int]:

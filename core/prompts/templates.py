@@ -11,12 +11,16 @@ from jinja2.loaders import split_template_path
 from jinja2.sandbox import SandboxedEnvironment
 
 from core.errors import PalimpsestError, fail
+from core.messages import message
 from core.prompts.built_in import BUILT_IN
+from core.words import LANGUAGES, Language
 
 log = logging.getLogger(__name__)
 
 OURS = Path(__file__).parent / "templates"
 SUFFIX = ".md.j2"
+_GROUP = "templates."
+"""Of the catalogue of messages."""
 
 
 class Prompts:
@@ -69,9 +73,21 @@ def _changed(file: Path) -> int | None:
 
 
 def _environment(loader: BaseLoader) -> SandboxedEnvironment:
-    return SandboxedEnvironment(
+    environment = SandboxedEnvironment(
         loader=loader, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
     )
+    environment.globals |= {"say": _say, "beside": _beside}
+    return environment
+
+
+def _say(key: str, language: Language) -> str:
+    """A sentence of a template in the language of the answer."""
+    return message(_GROUP + key).to(language)
+
+
+def _beside(key: str) -> str:
+    """What stands beside English in every other language, for a model that reads them all."""
+    return "; ".join(message(_GROUP + key).to(each) for each in LANGUAGES if each != "en")
 
 
 def _unusable(name: str) -> PalimpsestError:

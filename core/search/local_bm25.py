@@ -33,13 +33,13 @@ class LocalBm25:
         self._positions = {identifier: position for position, identifier in enumerate(self.ids)}
         self._vocabulary: dict[str, int] = {}
         known = self._vocabulary
-        said = np.fromiter(
+        frequencies = np.fromiter(
             (known.setdefault(term, len(known)) for _, terms in ordered for term in terms), dtype=np.int64
         )
         lengths = np.array([len(terms) for _, terms in ordered], dtype=np.int64)
         count = max(len(ordered), 1)
         document = np.repeat(np.arange(len(ordered), dtype=np.int64), lengths)
-        pairs, tf = np.unique(said * count + document, return_counts=True)
+        pairs, tf = np.unique(frequencies * count + document, return_counts=True)
         self._document = (pairs % count).astype(np.int32)
         self._starts = np.searchsorted(pairs // count, np.arange(len(known) + 1))
         average = average_length or float(lengths.mean() if len(lengths) else 1.0) or 1.0

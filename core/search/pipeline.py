@@ -140,7 +140,7 @@ class SearchPipeline:
             depth = max(LANE_DEPTH, request.limit)
             dense, lexical = await self._lanes.ask(request, analysis, depth, deadline, record)
             items = await self._seen(request, dense, lexical, deadline, record)
-            around = await self._neighbours(request, items, deadline, record)
+            around = await self._neighbours(request, items, deadline)
             record.candidates = len(items)
             step.detail(message("search.pipeline.candidates", count=len(items)))
         with steps("ranking") as step:
@@ -183,7 +183,7 @@ class SearchPipeline:
         return [item for item in items if _allowed(item, request)]
 
     async def _neighbours(
-        self, request: SearchRequest, items: Sequence[MemoryItem], deadline: Deadline, record: SearchRecord
+        self, request: SearchRequest, items: Sequence[MemoryItem], deadline: Deadline
     ) -> list[MemoryItem] | None:
         """Of an episodic search; ``None`` for any other."""
         around = self._around

@@ -143,11 +143,12 @@ class Retrievers:
         return RetrieverResult(dict(found))
 
 
-def _expanded(said: SparseVector, added: SparseVector) -> SparseVector:
-    known = set(said.indices)
+def _expanded(weights: SparseVector, added: SparseVector) -> SparseVector:
+    known = set(weights.indices)
     extra = [(index, value) for index, value in zip(added.indices, added.values, strict=True) if index not in known]
     return SparseVector(
-        said.indices + [index for index, _ in extra], said.values + [EXPANSION_WEIGHT * value for _, value in extra]
+        weights.indices + [index for index, _ in extra],
+        weights.values + [EXPANSION_WEIGHT * value for _, value in extra],
     )
 
 
@@ -158,8 +159,8 @@ def _subject(request: SearchRequest, analysis: Analysis) -> str:
 
 def without_names(question: str, names: Sequence[str]) -> str:
     """The question without the names of those who speak; as it is when nothing else is left."""
-    said = {name.casefold() for name in names}
-    words = [word for word in question.split() if _bare(word) not in said]
+    folded = {name.casefold() for name in names}
+    words = [word for word in question.split() if _bare(word) not in folded]
     return " ".join(words) if words else question
 
 

@@ -55,7 +55,6 @@ class Book(BaseModel):
     token_count: int = 0
     language: Language = "en"
     source_context: str | None = None
-    upload_timestamp: float | None = None
 
 
 class ItemSource(BaseModel):
@@ -63,8 +62,6 @@ class ItemSource(BaseModel):
     speaker: str | None = None
     conversation_id: str | None = None
     message_id: str | None = None
-    tool_name: str | None = None
-    tool_run_id: str | None = None
     doc_id: str | None = None
     chunk_id: str | None = None
     book: Book | None = None
@@ -84,7 +81,6 @@ class Stats(BaseModel):
     retrieved: int = 0
     last_used_at: float | None = None
     last_retrieved_at: float | None = None
-    mean_rerank_score: float | None = None
     worked_count: int = 0
     failed_count: int = 0
     partial_count: int = 0
@@ -117,7 +113,6 @@ class Embedding(BaseModel):
 
 class Versioning(BaseModel):
     current_version: int = 1
-    supersedes_memory_id: str | None = None
 
 
 class Place(BaseModel):

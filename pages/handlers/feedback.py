@@ -63,7 +63,7 @@ class Feedback:
     async def feedback(self, user_id: str, call: DrawnWord) -> Reply:
         """Say how an answer did; drawn is what that moved."""
         effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
-        return {"outcome": effect.outcome, "html": str(feedback_effect(call.message_id, effect, call.language))}
+        return {"outcome": effect.outcome, "html": str(feedback_effect(effect, call.language))}
 
     @action("chat")
     async def known(self, user_id: str, call: OfRun) -> Reply:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
@@ -78,6 +79,7 @@ class MemoryAccess:
     """Endpoints alone: the pages show the same in other forms."""
 
     def __init__(self, workbench: Workbench) -> None:
+        self._workbench = workbench
         self._memory = workbench.memory
 
     @action(endpoint="get_facts_for_entities")
@@ -118,6 +120,12 @@ class MemoryAccess:
         """Passages of published documents alone, explained."""
         result = await self._memory.retrieve_from_books(user_id, call.question, call.limit)
         return found_row(result, result.hits, call.ui, self._memory.bank.tag_of)
+
+    @action(endpoint="remember_transcript")
+    async def remember_transcript(self, user_id: str, call: OneDocument) -> Reply:
+        """A document that is a transcript of a chat or a meeting, remembered as a conversation: turns by speaker."""
+        items = await self._workbench.remember_transcript(user_id, call.id)
+        return {"speakers": dict(Counter(item.source.speaker or "" for item in items)), "turns": len(items)}
 
     @action(endpoint="list_books")
     async def list_books(self, user_id: str, call: Call) -> Reply:

@@ -34,21 +34,17 @@ ENGINES = {
 
 LEFT = {
     "conversations.py": {"MemoryItem"},
-    "explorer.py": {"SqliteTruth"},
     "graph_things.py": {"MemoryItem", "SqliteTruth"},
     "graphs.py": {"ActionEffectiveness", "MemoryItem", "SqliteTruth"},
     "graphs_speed.py": {"ActionEffectiveness", "EdgeIndex", "MemoryItem", "MemoryItems", "SqliteTruth"},
     "graphs_world.py": {
-        "ActionEffectiveness", "Answers", "EdgeIndex", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes",
-        "Solutions", "SqliteTruth",
+        "ActionEffectiveness", "Answers", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions",
     },
-    "memory_scale.py": {"MemoryItem", "item_of"},
     "outcomes_adversarial.py": {"MemoryItem"},
     "outcomes_guard.py": {"MemoryItem"},
     "outcomes_world.py": {
-        "Answers", "EdgeIndex", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions", "SqliteTruth",
+        "Answers", "MemoryItem", "MemoryItems", "OutcomeExamples", "Outcomes", "Solutions",
     },
-    "served.py": {"SqliteTruth"},
     "shelf.py": {"EdgeIndex", "MemoryItem", "MemoryItems", "SqliteTruth"},
 }  # fmt: skip
 """Still to be mended; the list may only become shorter."""

@@ -13,12 +13,15 @@ from core.messages.catalogue import Text, texts
 from core.words import LANGUAGES, Words
 
 ROOT = Path(__file__).parents[2]
-HEBREW = re.compile("[\u0590-\u05ff]")
+HEBREW = re.compile("[\u05d0-\u05ea]")
 FORMS = {"what", "why", "remedy"}
 ASKING = ("message", "fail", "problem_of", "_note")
-PREFIXES = {"label": "labels.", "spoken": "labels.", "counted": "labels.counted."}
+PREFIXES = {
+    "label": "labels.", "spoken": "labels.", "counted": "labels.counted.", "say": "templates.", "beside": "templates.",
+}  # fmt: skip
 """Functions that ask for a key of one group, and of which group."""
-SPELLED = {".py", ".j2", ".js", ".html", ".css"}
+SPELLED = {".py", ".j2", ".js", ".html", ".css", ".yaml", ".json"}
+ROOMS = ("core", "viz", "pages")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -61,9 +64,12 @@ def test_no_sentence_is_written_as_a_pair() -> None:
     assert pairs == []
 
 
-def test_drawn_parts_and_pages_spell_no_hebrew() -> None:
-    files = [path for room in ("viz", "pages") for path in (ROOT / room).rglob("*") if path.suffix in SPELLED]
-    assert [str(path) for path in files if HEBREW.search(path.read_text("utf-8"))] == []
+def test_hebrew_is_spelled_where_languages_live_and_nowhere_else() -> None:
+    homes = {ROOT / "core" / "language", ROOT / "core" / "messages"}
+    files = [path for room in ROOMS for path in (ROOT / room).rglob("*") if path.suffix in SPELLED]
+    others = [path for path in files if homes.isdisjoint(path.parents)]
+    assert len(others) > 500
+    assert [str(path) for path in others if HEBREW.search(path.read_text("utf-8"))] == []
 
 
 def test_a_number_chooses_the_form() -> None:
@@ -93,7 +99,7 @@ def _stem(key: str) -> str:
 
 
 def _modules() -> Iterator[Path]:
-    for room in ("core", "viz", "pages"):
+    for room in ROOMS:
         yield from (ROOT / room).rglob("*.py")
 
 
@@ -116,9 +122,9 @@ def _asked() -> frozenset[str]:
                 found |= {each for part in node.args for each in _spelled(part) if re.match(rf"(?:{rooms})\\\.", each)}
             elif isinstance(node, ast.Constant) and node.value in stems:
                 found.add(re.escape(str(node.value)))
-    for template in (ROOT / "viz").rglob("*.j2"):
+    for template in (*(ROOT / "viz").rglob("*.j2"), *(ROOT / "core").rglob("*.j2")):
         for name, key in re.findall(
-            r"\b(label|spoken|counted)\((?:[\w.]+, )?[\"']([\w.]+)[\"']", template.read_text("utf-8")
+            r"\b(label|spoken|counted|say|beside)\((?:[\w.]+, )?[\"']([\w.]+)[\"']", template.read_text("utf-8")
         ):
             found.add(PREFIXES[name] + (key + "[a-z0-9_]*" if key.endswith("_") else key))
     return frozenset(found | _asked_in_the_browser())

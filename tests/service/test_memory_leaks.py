@@ -111,7 +111,7 @@ REFUSED: dict[str, Read] = {
     "remove_book": lambda m, p, f: m.remove_book("bob", p.document_id),
 }
 WRITES = {"store", "remember_answer", "noticed_message", "record_action_outcome", "record_response", "record_of"}
-WRITES |= {"store_data", "settle", "detect_context_type", "consistency_check", "reindex"}
+WRITES |= {"store_data", "remember_transcript", "settle", "detect_context_type", "consistency_check", "reindex"}
 BACKUPS = {"export_backup", "import_backup"}
 
 

@@ -23,7 +23,7 @@ def effect(outcome: Outcome, why: FailureReason | None = None) -> Effect:
 
 
 def test_what_moved_is_a_sentence_and_no_share() -> None:
-    html = str(feedback_effect("msg_1", effect("failed"), "en"))
+    html = str(feedback_effect(effect("failed"), "en"))
     assert "It comes later." in html
     assert "comes later for this question" in html
     assert "a &lt; b" in html
@@ -31,13 +31,13 @@ def test_what_moved_is_a_sentence_and_no_share() -> None:
 
 
 def test_only_what_did_not_help_asks_why() -> None:
-    assert "data-why=" not in str(feedback_effect("msg_1", effect("worked"), "en"))
+    assert "data-why=" not in str(feedback_effect(effect("worked"), "en"))
     for outcome in ("partial", "failed"):
-        assert str(feedback_effect("msg_1", effect(outcome), "he")).count("data-why=") == 4  # type: ignore[arg-type]
+        assert str(feedback_effect(effect(outcome), "he")).count("data-why=") == 4  # type: ignore[arg-type]
 
 
 def test_what_was_said_of_it_is_shown_and_escaped() -> None:
-    html = str(feedback_effect("msg_1", effect("failed", FailureReason(reason="outdated", words="<i>old</i>")), "en"))
+    html = str(feedback_effect(effect("failed", FailureReason(reason="outdated", words="<i>old</i>")), "en"))
     assert 'data-why="outdated" aria-pressed="true"' in html
     assert 'data-why="wrong_figure" aria-pressed="false"' in html
     assert "outdated: &lt;i&gt;old&lt;/i&gt;" in html

@@ -72,8 +72,8 @@ def _plain_fact(question: Question, passages: Sequence[TextEvidence]) -> list[Ca
     if found is None:
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
-    told = found.told(_entity(question, saying))
-    made = _candidate(question, "span", told, found.value, [saying], "sentence")
+    wording = found.told(_entity(question, saying))
+    made = _candidate(question, "span", wording, found.value, [saying], "sentence")
     update: dict[str, object] = {"doubt": found.doubt}
     if found.number is not None:
         update |= {"kind": "figure", "value": found.number, "scale": found.scale}
@@ -86,8 +86,8 @@ def _sentences(question: Question, kind: Disclosure, found: Sequence[PatternMatc
     chosen = [found[0]]
     if kind.shape == "sentences":
         chosen += [each for each in found[1:] if _is_another(each, chosen) and each.rank != found[0].rank][:1]
-    told = " ".join(f"{_cut(each.text, _LONGEST_LINE)} [{each.passage.origin.number}]" for each in chosen)
-    return [_candidate(question, "sentence", told, chosen[0].text, chosen, "sentence")]
+    sentences = " ".join(f"{_cut(each.text, _LONGEST_LINE)} [{each.passage.origin.number}]" for each in chosen)
+    return [_candidate(question, "sentence", sentences, chosen[0].text, chosen, "sentence")]
 
 
 def _is_another(saying: PatternMatch, chosen: Sequence[PatternMatch]) -> bool:
@@ -100,27 +100,29 @@ def _events(question: Question, found: Sequence[PatternMatch]) -> list[Candidate
     years = {each[:4] for each in question.periods}
     known: list[tuple[PatternMatch, str]] = []
     for each in found:
-        told = _event(each)
-        if not told or (years and each.years and not years & set(each.years)):
+        description = _event(each)
+        if not description or (years and each.years and not years & set(each.years)):
             continue
-        if all(len(_words(told) & _words(other)) < _SHARED * len(_words(told)) for _, other in known):
-            known.append((each, told))
+        if all(len(_words(description) & _words(other)) < _SHARED * len(_words(description)) for _, other in known):
+            known.append((each, description))
     known = sorted(known[:_MOST_EVENTS], key=lambda each: each[0].place)
     if not known:
         return []
     cite = " ".join(dict.fromkeys(f"[{each.passage.origin.number}]" for each, _ in known))
-    told = line("events", question.language, entity=_entity(question, known[0][0]),
+    description = line("events", question.language, entity=_entity(question, known[0][0]),
                 events="; ".join(text for _, text in known), cite=cite)  # fmt: skip
-    return [_candidate(question, "spans", told, [text for _, text in known], [each for each, _ in known], "events")]
+    return [
+        _candidate(question, "spans", description, [text for _, text in known], [each for each, _ in known], "events")
+    ]
 
 
 def _event(saying: PatternMatch) -> str:
-    said = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
-    if len(_WORD.findall(said)) < 2:
+    subject = _SPACE.sub(" ", (saying.found["of"] if saying.found else "") or "").strip(" ,")
+    if len(_WORD.findall(subject)) < 2:
         return ""
     date = _date_in(saying.text)
-    told = _cut(said, _LONGEST_EVENT)
-    return f"{told} ({date})" if date and date not in told else told
+    shortened = _cut(subject, _LONGEST_EVENT)
+    return f"{shortened} ({date})" if date and date not in shortened else shortened
 
 
 def _date_in(text: str) -> str:
@@ -137,9 +139,9 @@ def _signed(question: Question, kind: Disclosure, passages: Sequence[TextEvidenc
         return []
     saying = PatternMatch(found.passage, found.text, None, 1.0, 0)
     name = f"signature since{' at least' * ('at least' in found.since)}" if found.since else "signature"
-    told = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
+    wording = line(name, question.language, entity=_entity(question, saying), firm=found.firm, since=found.since,
                 year=found.since[-4:], cite=f"[{found.passage.origin.number}]")  # fmt: skip
-    candidate = _candidate(question, "span", told, found.firm, [saying], "signature")
+    candidate = _candidate(question, "span", wording, found.firm, [saying], "signature")
     if not found.since:
         return [candidate]
     return [replace(candidate, answer=candidate.answer.model_copy(update={"doubt": None}), sureness=SIGNED)]
@@ -164,9 +166,9 @@ def _names(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
         return []
     _, named, passage = best
     saying = PatternMatch(passage, passage.text, None, best[0], 0)
-    told = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
+    wording = line("names", question.language, entity=_entity(question, saying), names=", ".join(named),
                 cite=f"[{passage.origin.number}]")  # fmt: skip
-    return [_candidate(question, "spans", told, named, [saying], "names")]
+    return [_candidate(question, "spans", wording, named, [saying], "names")]
 
 
 def _section(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -175,9 +177,9 @@ def _section(question: Question, kind: Disclosure, passages: Sequence[TextEviden
         return []
     chosen = [PatternMatch(each, name, None, 1.0, 0) for name, each in zip(found.names, found.passages, strict=True)]
     heading = next(each for each in found.passages[0].path if kind.stands_under([each]))
-    told = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
+    wording = line("section", question.language, entity=_entity(question, chosen[0]), heading=heading,
                 names="; ".join(found.names), cite=f"[{found.passages[0].origin.number}]")  # fmt: skip
-    return [_candidate(question, "spans", told, found.names, chosen, "section")]
+    return [_candidate(question, "spans", wording, found.names, chosen, "section")]
 
 
 def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence]) -> list[Candidate]:
@@ -196,9 +198,9 @@ def _items(question: Question, kind: Disclosure, passages: Sequence[TextEvidence
         return []
     kept = [each for each in found if each[2].origin == found[0][2].origin][:_MOST_ITEMS]
     room = _LONGEST_LINE // len(kept) + 200
-    told = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
+    items = "; ".join(f"{title}: {_cut(first, room)}" for title, first, _ in kept)
     chosen = [PatternMatch(passage, first, None, 1.0, 0) for _, first, passage in kept]
-    text = line("items", question.language, items=told, cite=f"[{kept[0][2].origin.number}]")
+    text = line("items", question.language, items=items, cite=f"[{kept[0][2].origin.number}]")
     return [_candidate(question, "spans", text, [first for _, first, _ in kept], chosen, "items")]
 
 
@@ -210,7 +212,7 @@ def _under(text: str) -> str:
 
 
 def _candidate(
-    question: Question, kind: AnswerKind, told: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
+    question: Question, kind: AnswerKind, wording: str, value: str | list[str], chosen: Sequence[PatternMatch], why: str
 ) -> Candidate:
     cells = [
         CellReference(
@@ -220,7 +222,7 @@ def _candidate(
         for each in chosen
     ]  # fmt: skip
     answer = Answer(
-        kind=kind, line=told, value=value, entity=_entity(question, chosen[0]), cells=cells, doubt=doubt(why)
+        kind=kind, line=wording, value=value, entity=_entity(question, chosen[0]), cells=cells, doubt=doubt(why)
     )
     return Candidate(answer, SURENESS, {"saying": chosen[0].score})
 

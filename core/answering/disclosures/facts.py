@@ -1,7 +1,8 @@
 """Plain facts that filings state of their company: question and whole documents → the fact, its place and date.
 
 How many people it employs, where its head office is, where it is incorporated: a form or a report says each of them in
-one of few ways (``facts.yaml``). The newest document that says it is believed, and of its places the plainest.
+one of few ways (``answering/disclosed_facts.yaml``). The newest document that says it is believed, and of its places
+the plainest.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
@@ -22,7 +22,7 @@ from core.answering.numbers import SCALES
 from core.answering.records import Question, TextEvidence
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.periods import periods_in
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 _SPACE = re.compile(r"\s+")
@@ -94,8 +94,8 @@ def plain_fact(question: Question, passages: Sequence[TextEvidence]) -> PlainFac
     fact = stated[0]
     decided = fact.rank < fact.kind.decided and not any(_is_otherwise(fact, other) for other in stated[1:])
     number, scale = _count(fact.value) if fact.kind.counts else (None, 1.0)
-    told = partial(_told, fact, sought, question.language)
-    return PlainFact(fact.passage, fact.text, fact.value, told, None if decided else _file().doubt, number, scale)
+    worded = partial(_told, fact, sought, question.language)
+    return PlainFact(fact.passage, fact.text, fact.value, worded, None if decided else _file().doubt, number, scale)
 
 
 def _plainest(sought: FactQuery, document: Sequence[TextEvidence]) -> Fact | None:
@@ -113,7 +113,7 @@ def _count(value: str) -> tuple[float | None, float]:
     found = _NUMBER.search(value)
     if found is None:
         return None, 1.0
-    scale = next((factor for factor, word in SCALES["en"].items() if word in value), 1.0)
+    scale = next((factor for factor, word in SCALES.items() if word.en in value), 1.0)
     return float(found.group().replace(",", "")), scale
 
 
@@ -185,8 +185,7 @@ def _line(text: str, match: re.Match[str]) -> str:
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.disclosures").joinpath("facts.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/disclosed_facts"))
 
 
 @cache

@@ -11,7 +11,6 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
@@ -19,7 +18,7 @@ from core.answering.disclosures.newest import newest_first, year_of
 from core.answering.disclosures.plain_facts import PlainFact
 from core.answering.disclosures.vocabulary import NEVER, calls_itself, compiled
 from core.answering.records import Question, TextEvidence
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 DECIDED = 3.0
@@ -142,8 +141,8 @@ def plain_holder(question: Question, passages: Sequence[TextEvidence]) -> PlainF
         votes = [vote for passage in document for vote in _votes(kind, passage)]
         if (found := _elected(votes)) is not None:
             doubt = None if found.is_decided else _file().doubt
-            told = partial(_told, found, kind, question.language)
-            return PlainFact(found.passage, found.text, found.name, told, doubt)
+            worded = partial(_told, found, kind, question.language)
+            return PlainFact(found.passage, found.text, found.name, worded, doubt)
     return None
 
 
@@ -173,8 +172,8 @@ def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:
             )
 
 
-def _weight(kind: OfficeKind, said: str, before: str, after: str) -> float:
-    listed = _LIST.search(said)
+def _weight(kind: OfficeKind, title: str, before: str, after: str) -> float:
+    listed = _LIST.search(title)
     own = _LISTED if listed else _SIGNED if "/s/" in before[-_REACH:] else _SAID
     return own + (_PRINCIPAL if compiled(kind.principal).search(after[: 2 * _REACH]) else 0.0)
 
@@ -215,8 +214,7 @@ def _plain(name: str) -> str:
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.disclosures").joinpath("offices.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/offices"))
 
 
 @cache

@@ -53,8 +53,8 @@ def sayings(kind: Disclosure, passages: Sequence[TextEvidence], periods: Sequenc
 
 def _with_list(text: str, sentence: Sentence) -> str:
     """A sentence that announces what follows is told with it."""
-    said = sentence.text.rstrip()
-    return said + text[sentence.end :][:_FOLLOWING] if said.endswith(":") else said
+    stripped = sentence.text.rstrip()
+    return stripped + text[sentence.end :][:_FOLLOWING] if stripped.endswith(":") else stripped
 
 
 def depths(passages: Sequence[TextEvidence]) -> list[float]:

@@ -1,18 +1,17 @@
-"""What filings say of their company and how people ask for it: ``words.yaml`` → kinds with patterns, and sentences."""
+"""What filings say of a company and how people ask for it: ``disclosures.yaml`` → kinds with patterns, sentences."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
 from functools import cache
-from importlib.resources import files
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.records import Question
 from core.language.entities.calendar_words import with_calendar
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 Shape = Literal["sentence", "sentences", "events", "names", "items", "signature", "section"]
@@ -58,7 +57,7 @@ class Disclosure(StatementWording):
 
     def patterns(self, names: Sequence[str]) -> list[re.Pattern[str]]:
         """What a sentence must say, best first, of a company that is called by ``names`` as well."""
-        return [_of_company(said, tuple(names)) for said in self.says]
+        return [_of_company(pattern, tuple(names)) for pattern in self.says]
 
     def since(self, text: str) -> str:
         """What ``text`` says of the beginning of that which was found before it; empty where it says nothing."""
@@ -81,8 +80,7 @@ class _File(BaseModel):
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.disclosures").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/disclosures"))
 
 
 @cache

@@ -51,8 +51,8 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
 
 def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:
     """Whether it is about a part of the company or what is to come, which the statements do not state."""
-    said = asks("elsewhere", question.focus)
-    return said is not None and not any(fold(said[0]) in fold(measure.name) for measure in asked.measures)
+    elsewhere = asks("elsewhere", question.focus)
+    return elsewhere is not None and not any(fold(elsewhere[0]) in fold(measure.name) for measure in asked.measures)
 
 
 def _books(question: Question, statements: Sequence[TableEvidence]) -> list[DocumentStatements]:

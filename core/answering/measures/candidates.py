@@ -36,14 +36,14 @@ class _Judged:
 def candidate(case: Case, outcome: MeasureOutcome) -> Candidate:
     judged = _judge(case, outcome)
     last = outcome.results[0 if case.asked.operation in ("most", "profile") else -1]
-    told = outcome.amount
+    amount = outcome.amount
     answer = Answer(
         kind=outcome.kind,
         line=outcome.line,
-        value=outcome.verdict if told is None else told.rounded,
-        unit=told.unit if told else None,
-        scale=told.scale if told else 1.0,
-        currency=told.currency if told and told.unit is None else None,
+        value=outcome.verdict if amount is None else amount.rounded,
+        unit=amount.unit if amount else None,
+        scale=amount.scale if amount else 1.0,
+        currency=amount.currency if amount and amount.unit is None else None,
         period=last.worked.inputs[0].place.key if "+" in last.period else last.period,
         entity=entity_of(case.question, last),
         metric=case.name(),

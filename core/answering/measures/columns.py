@@ -15,8 +15,11 @@ from functools import lru_cache
 
 from core.answering.records import Origin
 from core.language.entities.calendar_words import ORDINAL, YEAR
+from core.language.vocabulary import phrases
 from core.library.tables.periods import span_key
 from core.library.tables.records import Column, Table
+
+_phrase = phrases("answering/measures.columns")
 
 SURE = 1.0
 BY_DAY = 0.97
@@ -29,7 +32,7 @@ _QUARTER = re.compile(r"(\d{4})-Q([1-4])")
 _DAY = re.compile(r"(\d{4})-(\d\d)-(\d\d)")
 _MONTH = re.compile(r"(\d{4})-(\d\d)")
 _CHANGE = re.compile(
-    r"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|שינוי|"
+    rf"\bchange\b|variance|\bvs\b|versus|increase|decrease|inc\.? ?/|growth|difference|{_phrase('change')}|"
     rf"{YEAR}\s*(?:[-–—/]|to|vs\.?|over)\s*{YEAR}",
     re.IGNORECASE,
 )

@@ -49,9 +49,9 @@ def answer_for_each(
 def _side_by_side(found: Sequence[tuple[Case, MeasureOutcome]], made: Sequence[Candidate]) -> Candidate:
     first = found[0][0]
     values = [outcome.results[-1].worked.value for _, outcome in found]
-    ahead = (min if asks("least", first.question.text) or asks("fewer", first.question.text) else max)(values)
-    best = made[values.index(ahead)]
-    wanted = bool(asks("ahead", first.question.text)) and values.count(ahead) == 1
+    leader = (min if asks("least", first.question.text) or asks("fewer", first.question.text) else max)(values)
+    best = made[values.index(leader)]
+    wanted = bool(asks("ahead", first.question.text)) and values.count(leader) == 1
     text = "; ".join(each.answer.line for each in made)
     answer = best.answer.model_copy(
         update={

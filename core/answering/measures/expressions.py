@@ -14,34 +14,34 @@ from core.language.entities.periods import periods_in
 from core.language.fields import Figure, figure_names, figures
 from core.language.normalisation import normalise
 from core.language.phrases import words
+from core.language.vocabulary import pattern_of, phrases
+
+_phrase = phrases("answering/measures.expressions")
 
 _SENTENCE = re.compile(r"(?<=[\w)\]%])[.;](?=\s|$)|\n|\?")
-_DEFINED = re.compile(
-    r"(?P<name>[^.:;?=]{2,80}?)\s*(?:,\s*)?(?:\b(?:is|are|being)\s+)?(?:\b(?:defined|calculated|computed|measured)\s+as|"
-    r"\bequals\b|=|(?:מוגדר|מחושב)(?:ת|ים|ות)?\s+כ-?)\s*:?\s*(?P<formula>.+)",
-    re.IGNORECASE,
-)
+_DEFINED = pattern_of("answering/measures.expressions.defined")
 _DEFINE = re.compile(
     r"\b(?:define|calculate|compute|measure|treat)\s+(?P<name>.{2,60}?)\s+as\s*:?\s*(?P<formula>.+)", re.IGNORECASE
 )
-_PLAINLY = re.compile(
-    r"^(?!what\b|how\b|which\b|מה\b)(?P<name>[^.:;?]{2,60}?)\s+(?:is|means)\s+(?P<formula>.+)$", re.IGNORECASE
-)
+_PLAINLY = pattern_of("answering/measures.expressions.plainly")
 _ASIDE = re.compile(r"(?P<name>(?:[\w&%-]+\s+){1,6})\((?P<formula>[^?]*)\)", re.IGNORECASE)
 _SOURCE = re.compile(r"\[[^\]]*\]|\((?:from|per|in|see|as|using)\b[^()]*\)", re.IGNORECASE)
 _SPOKEN = (
     (re.compile(r"[–—−]"), "-"),
-    (re.compile(r"[×✕]|\b(?:times|multiplied by|כפול)\b", re.IGNORECASE), "*"),
-    (re.compile(r"÷|\b(?:divided by|חלקי)\b", re.IGNORECASE), "/"),
-    (re.compile(r"\b(?:plus|ועוד)\b", re.IGNORECASE), "+"),
-    (re.compile(r"\b(?:minus|less|פחות)\b", re.IGNORECASE), " - "),
+    (
+        re.compile(rf"[×✕]|\b(?:times|multiplied by|{_phrase('times')})\b", re.IGNORECASE),
+        "*",
+    ),
+    (re.compile(rf"÷|\b(?:divided by|{_phrase('divided_by')})\b", re.IGNORECASE), "/"),
+    (re.compile(rf"\b(?:plus|{_phrase('plus')})\b", re.IGNORECASE), "+"),
+    (re.compile(rf"\b(?:minus|less|{_phrase('minus')})\b", re.IGNORECASE), " - "),
     (re.compile(r"[\[{]"), "("),
     (re.compile(r"[\]}]"), ")"),
 )
 _OPERATOR = re.compile(r"(\*|/|\+|\(|\)|(?<=[\s)])-(?=[\s(\d]))")
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_AVERAGE = re.compile(r"^(?:the\s+)?(?:average|mean|ממוצע)\s+(?:of\s+|annual\s+|ה)?", re.IGNORECASE)
-_CHANGE = re.compile(r"^(?:the\s+)?(?:change|increase|difference)\s+(?:in|of)\s+|^(?:השינוי|שינוי)\s+ב", re.IGNORECASE)
+_AVERAGE = pattern_of("answering/measures.expressions.average")
+_CHANGE = pattern_of("answering/measures.expressions.change")
 _FRAME = re.compile(
     r"\b(?:between|from|in|for|at|of|as of|and|to|the|year[- ]end|fiscal|year|years|end|its|their|total value of|"
     r"unadjusted|annual|company's)\b",

@@ -67,15 +67,15 @@ def figures_by_document(
         figure = figures().get(key)
         if figure is None or (len(stretches) > 1 and not figure.is_stock):
             continue
-        told = tuple(
+        stated = tuple(
             each
             for book, period in zip(books, periods, strict=True)
             if period and (each := _told(book, key, period, language)) is not None
         )
-        if len(told) > 1:
+        if len(stated) > 1:
             name = name_of(Measure(Term(key, figure), key, key, figure.unit), language)
-            change = _change(told, figure.unit, language) if len(told) == len(books) == 2 else ""
-            found.append(FigureByDocument(key, name[:1].upper() + name[1:], told, change))
+            change = _change(stated, figure.unit, language) if len(stated) == len(books) == 2 else ""
+            found.append(FigureByDocument(key, name[:1].upper() + name[1:], stated, change))
     return found
 
 
@@ -114,9 +114,9 @@ def _told(book: DocumentStatements, key: str, period: str, language: Language) -
     return StatedFigure(book.origin.number, worked.value, text, period, reading)
 
 
-def _change(told: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
+def _change(figures: Sequence[StatedFigure], unit: str | None, language: Language) -> str:
     """From the earlier to the later; of one period, from the first to the second."""
-    first, last = sorted(told, key=lambda each: each.period)
+    first, last = sorted(figures, key=lambda each: each.period)
     if first.reading.currency and last.reading.currency and first.reading.currency != last.reading.currency:
         return ""
     by = last.value - first.value
@@ -124,7 +124,7 @@ def _change(told: Sequence[StatedFigure], unit: str | None, language: Language) 
         return _signed(ratio(by, "points", 1), by, language)
     if unit in ("x", "days"):
         return _signed(ratio(by, unit, None), by, language)
-    shown = max(decimals_of(each.reading.cell.text) for each in told)
+    shown = max(decimals_of(each.reading.cell.text) for each in figures)
     amount = money(by, last.reading.scale, last.reading.currency or first.reading.currency, None, shown)
     share = ""
     if first.value > 0 and last.value > 0:

@@ -85,15 +85,15 @@ def value(case: Case) -> MeasureOutcome | None:
         return None
     best = [each[0] for each in found]
     language = case.question.language
-    told = [case.text(result) for result in best]
+    texts = [case.text(result) for result in best]
     if len(best) == 1:
-        told[0] += _closing(case, best[0])
+        texts[0] += _closing(case, best[0])
         text = line(
             "value", language, figure=case.name(), entity=case.entity(best[0]), when=case.when(best[0].period),
-            value=told[0], sources=sources(best),
+            value=texts[0], sources=sources(best),
         )  # fmt: skip
     else:
-        each = ", ".join(f"{one} {case.when(result.period)}" for one, result in zip(told, best, strict=True))
+        each = ", ".join(f"{one} {case.when(result.period)}" for one, result in zip(texts, best, strict=True))
         text = line("value", language, figure=case.name(), entity=case.entity(best[0]), when="", value=each,
                     sources=sources(best)).replace(" :", ":")  # fmt: skip
     others = _differing(case, found[0]) if len(best) == 1 else ()

@@ -18,7 +18,10 @@ from core.language.fields import figures, statements
 from core.language.normalisation import normalise
 from core.language.phrases import PhraseMatch, PhraseMatcher, words
 from core.language.terms import is_stop_word
+from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
 from core.search.query.focus import focus_of
+
+_phrase = phrases("answering/measures.question")
 
 Operation = Literal[
     "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",
@@ -30,23 +33,17 @@ _ACTIVITIES = {
     "financing cash flow": "financing activities",
 }  # fmt: skip
 _SENTENCES = re.compile(r"(?<=[\w)\]%])(?<!\bas)(?<!\bis)[.;:?](?:\s+|$)|\n")
-_DEFINES = re.compile(r"\b(?:defin|calculated as|computed as|is calculated|assume)|מוגדר|מחושב|=", re.IGNORECASE)
+_DEFINES = pattern_of("answering/measures.question.defines")
 _CALCULATE = re.compile(r"^(?:define|calculate|compute)\b", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _SLASH = re.compile(r"(?<=[a-z&])\s*/\s*(?=[a-z])", re.IGNORECASE)
-_PERCENT = re.compile(r"%|\bper ?cent(?:s|age|ages)?\b|אחוז", re.IGNORECASE)
-_SCALE = re.compile(
-    r"\b(?:in|usd|us\$|\$|ב)[ -]?(?:usd |us\$|\$ ?|us dollars? )?"
-    r"(thousand|million|billion|אלפי|מיליוני|מיליארדי)s?\b",
-    re.IGNORECASE,
-)
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלפי": 1e3, "מיליוני": 1e6, "מיליארדי": 1e9}
+_PERCENT = pattern_of("answering/measures.question.percent")
+_SCALE = pattern_of("answering/measures.question.scale")
+_SCALES = numbers_of("answering/measures.question.scales")
 _DECIMALS = re.compile(r"\b(no|zero|one|two|three|four|\d) decimal|nearest (whole|integer)", re.IGNORECASE)
 _NUMBERS = {"no": 0, "zero": 0, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5}
-_FILLERS = frozenset(["the", "of", "its", "total", "a", "an", "for", "in", "at", "s", "company", "companys", "ה", "של"])
-_SHARE_OF = frozenset(
-    {"share", "percent", "percentage", "proportion", "portion", "fraction", "much", "%", "אחוז", "חלק"}
-)
+_FILLERS = frozenset(words_of("answering/measures.question.fillers"))
+_SHARE_OF = frozenset(words_of("answering/measures.question.share"))
 _WRITTEN = (
     (re.compile(r"(?<=[a-z)])\s+\+\s+(?=[a-z(])", re.IGNORECASE), " plus "),
     (re.compile(r"(?<=[a-z)])\s+[-–−]\s+(?=[a-z(])", re.IGNORECASE), " minus "),
@@ -65,7 +62,7 @@ _OWN = (
     "compound",
 )
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
-_RATIO = frozenset({"ratio", "יחס"})
+_RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
 @dataclass(frozen=True)
@@ -149,8 +146,8 @@ def _main(text: str) -> str:
     """What is asked, without how it is defined and how it is to be answered."""
     asked = focus_of(text).asked
     parts = [part.strip() for part in _SENTENCES.split(asked) if part and part.strip()]
-    told = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
-    if plain := next((part for part in told if not asks("using", part)), None):
+    sentences = (part.strip() for part in _SENTENCES.split(text) if part and _CALCULATE.match(part.strip()))
+    if plain := next((part for part in sentences if not asks("using", part)), None):
         return _CALCULATE.sub(" ", plain)
     kept = [part for part in parts if not _CALCULATE.match(part) and not _DEFINES.search(part)] or parts[:1]
     kept = [part for part in kept if not re.match(r"if\b.*\b(?:state|explain)\b", part, re.IGNORECASE)] or kept
@@ -177,7 +174,7 @@ def _figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[Phrase
         plain = f"{plain[: period.start]} {plain[period.end :]}"
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
-        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|של)\s+)?{own}(?!['’]))(?!\w)"
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_phrase('of')})\s+)?{own}(?!['’]))(?!\w)"
         plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
     spoken = words(plain)
     return spoken, [match for match in _names().find(plain) if match.entries[0] != _STATEMENT]
@@ -208,8 +205,8 @@ def _measures(
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:
     """What the question asks for by a name that it defines itself and the vocabulary does not know."""
-    said = f" {' '.join(spoken).lower()} "
-    name = next((name for name in own if name not in figures() and f" {name} " in said), None)
+    phrase = f" {' '.join(spoken).lower()} "
+    name = next((name for name in own if name not in figures() and f" {name} " in phrase), None)
     return Measure(own[name], "", name, None, defined=True) if name else None
 
 
@@ -255,14 +252,14 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
         return None
     one, two = found[0], found[1]
     before = {word.lower() for word in spoken[: one.start]}
-    said = " ".join(spoken[one.end : two.start]).lower()
-    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(said))), None)
+    between = " ".join(spoken[one.end : two.start]).lower()
+    sign = next((sign for sign, pattern in joins().items() if pattern.match(_bare(between))), None)
     order = "{0}", "{1}"
-    if sign is None and before & _RATIO and _bare(said) in ("to", "and", "ל"):
+    if sign is None and before & _RATIO and _bare(between) in words_of("answering/measures.question.between"):
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:
-        sign, order = "/", ("{0}", "{1}") if _bare(said) in _WITHIN else ("{1}", "{0}")
+        sign, order = "/", ("{0}", "{1}") if _bare(between) in _WITHIN else ("{1}", "{0}")
     if sign is None:
         return None
     terms = [own.get(match.entries[0]) or term_of(match.entries[0]) for match in (one, two)]
@@ -275,8 +272,8 @@ def _joined(spoken: list[str], found: list[PhraseMatch[str]], own: Names) -> tup
     return replace(formula, text=shown), sign
 
 
-def _bare(said: str) -> str:
-    kept = [word for word in said.split() if word not in ("its", "the", "s", "for", "company")]
+def _bare(words: str) -> str:
+    kept = [word for word in words.split() if word not in ("its", "the", "s", "for", "company")]
     return " ".join(kept)
 
 
@@ -288,7 +285,7 @@ def _operation(main: str, measures: Sequence[Measure]) -> Operation:
         return judged
     if asks("why", main) and not asks("steady", main):
         return "trend"
-    found = next((operation for operation, said in _SAID if asks(said, main)), None)
+    found = next((operation for operation, pattern in _SAID if asks(pattern, main)), None)
     return found or ("sum" if asks("sum", main) and len(_periods(main)) > 1 else "value")
 
 

@@ -11,6 +11,7 @@ from core.answering.measures.columns import Place, columns_for
 from core.answering.measures.labels import EXACT, exactness, forms_of
 from core.answering.measures.statements import DocumentStatements, Line, RowMatch, Statement, line_of
 from core.language.fields import Figure
+from core.language.vocabulary import pattern_of
 from core.library.tables.records import Cell, Row
 from core.records.answer import CellReference
 
@@ -27,7 +28,7 @@ _OTHER_KIND = 0.25
 _BEHIND = 0.13
 """What a table loses that is like a statement, where the document has the statement itself."""
 _UNSAID_SCALE = 0.05
-_PER_SHARE = re.compile(r"per (?:common |ordinary |diluted )?share|למניה", re.IGNORECASE)
+_PER_SHARE = pattern_of("answering/measures.readings.per_share")
 _OUT_IN_BRACKETS = re.compile(r"\((?:expense|provision|loss|payment)[^()]*\)|^\(?provision for\)", re.IGNORECASE)
 _IN_IN_BRACKETS = re.compile(r"\((?:income|benefit|credit|gain)[^()]*\)", re.IGNORECASE)
 _RUN_IN = re.compile(r"(?:\bnet|[a-z]{4,}) [A-Z][a-z]+ [a-z]")
@@ -172,9 +173,9 @@ def _of_row(
     ]
     several = len({row.cells[place.column].value for place in places}) > 1
     for place in places:
-        scale, said = _scale(book, statement, figure, row, place.column)
+        scale, units = _scale(book, statement, figure, row, place.column)
         score = _score(book, statement, hit, figure) * place.sure * (0.7 if several else 1.0) - (
-            0 if said else _UNSAID_SCALE
+            0 if units else _UNSAID_SCALE
         )
         cell = row.cells[place.column]
         value = _signed(figure, row.label, cell.value or 0.0) * scale

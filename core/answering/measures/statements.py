@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,6 +11,7 @@ from threading import Lock
 from core.answering.measures.labels import Words, ends_with, exactness, forms_of, words_of
 from core.answering.records import Origin, TableEvidence
 from core.language.fields import figures, statements
+from core.language.vocabulary import pattern_of
 from core.library.tables.records import Row, Table
 
 FULL_STATEMENT = 6
@@ -21,18 +21,10 @@ _TITLED = 0.85
 _WHOLE = 0.8
 _LONGEST_TITLE = 9
 _CACHED = 4096
-_PARTIAL = re.compile(
-    r"\bsegments?\b|parent[- ](?:company|only)|guarant(?:or|ee)|obligor|consolidating|pro ?forma|quarterly|selected|"
-    r"reconciliation|non-?gaap|discontinued|unconsolidated|affiliates|מגזר",
-    re.IGNORECASE,
-)
-_OF_OTHERS = re.compile(
-    r"guarant(?:or|ee)s?\b|\bobligors?\b|parent[- ](?:company|only)|unconsolidated|equity[- ]method|"
-    r"\baffiliates\b|variable interest|\bVIEs?\b|ערב(?:ים|ות)",
-    re.IGNORECASE,
-)
+_PARTIAL = pattern_of("answering/measures.statements.partial")
+_OF_OTHERS = pattern_of("answering/measures.statements.of_others")
 """Of whom a table may be that is no statement of the company, however much it looks like one."""
-_CONSOLIDATED = re.compile(r"consolidated|מאוחד", re.IGNORECASE)
+_CONSOLIDATED = pattern_of("answering/measures.statements.consolidated")
 
 
 @dataclass(frozen=True)
@@ -147,8 +139,8 @@ def _indexed(evidence: TableEvidence) -> Statement:
     for kind in _titled(table.caption or ""):
         if lines.get(kind):
             likeness[kind] = max(_TITLED, likeness[kind])
-    said = f"{about} {headers}"
-    partial, whole = bool(_PARTIAL.search(said)), bool(_CONSOLIDATED.search(said))
+    text = f"{about} {headers}"
+    partial, whole = bool(_PARTIAL.search(text)), bool(_CONSOLIDATED.search(text))
     others = bool(_OF_OTHERS.search(about))
     return Statement(evidence, likeness, hits, headings, frozenset(spoken), partial, whole, others)
 

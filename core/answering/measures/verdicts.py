@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -12,9 +11,10 @@ from core.answering.measures.operations import Case, MeasureOutcome, calculation
 from core.answering.measures.results import Result, results, series
 from core.answering.measures.vocabulary import asks, line, says, sound
 from core.answering.measures.wording import sources
+from core.language.vocabulary import pattern_of
 
 _STEADY = 0.02
-_LOSS = re.compile(r"\bloss(?:es)?\b|הפסד", re.IGNORECASE)
+_LOSS = pattern_of("answering/measures.verdicts.loss")
 
 
 def trend(case: Case) -> MeasureOutcome | None:
@@ -154,12 +154,12 @@ def profile(cases: Sequence[Case]) -> MeasureOutcome | None:
     best = [(case, each[0]) for case, each in zip(cases, found, strict=True) if each]
     if not best:
         return None
-    told = [f"{case.name()} {case.text(result)}" for case, result in best]
+    values = [f"{case.name()} {case.text(result)}" for case, result in best]
     shown = [calculation(case, result) for case, result in best]
     case, first = best[0]
     text = line(
         "profile", case.question.language, entity=case.entity(first), when=case.when(first.period),
-        series=", ".join(told), sources=sources([result for _, result in best]),
+        series=", ".join(values), sources=sources([result for _, result in best]),
     )  # fmt: skip
     return MeasureOutcome("undecided", text, tuple(result for _, result in best), "; ".join(shown), case.amount(first))
 
@@ -174,10 +174,10 @@ def most(cases: Sequence[Case]) -> MeasureOutcome | None:
     least = bool(asks("least", cases[0].question.text)) and "lost the least" not in cases[0].question.text.lower()
     chosen = (min if least else max)(range(len(best)), key=lambda place: best[place].worked.value)
     language = cases[0].question.language
-    told = [f"{case.name()} {case.text(result)}" for case, result in zip(cases, best, strict=True)]
+    values = [f"{case.name()} {case.text(result)}" for case, result in zip(cases, best, strict=True)]
     text = line(
         "most", language, best=cases[chosen].name(), value=cases[chosen].text(best[chosen]),
-        when=cases[0].when(period), series=", ".join(told), entity=cases[0].entity(best[0]), sources=sources(best),
+        when=cases[0].when(period), series=", ".join(values), entity=cases[0].entity(best[0]), sources=sources(best),
     )  # fmt: skip
-    return MeasureOutcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(told), None,
+    return MeasureOutcome("choice", text, (best[chosen], *best[:chosen], *best[chosen + 1 :]), "; ".join(values), None,
                    cases[chosen].measure.name)  # fmt: skip

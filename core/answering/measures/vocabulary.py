@@ -1,14 +1,13 @@
-"""How people ask for measures and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+"""How people ask for measures and how their answers are worded: ``measure_words.yaml`` → patterns and sentences."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 
@@ -28,8 +27,7 @@ class _File(BaseModel):
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.measures").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/measure_words"))
 
 
 @cache
@@ -40,7 +38,7 @@ def _pattern(name: str) -> re.Pattern[str]:
 @cache
 def joins() -> dict[str, re.Pattern[str]]:
     """What stands between two figures, by the sign that it means."""
-    return {sign: re.compile(said, re.IGNORECASE) for sign, said in _file().joins.items()}
+    return {sign: re.compile(pattern, re.IGNORECASE) for sign, pattern in _file().joins.items()}
 
 
 @cache
@@ -51,7 +49,7 @@ def frame() -> frozenset[str]:
 
 @cache
 def _rewrites() -> list[tuple[str, re.Pattern[str]]]:
-    return [(name, re.compile(said, re.IGNORECASE)) for name, said in _file().rewrites.items()]
+    return [(name, re.compile(pattern, re.IGNORECASE)) for name, pattern in _file().rewrites.items()]
 
 
 def rewritten(text: str) -> str:

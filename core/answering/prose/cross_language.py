@@ -1,12 +1,11 @@
 """Whether a word names in one language what a word of the other names: a Hebrew and a Latin word → 0..1.
 
-Names are heard by their sound ("נורדוויק" is Nordvik); other words are looked up in ``bilingual.yaml``.
+Names are heard by their sound (a Hebrew "nordvik" is Nordvik); other words are looked up in ``bilingual.yaml``.
 """
 
 from __future__ import annotations
 
 from functools import cache, lru_cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
@@ -14,7 +13,7 @@ from core.language import hebrew
 from core.language.normalisation import fold
 from core.language.terms import stem
 from core.language.transliteration import sounds_like
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 TRANSLATED = 0.7
 """How much a word of the other language counts beside the very word."""
@@ -41,7 +40,7 @@ class _Lexicon(BaseModel):
 @cache
 def _lines() -> tuple[dict[str, frozenset[int]], dict[str, frozenset[int]]]:
     """English stems, and forms of Hebrew words → the lines that they are of."""
-    lexicon = _Lexicon.model_validate(parse_yaml(files(__package__).joinpath("bilingual.yaml").read_text("utf-8")))
+    lexicon = _Lexicon.model_validate(read_vocabulary("answering/bilingual"))
     english: dict[str, set[int]] = {}
     others: dict[str, set[int]] = {}
     for number, (ours, theirs) in enumerate(lexicon.pairs):

@@ -53,10 +53,10 @@ def features(
 ) -> Floats:
     """One row a span; the columns are ``NAMES``."""
     rows = np.zeros((len(found), len(NAMES)))
-    heard = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.said))
+    matched = statement.match.max(axis=0, initial=0.0) if len(question.terms) else np.zeros(len(statement.said))
     clauses = _clauses(statement)
     for row, span in zip(rows, found, strict=True):
-        for name, value in _shared(question, statement, span, weights, heard, clauses).items():
+        for name, value in _shared(question, statement, span, weights, matched, clauses).items():
             row[_INDEX[name]] = value
         row[_INDEX["sentence"]] = statement.score
         row[_INDEX["best"]] = float(best)
@@ -75,7 +75,7 @@ def _clauses(statement: Statement) -> list[int]:
 
 
 def _shared(
-    question: ProseQuestion, statement: Statement, span: Span, weights: Floats, heard: Floats, clauses: Sequence[int]
+    question: ProseQuestion, statement: Statement, span: Span, weights: Floats, matched: Floats, clauses: Sequence[int]
 ) -> dict[str, float]:
     match, first, last = statement.match, span.first, span.last
     inside = match[:, first:last].max(axis=1, initial=0.0)
@@ -84,9 +84,9 @@ def _shared(
     opens, closes = bisect_left(clauses, clauses[first]), bisect_right(clauses, clauses[last - 1])
     clause = np.maximum(match[:, opens:first].max(axis=1, initial=0.0), match[:, last:closes].max(axis=1, initial=0.0))
     words = [place for place in range(first, last) if statement.said[place].word]
-    new = [place for place in words if not statement.said[place].stop and heard[place] < 0.5]
+    new = [place for place in words if not statement.said[place].stop and matched[place] < 0.5]
     telling = [place for place in words if not statement.said[place].stop]
-    earlier, later = np.flatnonzero(heard[:first] >= 0.5), np.flatnonzero(heard[last:] >= 0.5)
+    earlier, later = np.flatnonzero(matched[:first] >= 0.5), np.flatnonzero(matched[last:] >= 0.5)
     gap = first - 1 - int(earlier[-1]) if len(earlier) else 99
     return {
         "inside": float(inside @ weights),
@@ -101,8 +101,8 @@ def _shared(
         "said_in_question": float(bool(words) and not new),
         "clean": float(statement.said[first].folded in _DETERMINERS or not statement.said[first].stop),
         "numbers": float(any(statement.said[place].text[0].isdigit() for place in words)),
-        "begins_heard": float(heard[first]),
-        "ends_heard": float(heard[last - 1]),
+        "begins_heard": float(matched[first]),
+        "ends_heard": float(matched[last - 1]),
         "unbalanced": float(_unbalanced(statement.text[span.start : span.end])),
         "after_last_term": float(first > 0 and len(match) > 0 and match[-1, first - 1] >= 0.5),
         "untidy_list": _untidy(statement, span),

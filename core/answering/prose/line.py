@@ -6,15 +6,14 @@ import re
 
 from core.answering.prose.question import ProseQuestion
 from core.answering.prose.ranking import RankedSpan
+from core.language.vocabulary import phrase_of
 
 _SUBJECT = re.compile(
     r"^(?:what|how much|how large|how high)\s+(?:is|was|were|are)\s+(?:(?:the|its|their|our)\s+)?"
     r"(?P<subject>[^?]{3,110})\?*\s*$",
     re.IGNORECASE,
 )
-_HEBREW_SUBJECT = re.compile(
-    r"^(?:מהו|מהי|מהם|מהן|מה|כמה)\s+(?:(?:היה|היו|הייתה|היתה|הוא|היא|הם|הן)\s+)?(?P<subject>[^?]{3,110})\?*\s*$"
-)
+_HEBREW_SUBJECT = re.compile(phrase_of("answering/prose.line.hebrew_subject"))
 _COUNTED = re.compile(
     r"\bhow many\s+(?P<noun>(?:\w[\w'’-]*\s+){0,3}?\w[\w'’-]*)\s+"
     r"(?:were|are|was|is|did|do|does|have|has|had|can|could|will|would|must|may|should)\b",
@@ -34,22 +33,22 @@ def line_of(question: ProseQuestion, ranked: RankedSpan, number: int, alone: boo
     where the words may not stand ``alone``."""
     statement, span = ranked.statement, ranked.span
     if span.parts:
-        said = ", ".join(_tidy(statement.text[start:end]) for start, end in span.parts)
+        text = ", ".join(_tidy(statement.text[start:end]) for start, end in span.parts)
     else:
-        said = _tidy(statement.text[span.start : span.end])
+        text = _tidy(statement.text[span.start : span.end])
     if span.form == "whole" or not alone or (span.form != "value" and ranked.within < _SURE_OF_WORDS):
         return f"{_cut(_HEAD_END.sub('', _WHITE.sub(' ', statement.text)))} [{number}]"
     subject = _subject(question)
     if subject and span.form in ("value", "list", "tail"):
-        return f"{subject}: {_cut(said)} [{number}]"
-    return f"{_cut(said[:1].upper() + said[1:])}{_counted(question, ranked, said)} [{number}]"
+        return f"{subject}: {_cut(text)} [{number}]"
+    return f"{_cut(text[:1].upper() + text[1:])}{_counted(question, ranked, text)} [{number}]"
 
 
-def _counted(question: ProseQuestion, ranked: RankedSpan, said: str) -> str:
+def _counted(question: ProseQuestion, ranked: RankedSpan, text: str) -> str:
     """What was counted, behind a bare count: "312 households"."""
     match = _COUNTED.search(question.text)
     value = ranked.span.value
-    if match is None or value is None or value.kind != "count" or not said[-1:].isdigit():
+    if match is None or value is None or value.kind != "count" or not text[-1:].isdigit():
         return ""
     return f" {match['noun'].lower()}"
 

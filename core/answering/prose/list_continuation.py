@@ -9,14 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from core.language.hebrew import LETTERS
+from core.language.vocabulary import phrase_of
 from core.models.quotable import Quotable
 
-MARK = r"(?:[-*+•●○▪◦‣·>]\s*|\(?(?:\d{1,3}|[a-zA-Zא-ת]|[ivxIVX]{1,5})[.)]\s+)"
+MARK = rf"(?:[-*+•●○▪◦‣·>]\s*|\(?(?:\d{{1,3}}|[a-zA-Z{LETTERS}]|[ivxIVX]{{1,5}})[.)]\s+)"
 """What an item of a list begins with."""
 _HEADS = re.compile(r":[\s*_]*$")
 _LINE = re.compile(r"[^\n]+")
 _MARKED = re.compile(rf"\s*{MARK}\S")
-_GOES_ON = re.compile(r"[;,](?:\s+(?:and|or|וכן|או))?\s*$")
+_GOES_ON = re.compile(phrase_of("answering/prose.list_continuation.goes_on"))
 _LONGEST = 600
 """Characters of a head with its items."""
 _MOST_WORDS = 40

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 
 from core.answering.prose.values import Value
+from core.language.vocabulary import phrase_of
 
 _FIGURES = ("amount", "percent", "count", "duration")
-_BETWEEN = re.compile(
-    r"^[\s,;]*(?:and|or|&|ו-?|compared (?:to|with)|versus|respectively)?[\s,]*(?:approximately|about|of|to|a)?\s*$"
-)
+_BETWEEN = re.compile(phrase_of("answering/prose.pairing.between"))
 _NEAR = 90
 """Characters within which a date speaks for a figure."""
 

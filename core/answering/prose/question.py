@@ -10,9 +10,10 @@ from core.answering.prose.tokens import Term, Token, term, tokens
 from core.answering.prose.vocabulary import asking_words, vocabulary
 from core.language.entities.periods import periods_in
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.words import Language
 
-_COUNTED = re.compile(r"\bhow many\s+((?:[^\W\d_]+\s+){0,2}[^\W\d_]+)|כמה\s+([^\W\d_]+)")
+_COUNTED = re.compile(phrase_of("answering/prose.question.counted"))
 _QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
 _VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
 _ACTS = ("reason", "method", "condition", "purpose", "contents")
@@ -41,11 +42,13 @@ class ProseQuestion:
 @lru_cache(maxsize=512)
 def read_question(text: str, language: Language) -> ProseQuestion:
     plain = fold(text)
-    said = [token for token in tokens(text) if token.word]
+    words = [token for token in tokens(text) if token.word]
     kinds = _kinds(text, plain)
-    terms = _terms(said)
+    terms = _terms(words)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = "respectively" in plain or "בהתאמה" in plain or "respective " in plain
+    several = (
+        "respectively" in plain or phrase_of("answering/prose.question.respectively") in plain or "respective " in plain
+    )
     return ProseQuestion(
         text,
         language,
@@ -82,9 +85,9 @@ def _rank(name: str, places: dict[str, int]) -> int:
     return 3 if name in ("what", "list", "figure") else 2
 
 
-def _terms(said: list[Token]) -> tuple[Term, ...]:
+def _terms(words: list[Token]) -> tuple[Term, ...]:
     kept: dict[str, Term] = {}
-    for place, token in enumerate(said):
+    for place, token in enumerate(words):
         if token.stop or token.folded in asking_words() or (len(token.folded) < 2 and not token.folded.isdigit()):
             continue
         kept.setdefault(token.base, term(token, first=place == 0))

@@ -78,14 +78,14 @@ def statements(question: ProseQuestion, passages: Sequence[TextEvidence]) -> tup
         ):
             if quote.columns or _ROW.search(quote.text) or (passage.is_table and quote.fragment):
                 continue
-            said = tokens(quote.text)
-            match = _match(question, said)
+            words = tokens(quote.text)
+            match = _match(question, words)
             each = Statement(
                 passage,
                 quote.text,
                 quote.start,
                 quote.end,
-                said,
+                words,
                 match,
                 match.max(axis=1, initial=0.0),
                 granted,
@@ -115,10 +115,10 @@ def _holds_a_sentence(text: str) -> bool:
     return any(line.endswith(".") and len(line.split()) >= _FEWEST_WORDS for line in lines)
 
 
-def _match(question: ProseQuestion, said: Sequence[Token]) -> Floats:
-    match = np.zeros((len(question.terms), len(said)))
+def _match(question: ProseQuestion, words: Sequence[Token]) -> Floats:
+    match = np.zeros((len(question.terms), len(words)))
     for row, term in enumerate(question.terms):
-        for column, token in enumerate(said):
+        for column, token in enumerate(words):
             if token.word:
                 match[row, column] = held(term, token)
     return match

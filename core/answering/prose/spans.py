@@ -20,6 +20,9 @@ from core.answering.prose.sentences import Statement
 from core.answering.prose.tokens import Token
 from core.answering.prose.values import Value, values_in
 from core.answering.prose.vocabulary import cue_words, longest_cue, pause_words, vocabulary
+from core.language.vocabulary import phrases
+
+_joint = phrases("answering/prose.spans")
 
 Form = Literal["value", "tail", "head", "chunk", "whole", "list"]
 Ending = Literal["end", "strong", "comma", "pause", "inner"]
@@ -31,9 +34,9 @@ _LONGEST_CHUNK = 6
 _UNLISTED = frozenset({"reason", "purpose", "condition", "method", "frequency", "duration"})
 _LONGEST_ITEM = 12
 _MOST_ITEMS = 12
-_PREFIXES = ("כ", "ל", "ב", "מ", "ש", "ה", "ו")
 _ITEM_END = re.compile(
-    rf"(?:[;,](?:\s+(?:and|or|וכן|או))?)?\s*\n\s*{MARK}|,?\s+(?:and|or|&|as well as|וכן)\s+|\s+ו(?=[א-ת])"
+    rf"(?:[;,](?:\s+(?:and|or|{_joint('also')}|{_joint('or')}))?)?\s*\n\s*{MARK}"
+    rf"|,?\s+(?:and|or|&|as well as|{_joint('also')})\s+|\s+{_joint('and')}"
     r"|;\s*(?:and\s+)?|,\s+(?:and\s+|or\s+)?"
 )
 
@@ -62,15 +65,15 @@ class Span:
 
 def spans(question: ProseQuestion, statement: Statement) -> list[Span]:
     """Each place once."""
-    said = statement.said
-    words = [place for place, token in enumerate(said) if token.word]
+    tokens = statement.said
+    words = [place for place, token in enumerate(tokens) if token.word]
     if not words:
         return []
     found: dict[tuple[int, int, tuple[tuple[int, int], ...]], Span] = {}
     for span in _parts_of(question, statement):
         found.setdefault((span.start, span.end, span.parts), span)
     first, last = words[0], words[-1]
-    whole = Span("whole", first, last + 1, said[first].start, said[last].end, "end")
+    whole = Span("whole", first, last + 1, tokens[first].start, tokens[last].end, "end")
     found[(whole.start, whole.end, ())] = whole
     return list(found.values())
 
@@ -92,8 +95,8 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
 
 def _at(statement: Statement, start: int, end: int) -> tuple[int, int]:
     """The tokens of characters ``start`` to ``end``."""
-    said = statement.said
-    inside = [place for place, token in enumerate(said) if token.start < end and start < token.end]
+    words = statement.said
+    inside = [place for place, token in enumerate(words) if token.start < end and start < token.end]
     return (inside[0], inside[-1] + 1) if inside else (0, 0)
 
 
@@ -105,7 +108,7 @@ def _values(statement: Statement, values: Sequence[Value]) -> Iterator[Span]:
             continue
         yield Span("value", first, last, value.start, value.end, value=value, period=periods.get(index))
         if value.kind == "date" and first and statement.said[first - 1].stop and statement.said[first - 1].word:
-            # "In the fourth quarter of 2018", "ב-1986": the preposition may belong to it.
+            # "In the fourth quarter of 2018", "in-1986" in Hebrew: the preposition may belong to it.
             begin = statement.said[first - 1].start
             yield Span("value", first - 1, last, begin, value.end, value=value, with_cue=True)
         if value.kind in ("count", "duration", "percent", "amount") and first:
@@ -145,18 +148,18 @@ def _list_of(statement: Statement, values: Sequence[Value], period: str | None =
     return Span("list", first, last, start, end, period=period, parts=parts, values=tuple(values))
 
 
-def _ends(said: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
+def _ends(words: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
     """Where a stretch from ``first`` on may end, nearest first; the end of the sentence is always one."""
     given = 0
-    last = len(said)
-    while last > first and not said[last - 1].word and said[last - 1].text not in ')%"”':
+    last = len(words)
+    while last > first and not words[last - 1].word and words[last - 1].text not in ')%"”':
         last -= 1
     depth = 0
     place = first + 1
     while place < last and given < _ENDS_TAIL:
-        depth += (said[place].text == "(") - (said[place].text == ")")
-        ending = _ending(said, place, depth)
-        if ending and said[place - 1].text != ",":
+        depth += (words[place].text == "(") - (words[place].text == ")")
+        ending = _ending(words, place, depth)
+        if ending and words[place - 1].text != ",":
             yield place, ending
             given += 1
         place += 1
@@ -164,69 +167,69 @@ def _ends(said: Sequence[Token], first: int) -> Iterator[tuple[int, Ending]]:
         yield last, "end"
 
 
-def _ending(said: Sequence[Token], place: int, depth: int) -> Ending | None:
+def _ending(words: Sequence[Token], place: int, depth: int) -> Ending | None:
     """What kind of end a stretch has before this token; ``depth`` of brackets opened in it."""
-    sign = said[place].text
+    sign = words[place].text
     if sign in (";", ":", "—", "–", "(") or (sign == ")" and depth <= 0):
         return "strong"
     if sign == ",":
-        return "pause" if _phrase(said, place + 1, pause_words()) else "comma"
-    return "pause" if _phrase(said, place, pause_words()) else None
+        return "pause" if _phrase(words, place + 1, pause_words()) else "comma"
+    return "pause" if _phrase(words, place, pause_words()) else None
 
 
-def _phrase(said: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
+def _phrase(words: Sequence[Token], place: int, phrases: frozenset[tuple[str, ...]]) -> int:
     """How many tokens from ``place`` on are one of ``phrases``; 0 when none."""
     for length in (4, 3, 2, 1):
-        if place + length <= len(said) and tuple(token.folded for token in said[place : place + length]) in phrases:
+        if place + length <= len(words) and tuple(token.folded for token in words[place : place + length]) in phrases:
             return length
     return 0
 
 
-def _cues(said: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
+def _cues(words: Sequence[Token]) -> Iterator[tuple[int, int, frozenset[str]]]:
     """Places of cues, the longest at each word, and the groups that they are of. A Hebrew letter may be one."""
     table = cue_words()
     place = 0
-    while place < len(said):
-        for length in range(min(longest_cue(), len(said) - place), 0, -1):
-            groups = table.get(tuple(token.folded for token in said[place : place + length]))
+    while place < len(words):
+        for length in range(min(longest_cue(), len(words) - place), 0, -1):
+            groups = table.get(tuple(token.folded for token in words[place : place + length]))
             if groups:
-                yield _with_adverb(said, place), place + length, groups
+                yield _with_adverb(words, place), place + length, groups
                 place += length - 1
                 break
         place += 1
 
 
-def _with_adverb(said: Sequence[Token], place: int) -> int:
+def _with_adverb(words: Sequence[Token], place: int) -> int:
     """ "Primarily due to", "as well as mainly from": adverbs belong to the cue."""
-    while place > 0 and said[place - 1].folded in vocabulary().adverbs:
+    while place > 0 and words[place - 1].folded in vocabulary().adverbs:
         place -= 1
     return place
 
 
 def _starts(statement: Statement) -> dict[int, tuple[frozenset[str], bool]]:
     """Where what answers may begin: at a cue or after it, after words of the question, after a pause."""
-    said = statement.said
+    words = statement.said
     starts: dict[int, tuple[frozenset[str], bool]] = {}
-    for begin, after, groups in _cues(said):
+    for begin, after, groups in _cues(words):
         starts.setdefault(begin, (groups, True))
-        if after < len(said):
+        if after < len(words):
             starts[after] = (groups | starts.get(after, (frozenset[str](), False))[0], False)
-    heard = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(said), bool)
-    for place in range(len(said) - 1):
-        if (heard[place] and not heard[place + 1]) or said[place].text in (":", ",", "("):
+    matched = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(words), bool)
+    for place in range(len(words) - 1):
+        if (matched[place] and not matched[place + 1]) or words[place].text in (":", ",", "("):
             starts.setdefault(place + 1, (frozenset(), False))
     return starts
 
 
 def _tails(statement: Statement) -> Iterator[Span]:
-    said = statement.said
+    words = statement.said
     for first, (groups, with_cue) in sorted(_starts(statement).items()):
         begin = first
-        while begin < len(said) and not said[begin].word and said[begin].text not in ("(", "$", "“", '"', "€", "£"):
+        while begin < len(words) and not words[begin].word and words[begin].text not in ("(", "$", "“", '"', "€", "£"):
             begin += 1
-        for last, ending in _ends(said, begin):
+        for last, ending in _ends(words, begin):
             if last > begin:
-                start, end = said[begin].start, said[last - 1].end
+                start, end = words[begin].start, words[last - 1].end
                 tail = Span("tail", begin, last, start, end, ending, groups, with_cue)
                 yield tail
                 if not with_cue and ending != "comma":
@@ -255,31 +258,31 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
 
 def _heads(statement: Statement) -> Iterator[Span]:
     """What precedes a verb, from the beginning of the sentence or of its clause."""
-    said = statement.said
-    begins = [0, *(place + 1 for place, token in enumerate(said[:-1]) if token.text in (",", ";", ":", "("))]
-    for begin, _, groups in _cues(said):
+    words = statement.said
+    begins = [0, *(place + 1 for place, token in enumerate(words[:-1]) if token.text in (",", ";", ":", "("))]
+    for begin, _, groups in _cues(words):
         if not groups & {"copula", "definition", "contents", "reason", "agent"} or begin == 0:
             continue
         for first in [place for place in begins if place < begin][-2:]:
-            while first < begin and (not said[first].word or said[first].folded in ("and", "or", "that")):
+            while first < begin and (not words[first].word or words[first].folded in ("and", "or", "that")):
                 first += 1
             last = begin
-            while last > first and not said[last - 1].word:
+            while last > first and not words[last - 1].word:
                 last -= 1
             if first < last:
-                yield Span("head", first, last, said[first].start, said[last - 1].end, "inner", groups)
+                yield Span("head", first, last, words[first].start, words[last - 1].end, "inner", groups)
 
 
 def _chunks(statement: Statement) -> Iterator[Span]:
     """Runs of at most six words without a word of the question, beginning and ending in words that say something."""
-    said = statement.said
-    heard = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(said), bool)
-    for first, token in enumerate(said):
-        if token.stop or heard[first]:
+    words = statement.said
+    matched = statement.match.max(axis=0, initial=0.0) >= 0.5 if len(statement.match) else np.zeros(len(words), bool)
+    for first, token in enumerate(words):
+        if token.stop or matched[first]:
             continue
-        for last in range(first + 1, min(first + _LONGEST_CHUNK, len(said)) + 1):
-            end = said[last - 1]
-            if (not end.word and end.text not in "-'’&\"״.") or heard[last - 1]:
+        for last in range(first + 1, min(first + _LONGEST_CHUNK, len(words)) + 1):
+            end = words[last - 1]
+            if (not end.word and end.text not in "-'’&\"״.") or matched[last - 1]:
                 break
             if end.stop or not end.word:
                 continue

@@ -10,17 +10,19 @@ from core.answering.prose.cross_language import cross_language_similarity
 from core.answering.prose.vocabulary import groups_of_words, low_weight_words
 from core.language import hebrew
 from core.language.entities.calendar_words import YEAR
+from core.language.hebrew import LETTER, VOWEL_LETTERS, is_hebrew
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
+from core.language.vocabulary import phrase_of, words_of
 
 _TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]\.(?:[^\W\d_]\.)+|[^\W_]+(?:[\"'’״׳&][^\W_]+)*['׳]?|[^\w\s]", re.UNICODE)
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(LETTER)
 _POSSESSIVE = re.compile(r"['’]s?$")
 _FISCAL = re.compile(rf"^fy(?={YEAR}$)")
 """FY2022 is compared as 2022."""
 _LEAST_COMMON = 5
 _MOST_REST = 3
-_VOWELS = str.maketrans("", "", "אהוי")
+_VOWELS = str.maketrans("", "", VOWEL_LETTERS)
 _LEAST_ROOT = 3
 
 RELATED = 0.7
@@ -90,21 +92,21 @@ def term(token: Token, first: bool = False) -> Term:
     return Term(token.folded, token.base, weight, groups, forms, root, number or name)
 
 
-def held(asked: Term, said: Token) -> float:
-    """How far ``said`` is the word ``asked``, 0..1."""
-    in_hebrew, said_in_hebrew = "א" <= asked.base[0] <= "ת", "א" <= said.base[0] <= "ת"
-    if in_hebrew != said_in_hebrew and not (asked.base[0].isdigit() or said.base[0].isdigit()):
-        if said_in_hebrew:
-            return cross_language_similarity(said.folded, asked.text, asked.exact)
-        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", said.folded), said.capital)
-    return _held(asked.base, asked.forms, asked.groups, asked.root, said.base, said.folded)
+def held(asked: Term, token: Token) -> float:
+    """How far ``word`` is the word ``asked``, 0..1."""
+    in_hebrew, token_in_hebrew = is_hebrew(asked.base[0]), is_hebrew(token.base[0])
+    if in_hebrew != token_in_hebrew and not (asked.base[0].isdigit() or token.base[0].isdigit()):
+        if token_in_hebrew:
+            return cross_language_similarity(token.folded, asked.text, asked.exact)
+        return cross_language_similarity(asked.text, _POSSESSIVE.sub("", token.folded), token.capital)
+    return _held(asked.base, asked.forms, asked.groups, asked.root, token.base, token.folded)
 
 
 @lru_cache(maxsize=200_000)
-def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, said: str, folded: str) -> float:
-    if base == said:
+def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, word: str, folded: str) -> float:
+    if base == word:
         return 1.0
-    if base[0].isdigit() or said[0].isdigit():
+    if base[0].isdigit() or word[0].isdigit():
         return 0.0
     if forms:
         others = hebrew.variants(folded)
@@ -113,9 +115,9 @@ def _held(base: str, forms: frozenset[str], groups: frozenset[int], root: str, s
         if groups and any(not groups.isdisjoint(groups_of_words().get(form, frozenset())) for form in others):
             return RELATED
         return ROOTED if len(root) >= _LEAST_ROOT and root == _root(folded) else 0.0
-    if groups and not groups.isdisjoint(groups_of_words().get(said, frozenset())):
+    if groups and not groups.isdisjoint(groups_of_words().get(word, frozenset())):
         return RELATED
-    return ROOTED if _begin_alike(base, said) else 0.0
+    return ROOTED if _begin_alike(base, word) else 0.0
 
 
 def _begin_alike(one: str, other: str) -> bool:
@@ -132,8 +134,8 @@ def _begin_alike(one: str, other: str) -> bool:
 def _root(word: str) -> str:
     """The consonants of a Hebrew word without one prefix and the endings of verbs and nouns."""
     bare = word.translate(_VOWELS)
-    for ending in ("תם", "ם", "ן", "ת"):
+    for ending in words_of("answering/prose.tokens.endings"):
         if bare.endswith(ending) and len(bare) - len(ending) >= _LEAST_ROOT:
             bare = bare[: -len(ending)]
             break
-    return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in "הנתבלמשכו" else bare
+    return bare[1:] if len(bare) > _LEAST_ROOT and bare[0] in phrase_of("answering/prose.tokens.openings") else bare

@@ -11,7 +11,11 @@ from core.answering.prose.tokens import Token, tokens
 from core.answering.prose.vocabulary import vocabulary
 from core.language.entities.dates import DateReading, dates_in
 from core.language.entities.periods import periods_in
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases
+
+_phrase = phrases("answering/prose.values")
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+"
 _GAP = r"[\s\u00a0-]{0,2}"
@@ -19,7 +23,7 @@ _LETTER_BEFORE = r"(?<![^\W_])(?<![\d.,])"
 _DAY_OF_MONTH = DateReading(("month_day", "day_month"))
 _CLOCK = re.compile(r"(?<!\d)\d{1,2}:\d\d(?:\s?[ap]\.?m\.?)?(?!\d)", re.IGNORECASE)
 _QUOTED = re.compile(r"(?<![^\W\d_])[\"“„״«]([^\"“”„״«»]{2,80})[\"”״»](?![^\W\d_])")
-"""Marks within a word are part of it: ש\"ח, ע\"מ."""
+"""Marks within a word are part of it, as in the abbreviations of Hebrew."""
 _JOINING = frozenset({"of", "and", "&", "the", "for", "de", "van", "von", "der", "la", ".", ",", "'", "-", "in", "on"})
 _TAILS = frozenset(
     {"inc", "inc.", "ltd", "ltd.", "llc", "corp", "corp.", "co", "co.", "plc", "l.p", "l.p.", "n.v", "s.a", "jr", "jr."}
@@ -134,7 +138,7 @@ def _float(digits: str) -> float:
 
 _PERCENT = re.compile(
     rf"{_LETTER_BEFORE}(?P<sign>\()?(?P<number>{_NUMBER})\)?(?:\s?%|\s+(?:per\s?cent(?:age)?(?:\s+points?)?|basis\s+points|"
-    r"אחוזים|אחוז|נקודות\s+אחוז))\)?",
+    rf"{_phrase('percent')}))\)?",
     re.IGNORECASE,
 )
 
@@ -159,10 +163,12 @@ def _duration() -> tuple[re.Pattern[str], re.Pattern[str]]:
     units = _either(vocabulary().durations)
     whole = _either(vocabulary().whole_durations)
     counted = (
-        rf"{_LETTER_BEFORE}(?P<number>[א-ת]{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|עד|או)\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
-        rf"(?P<unit>{units})(?:,?\s+(?:and\s+|ו-?)?{numbers}\s+(?:{units}))*(?![^\W_])"
+        rf"{_LETTER_BEFORE}(?P<number>{LETTER}{{0,2}}-?{numbers})(?:\s+(?:to|-|or|and|{_phrase('to_or')})\s+{numbers})?(?:\s?\(\d+\))?[\s\u00a0-]+"
+        rf"(?P<unit>{units})(?:,?\s+(?:and\s+|{_phrase('and')})?{numbers}\s+(?:{units}))*(?![^\W_])"
     )
-    return re.compile(counted, re.IGNORECASE), re.compile(rf"(?<![^\W_])[בלכמ]{{0,2}}-?(?:{whole})(?![^\W_])")
+    return re.compile(counted, re.IGNORECASE), re.compile(
+        rf"(?<![^\W_]){_phrase('prefixes')}{{0,2}}-?(?:{whole})(?![^\W_])"
+    )
 
 
 def _durations(text: str) -> Iterator[Value]:
@@ -201,7 +207,7 @@ def _frequencies(text: str) -> Iterator[Value]:
 def _count() -> re.Pattern[str]:
     words = [word for word, number in _number_of().items() if number >= 2 or not word.isascii()]
     return re.compile(
-        rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:[בלמהו]|כ-)?(?P<word>{_either(words)})(?![^\W_])",
+        rf"(?<![^\W_])(?<![\d.,$€£])(?P<number>{_NUMBER})(?![\d%])(?![.,]\d)|(?<![^\W_])(?:{_phrase('word_prefix')})?(?P<word>{_either(words)})(?![^\W_])",
         re.IGNORECASE,
     )
 
@@ -214,30 +220,30 @@ def _counts(text: str) -> Iterator[Value]:
 
 def _names(text: str) -> Iterator[Value]:
     """Runs of words with capitals; the first word of the text only as part of a longer run."""
-    said = tokens(text)
+    words = tokens(text)
     place = 0
-    while place < len(said):
-        if not _is_name(said[place].text):
+    while place < len(words):
+        if not _is_name(words[place].text):
             place += 1
             continue
         last = place
         step = place + 1
-        while step < len(said) and step - last <= 2:
-            if _is_name(said[step].text) or (said[step].folded in _TAILS):
+        while step < len(words) and step - last <= 2:
+            if _is_name(words[step].text) or (words[step].folded in _TAILS):
                 last = step
-            elif not _joins(said, step):
+            elif not _joins(words, step):
                 break
             step += 1
-        if last > place or (place > 0 and said[place].folded not in _PRONOUNS):
-            yield Value("name", said[place].start, _with_stop(text, said[last].end))
+        if last > place or (place > 0 and words[place].folded not in _PRONOUNS):
+            yield Value("name", words[place].start, _with_stop(text, words[last].end))
         place = last + 1
 
 
-def _joins(said: Sequence[Token], place: int) -> bool:
+def _joins(words: Sequence[Token], place: int) -> bool:
     """Whether a name may go on after this word or sign; after a comma only with its legal form."""
-    if said[place].text == ",":
-        return place + 1 < len(said) and said[place + 1].folded in _TAILS
-    return said[place].folded in _JOINING
+    if words[place].text == ",":
+        return place + 1 < len(words) and words[place + 1].folded in _TAILS
+    return words[place].folded in _JOINING
 
 
 def _with_stop(text: str, end: int) -> int:

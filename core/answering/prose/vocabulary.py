@@ -1,17 +1,16 @@
-"""The words of questions and answers: the data file ``words.yaml`` → kinds, cues, scales, units and like words."""
+"""The words of questions and answers: ``answering/prose_words.yaml`` → kinds, cues, scales, units and like words."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 
 class Kind(BaseModel):
@@ -83,7 +82,7 @@ class Vocabulary(BaseModel):
 
 @cache
 def vocabulary() -> Vocabulary:
-    return Vocabulary.model_validate(parse_yaml(files(__package__).joinpath("words.yaml").read_text("utf-8")))
+    return Vocabulary.model_validate(read_vocabulary("answering/prose_words"))
 
 
 @cache

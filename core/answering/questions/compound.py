@@ -10,12 +10,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from core.answering.records import Candidate
+from core.language.hebrew import NO_LETTER_AFTER
+from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.records.answer import Answer
 
 _ENGLISH = r"(?:for |in |on |at |by |to )?(?:how|when|what|who|whom|whose|where|which|why)\b"
-_HEBREW = r"[בלמ]?(?:כמה|מתי|מהי?|מיהו?|איפה|היכן|איזה|איזו|אילו|למה|מדוע)(?![א-ת])"
-_JOINT = re.compile(rf",\s+(?:and\s+(?={_ENGLISH})|ו(?={_HEBREW}))", re.IGNORECASE)
+_HEBREW = rf"{phrase_of('answering/questions.compound.asking')}{NO_LETTER_AFTER}"
+_JOINT = re.compile(
+    rf",\s+(?:and\s+(?={_ENGLISH})|{phrase_of('answering/questions.compound.and')}(?={_HEBREW}))", re.IGNORECASE
+)
 _ASKING = re.compile(rf"^(?:{_ENGLISH}(?:\s(?:many|much|long|often|far))?|{_HEBREW})\s*", re.IGNORECASE)
 _WORD = re.compile(r"[^\W_]+")
 _IN_PART = message("answering.compound.in_part")

@@ -8,11 +8,12 @@ from typing import Literal
 
 from core.answering.questions.periods import PeriodsAsked, periods_asked, without_signs
 from core.answering.questions.rules import Operation, Relation, rules
+from core.language.vocabulary import numbers_of, phrase_of
 
 Extreme = Literal["largest", "smallest"]
 _BOUND = (
     r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
-    r"\s*(?P<percent>%|percent\b|אחוז)?\s*(?P<scale>\w+)?"
+    rf"\s*(?P<percent>%|percent\b|{phrase_of('answering/questions.operation.percent')})?\s*(?P<scale>\w+)?"
 )
 LONGEST = 600
 """Characters that are read: a question about a figure is shorter, and patterns take their time over long ones."""
@@ -24,9 +25,7 @@ _COUNTS = {
     "two": 2,
     "three": 3,
     "four": 4,
-    "ספרה אחת": 1,
-    "שתי ספרות": 2,
-    "שלוש ספרות": 3,
+    **numbers_of("answering/questions.operation.digits"),
 }
 _DIGITLESS = re.compile(r"\(\s*\)")
 _TRAILING = re.compile(
@@ -87,25 +86,25 @@ class QuestionOperation:
 def read_question(text: str) -> QuestionOperation:
     """What ``text`` asks of figures; where no rule knows better, the value of what it names."""
     periods = periods_asked(text[:LONGEST])
-    said = periods.text.rstrip("?؟ .")
-    wish, said = _wish(said)
-    bound, said = _bound(said)
+    bare = periods.text.rstrip("?؟ .")
+    wish, bare = _wish(bare)
+    bound, bare = _bound(bare)
     going, has = rules().going, rules()
-    falling = bool(going["down"].search(said))
+    falling = bool(going["down"].search(bare))
     asked = QuestionOperation(
-        "value", (), periods, bound=bound, wish=wish, extreme=_extreme(said), each=bool(has.each.search(said)),
-        total=bool(has.total.search(said)), rising=not falling or bool(going["up"].search(said)), falling=falling,
-        wordy=bool(has.wordy.search(said)), said=_phrase(has.each.sub(" ", said)),
+        "value", (), periods, bound=bound, wish=wish, extreme=_extreme(bare), each=bool(has.each.search(bare)),
+        total=bool(has.total.search(bare)), rising=not falling or bool(going["up"].search(bare)), falling=falling,
+        wordy=bool(has.wordy.search(bare)), said=_phrase(has.each.sub(" ", bare)),
     )  # fmt: skip
-    said = rules().each.sub(" ", said)
+    bare = rules().each.sub(" ", bare)
     for operation, pattern in rules().operations:
-        found = pattern.search(said)
-        if found and (result := _with(replace(asked, operation=operation), found, said)):
+        found = pattern.search(bare)
+        if found and (result := _with(replace(asked, operation=operation), found, bare)):
             return result
-    return replace(asked, phrases=(_phrase(said),))
+    return replace(asked, phrases=(_phrase(bare),))
 
 
-def _with(asked: QuestionOperation, found: re.Match[str], said: str) -> QuestionOperation | None:
+def _with(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
     """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
@@ -116,11 +115,16 @@ def _with(asked: QuestionOperation, found: re.Match[str], said: str) -> Question
     if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
         return None
     apart = bool(rules().apart.search(found.group())) and "a" not in groups
-    asked = replace(asked, apart=apart, what=what, average="average" in said.lower() or "ממוצע" in said)
+    asked = replace(
+        asked,
+        apart=apart,
+        what=what,
+        average="average" in text.lower() or phrase_of("answering/questions.operation.average") in text,
+    )
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")
         own = tuple(tuple(period.key for period in asked.periods.within(side)) for side in sides)
-        before = said[: found.start("a")] if asked.operation in ("share", "ratio") else ""
+        before = text[: found.start("a")] if asked.operation in ("share", "ratio") else ""
         phrases = tuple(_phrase(side) for side in sides)
         if not all(phrases) or _is_frame(before):
             return None
@@ -129,9 +133,9 @@ def _with(asked: QuestionOperation, found: re.Match[str], said: str) -> Question
         return replace(asked, phrases=phrases, sides=own)
     if "a" in groups:
         return replace(asked, phrases=(_phrase(_without_extreme(groups["a"] or "")),))
-    rest = f"{said[: found.start()]} {said[found.end() :]}"
+    rest = f"{text[: found.start()]} {text[found.end() :]}"
     if asked.operation == "which period":
-        rest = _without_extreme(f"{said[: found.start()]} {found.group()} {said[found.end() :]}", times=True)
+        rest = _without_extreme(f"{text[: found.start()]} {found.group()} {text[found.end() :]}", times=True)
     return replace(asked, phrases=(_phrase(rest),))
 
 
@@ -186,7 +190,7 @@ def _wish(text: str) -> tuple[AnswerFormat, str]:
     wish = AnswerFormat(
         rules().scales.get(scale["scale"].lower()) if scale else None,
         percent is not None,
-        None if count is None else int(count) if count.isdigit() else _COUNTS[count.lower()],
+        None if count is None else int(count) if count.isdigit() else int(_COUNTS[count.lower()]),
     )
     for name in ("decimals", "rest", "scale"):
         text = patterns[name].sub(" ", text)

@@ -8,16 +8,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from core.language.vocabulary import pattern_of, phrases, words_of
 from core.messages import message
 from core.records.answer import Answer
 from core.words import Words
 
+_phrase = phrases("answering/questions.per_unit")
+
 _TIMES = "year|annum|quarter|month|week|cent|se|capita|diem"
 _OTHER = "the|its|our|a|an|this|that|their|gaap|company"
 _ENGLISH = re.compile(rf"(?<!as )\bper[- ](?!(?:{_TIMES}|{_OTHER})\b)(?:\w+ (?=share\b))?(\w{{3,}})", re.IGNORECASE)
-_HEBREW = re.compile(r"(?<![א-ת])ל(מניה|עובד|יחידה|סניף|חנות|חבית|לקוח)(?![א-ת])")
-_OF_SHARES = re.compile(r"\bEPS\b|\b(?:a|each|per) (?:\w+ )?share\b|per-share|למניה", re.IGNORECASE)
-_SHARES = frozenset(("share", "shares", "מניה"))
+_HEBREW = re.compile(_phrase("hebrew"))
+_OF_SHARES = pattern_of("answering/questions.per_unit.of_shares")
+_SHARES = frozenset(words_of("answering/questions.per_unit.shares"))
 _DIVIDED = "÷"
 
 
@@ -27,15 +30,19 @@ def unit_asked(text: str) -> str | None:
     return found[1].lower() if found else None
 
 
-def is_by_unit(unit: str, answer: Answer, said: Iterable[str]) -> bool:
+def is_by_unit(unit: str, answer: Answer, words: Iterable[str]) -> bool:
     """Whether the answer says so: in its line, its labels or what stands over them; or divides by something itself."""
     if _DIVIDED in answer.calculation:
         return True
-    text = " ".join((answer.line, answer.metric or "", answer.unit or "", *said))
+    text = " ".join((answer.line, answer.metric or "", answer.unit or "", *words))
     if unit in _SHARES:
         return bool(_OF_SHARES.search(text))
     return bool(
-        re.search(rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|ל{re.escape(unit)}", text, re.IGNORECASE)
+        re.search(
+            rf"\b(?:per|a|each|every)[- ](?:\w+ )?{re.escape(unit)}\b|{_phrase('per')}{re.escape(unit)}",
+            text,
+            re.IGNORECASE,
+        )
     )
 
 

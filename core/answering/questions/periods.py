@@ -88,9 +88,9 @@ def _quarters_with_year(text: str) -> str:
     years, quarters = set(years_in(text)), list(ONE_QUARTER.finditer(text))
     if len(years) != 1 or len(quarters) < 2:
         return text
-    told = [each for each in periods_in(text) if each.quarter]
+    of_quarters = [each for each in periods_in(text) if each.quarter]
     for match in reversed(quarters):
-        is_told = any(each.start < match.end() and match.start() < each.end for each in told)
+        is_told = any(each.start < match.end() and match.start() < each.end for each in of_quarters)
         if not is_told and match["quarter"].lower() not in PART_NUMBERS:
             text = f"{text[: match.end()]} of {min(years)}{text[match.end() :]}"
     return text
@@ -104,8 +104,8 @@ def _quarters_apart(text: str) -> str:
             together.setdefault((period.start, period.end), []).append(period)
     for (start, end), quarters in reversed(together.items()):
         if len(quarters) > 1:
-            said = (f"Q{each.quarter} {'fiscal ' if each.fiscal else ''}{each.year}" for each in quarters)
-            text = f"{text[:start]}{' and '.join(said)}{text[end:]}"
+            names = (f"Q{each.quarter} {'fiscal ' if each.fiscal else ''}{each.year}" for each in quarters)
+            text = f"{text[:start]}{' and '.join(names)}{text[end:]}"
     return text
 
 

@@ -22,6 +22,7 @@ from core.answering.stems import stem_of, stems
 from core.language.entities.calendar_words import OLD_YEAR
 from core.language.entities.periods import periods_in
 from core.language.fields import named_figures, statement_spans
+from core.language.vocabulary import phrase_of
 from core.messages import message
 from core.records.answer import CellReference
 from core.search.query.rare_terms import rare_terms
@@ -35,7 +36,7 @@ _ONE_FIGURE = message("answering.qualifiers.one_figure")
 _YEAR = re.compile(rf"(?<!\d){OLD_YEAR}(?!\d)")
 _WORKED = (
     "total overall sum average mean change changes increase decrease growth difference variance percent ratio rate "
-    'year quarter month סה"כ סך ממוצע שינוי גידול קיטון הפרש שיעור אחוז שנה רבעון חודש'
+    f"year quarter month {phrase_of('answering/questions.qualifiers.reckoned')}"
 )
 """Names of what is done with figures, and of their periods: headings of columns too, which narrow nothing."""
 
@@ -114,17 +115,17 @@ def _is_one_of_several(question: Question, candidate: Candidate) -> bool:
 
 def unstated_qualifiers(question: Question, candidate: Candidate, background: Background) -> list[str]:
     """Names of the question, and labels that it holds whole, of which the candidate says nothing."""
-    said = set(stems(" ".join(_said(candidate, background))))
-    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, said)]
+    stated = set(stems(" ".join(_said(candidate, background))))
+    names = [name for name in rare_terms(question.focus, question.entities) if not _is_said(name, stated)]
     if names or candidate.answer.cells[0].table is None:
         return names
-    left = set(stems(_left(question))) - said
+    left = set(stems(_left(question))) - stated
     return next(([label] for label in _labels(candidate, background) if _is_named(label, left)), [])
 
 
-def _is_said(name: str, said: set[str]) -> bool:
+def _is_said(name: str, stated: set[str]) -> bool:
     wanted = stems(name)
-    return not wanted or all(each in said for each in wanted)
+    return not wanted or all(each in stated for each in wanted)
 
 
 def _is_named(label: str, left: set[str]) -> bool:

@@ -8,7 +8,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from core.answering.data import read
+from core.language.vocabulary import read_vocabulary
 
 Operation = Literal[
     "value", "change", "percentage change", "percentage difference", "difference", "share", "ratio", "sum", "average",
@@ -73,7 +73,7 @@ class Rules(BaseModel):
 @cache
 def rules() -> Rules:
     """The rules of both languages."""
-    file = _File.model_validate(read("questions.yaml"))
+    file = _File.model_validate(read_vocabulary("answering/figure_questions"))
     words = file.words
 
     def compiled(pattern: str, whole_words: bool = False) -> re.Pattern[str]:
@@ -82,20 +82,20 @@ def rules() -> Rules:
         return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)" if whole_words else pattern, re.IGNORECASE)
 
     return Rules(
-        operations=[(rule.operation, compiled(said)) for rule in file.rules for said in rule.says],
+        operations=[(rule.operation, compiled(expression)) for rule in file.rules for expression in rule.says],
         total=compiled(file.total),
         each=compiled(file.each),
-        going={way: compiled(said, True) for way, said in file.going.items()},
+        going={way: compiled(expression, True) for way, expression in file.going.items()},
         apart=compiled(file.apart, True),
         wordy=compiled(file.wordy),
         extremes={"largest": compiled(words["largest"], True), "smallest": compiled(words["smallest"], True)},
         time=compiled(words["time"], True),
-        span=[compiled(said) for said in file.span],
+        span=[compiled(expression) for expression in file.span],
         all_periods=compiled(file.all_periods),
         before=compiled(file.before),
-        bounds={relation: compiled(said, True) for relation, said in file.bounds.items()},
+        bounds={relation: compiled(expression, True) for relation, expression in file.bounds.items()},
         scales=file.scales,
-        wish={name: compiled(said) for name, said in file.wish.items()},
+        wish={name: compiled(expression) for name, expression in file.wish.items()},
         glue=frozenset(file.glue.split()),
         weak=frozenset(file.weak.split()),
     )

@@ -12,14 +12,15 @@ from itertools import pairwise, takewhile
 
 from core.answering.stems import stem_of
 from core.language.entities.periods import periods_in
+from core.language.vocabulary import phrase_of, words_of
 
-_LEADS = frozenset(["under", "in", "per", "by", "from", "within", "of", "according", "to", "לפי", "פי", "על"])
+_LEADS = frozenset(words_of("answering/questions.source_phrase.leads"))
 """Words that such a phrase may begin with."""
-_BESIDE = frozenset(("the", "our", "this", "that", "its", "a", "new", "old", "to", "of", "and", "פי"))
+_BESIDE = frozenset(words_of("answering/questions.source_phrase.beside"))
 _JOINS = frozenset(("and", "or"))
 """Behind them stands one of several documents that are set beside each other."""
 _WORD = re.compile(r"[^\W_]+(?:[-'’\"״][^\W_]+)*")
-_PREFIXED = re.compile(r"^[בשמלה]{1,2}(?=[^\W\d_]{3})")
+_PREFIXED = re.compile(phrase_of("answering/questions.source_phrase.prefixed"))
 _LEAST = 2
 """Words of the title that make it a phrase about the document; fewer are mostly a thing of the same name."""
 

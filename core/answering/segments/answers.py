@@ -21,6 +21,7 @@ from core.answering.tables.scale_from_text import as_usual
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.records.answer import Answer
 from core.words import Language, Words
 
@@ -134,7 +135,7 @@ def _says_otherwise(asked: SegmentQuestion, one: Sequence[RankedPart], other: Se
 def _candidate(
     question: Question, asked: SegmentQuestion, best: Choice, ranked: Sequence[RankedPart], against: bool
 ) -> Candidate:  # fmt: skip
-    told, value = _told(question, asked, best, ranked)
+    sentence, value = _told(question, asked, best, ranked)
     why = _doubt(asked, best, against)
     sureness = _DOUBTED if why else _SURE
     first = ranked[0]
@@ -146,7 +147,7 @@ def _candidate(
     amount = first.now if asked.operation == "amount" else None
     answer = Answer(
         kind="figure" if amount else "choice" if isinstance(value, str) else "spans",
-        line=told,
+        line=sentence,
         value=amount.value if amount else value,
         unit=amount.unit if amount else None,
         scale=amount.scale if amount else 1.0,
@@ -177,18 +178,20 @@ def _told(
         verdict = says("yes" if beyond else "no", language) if asked.judges else ""
         parts = ", ".join(f"{each.label} {_percent(each.size)}" for each in beyond)
         name = "beyond" if beyond else "none beyond"
-        told = line(
+        sentence = line(
             name, language, **common, verdict=verdict, parts=parts, whole=_whole(asked, best, whole),
             value=_percent(first.size),
         )  # fmt: skip
-        return told, [each.label for each in beyond] or first.label
+        return sentence, [each.label for each in beyond] or first.label
     if asked.operation in ("grew most", "fell most"):
         went = says("rose" if first.size >= 0 else "fell", language)
         more = {"went": went, "moved": _moved(asked, first, abs(first.size)), "count": str(len(ranked)),
                  "next_moved": _moved(asked, second, second.size), "now": _figure(first.now, language),
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
-        told = line(asked.operation, language, **common, **more)
-        return told.replace(" ( to " + more["now"] + ")", "").replace(f" ( עד {more['now']})", ""), first.label
+        sentence = line(asked.operation, language, **common, **more)
+        return sentence.replace(" ( to " + more["now"] + ")", "").replace(
+            f" ( {phrase_of('answering/segment_patterns.answers.until')} {more['now']})", ""
+        ), first.label
     if asked.operation == "amount":
         return line("amount", language, **common, value=_figure(first.now, language)), first.label
     values = {"value": _figure(first.now, language), "next_value": _figure(second.now, language)}

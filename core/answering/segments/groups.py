@@ -177,8 +177,8 @@ def _across(sheet: TableGrid) -> Iterator[SegmentGroup]:
             elif cells and not is_rest(part.label):
                 parts.append(part)
         if len(parts) > _LEAST_PARTS:
-            said = dict(enumerate(key or row.period for key in keys))
-            yield _named(sheet, tuple(parts), total, said, row.label, "")
+            periods = dict(enumerate(key or row.period for key in keys))
+            yield _named(sheet, tuple(parts), total, periods, row.label, "")
 
 
 def _head_name(column: Line) -> str:
@@ -201,5 +201,5 @@ def _named(
         ((found[0].name, found[0].text) for text in levels if text and (found := named_figures(text))), ("", "")
     )
     near = frozenset(stems(f"{head} {heading} {total_name}"))
-    said = near | sheet.context | frozenset(stems(" ".join(levels)))
-    return SegmentGroup(sheet, parts, total, keys, figure, said, near, name or head or heading)
+    known = near | sheet.context | frozenset(stems(" ".join(levels)))
+    return SegmentGroup(sheet, parts, total, keys, figure, known, near, name or head or heading)

@@ -48,10 +48,10 @@ def segment_question(question: Question) -> SegmentQuestion | None:
         return _of_one_part(text, question)
     noun = next(each for each in which.groups() if each)
     named = [each for each in named_figures(text) if each.name]
-    said = _words(text, question) - frame()
+    asked_words = _words(text, question) - frame()
     of_noun = frozenset(stems(which.group()[-60:])) & (frozenset(stems(noun)) | frame())
     figure = named[0].name if named else ""
-    words = said - frozenset(stems(noun)) - frozenset(stems(named[0].text) if named else ())
+    words = asked_words - frozenset(stems(noun)) - frozenset(stems(named[0].text) if named else ())
     bound = asks("beyond", text)
     return SegmentQuestion(
         operation,

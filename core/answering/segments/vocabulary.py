@@ -1,15 +1,14 @@
-"""How people ask for parts and how their answers are worded: ``words.yaml`` → patterns and sentences."""
+"""How people ask for parts and how their answers are worded: ``answering/segments.yaml`` → patterns and sentences."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from importlib.resources import files
 
 from pydantic import BaseModel, ConfigDict
 
 from core.answering.stems import stems
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import phrase_of, read_vocabulary
 from core.words import Language, Words
 
 
@@ -32,8 +31,7 @@ class _File(BaseModel):
 
 @cache
 def _file() -> _File:
-    text = files("core.answering.segments").joinpath("words.yaml").read_text(encoding="utf-8")
-    return _File.model_validate(parse_yaml(text))
+    return _File.model_validate(read_vocabulary("answering/segments"))
 
 
 @cache
@@ -50,7 +48,11 @@ def find_nouns(text: str) -> list[str]:
     """What parts are called in ``text``, as it stands there."""
     return [
         match.group()
-        for match in re.finditer(rf"(?<![^\W_])(?:ה|ב|ל|מ|של )?(?:{_nouns()})(?![^\W_])", text, re.IGNORECASE)
+        for match in re.finditer(
+            rf"(?<![^\W_])(?:{phrase_of('answering/segment_patterns.vocabulary.prefixes')})?(?:{_nouns()})(?![^\W_])",
+            text,
+            re.IGNORECASE,
+        )
     ]
 
 
@@ -60,8 +62,8 @@ def _nouns() -> str:
 
 def rewritten(text: str) -> str:
     """``text`` with what stands for the name of a column called by it."""
-    for name, said in _file().rewrites.items():
-        text = re.sub(said, name, text, flags=re.IGNORECASE)
+    for name, pattern in _file().rewrites.items():
+        text = re.sub(pattern, name, text, flags=re.IGNORECASE)
     return text
 
 

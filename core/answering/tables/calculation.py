@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
@@ -16,13 +15,10 @@ from core.answering.tables.lookup import lookup_phrase, period_fit
 from core.answering.tables.result import Result, alike, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
 from core.language.entities.periods import NamedPeriod
+from core.language.vocabulary import pattern_of
 
 _SUB_PERIOD = 0.5
-_OUTLAY = re.compile(
-    r"\W*(?:purchases?|payments?|repurchases?|dividends|additions|acquisitions?|capital (?:expenditures?|spending))\b"
-    r"|רכישת|תשלום",
-    re.IGNORECASE,
-)
+_OUTLAY = pattern_of("answering/tables.calculation.outlay")
 """What is spent is asked for as an amount, though a statement of cash flows prints it in brackets."""
 _NAMES_SECTION = 0.8
 _TIED, _SPLIT = 0.02, 0.6
@@ -257,8 +253,8 @@ def _mean(gathered: tuple[list[Reading], dict[str, float]]) -> Result:
     added = _total(gathered)
     result = kept(sum(each.value for each in readings) / len(readings))
     decimals = added.decimals
-    told = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
-    return replace(added, what="average", value=result, calculation=told, decimals=_finer(result, decimals))
+    calculation = f"({added.calculation.split(' = ')[0]}) ÷ {len(readings)} = {natural(result, max(2, decimals))}"
+    return replace(added, what="average", value=result, calculation=calculation, decimals=_finer(result, decimals))
 
 
 def _finer(result: float, decimals: int) -> int:

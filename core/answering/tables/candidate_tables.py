@@ -30,12 +30,12 @@ def by_labels(question: Question, tables: Sequence[TableEvidence], most: int = M
     asked = _asked(question)
     if not asked or not tables:
         return []
-    said = [_labels(each) for each in tables]
-    held = Counter(stem for heads, rows in said for stem in asked & frozenset(chain(heads, *rows)))
+    labels = [_labels(each) for each in tables]
+    held = Counter(stem for heads, rows in labels for stem in asked & frozenset(chain(heads, *rows)))
     weights = {stem: log(1 + len(tables) / (1 + held[stem])) for stem in asked}
     total = sum(weights.values())
     scored = []
-    for each, (heads, rows) in zip(tables, said, strict=True):
+    for each, (heads, rows) in zip(tables, labels, strict=True):
         share = max((_weight(asked & (row | heads), weights) for row in rows if row & asked), default=0.0) / total
         if share >= LEAST:
             scored.append(replace(each, score=max(each.score, TRUST * share)))
@@ -65,5 +65,5 @@ def _labels(evidence: TableEvidence) -> tuple[frozenset[str], list[frozenset[str
     return frozenset(chain.from_iterable(map(stems, over))), rows
 
 
-def _weight(said: Iterable[str], weights: dict[str, float]) -> float:
-    return sum(weights[stem] for stem in said)
+def _weight(words: Iterable[str], weights: dict[str, float]) -> float:
+    return sum(weights[stem] for stem in words)

@@ -7,27 +7,21 @@ from dataclasses import dataclass
 
 from core.answering.tables.grid import Place, TableGrid
 from core.language.entities.calendar_words import is_year
+from core.language.vocabulary import pattern_of
 from core.library.tables.records import Cell
 from core.library.tables.units import scale_in
 from core.records.answer import CellReference
 
-_PER_SHARE = re.compile(
-    r"\bper\b[^,;()]{0,24}\b(?:share|unit|employee|dozen|day|member|barrel|ounce|tonne?)s?\b|\bEPS\b|למניה",
-    re.IGNORECASE,
-)
-_SHARES = re.compile(r"\b(?:shares|stock options|units|options)\b|מניות", re.IGNORECASE)
-_COUNTS = re.compile(
-    r"\bnumber of (?!shares)|\bratio\b|\(x\)|\btimes\b|\bheadcount\b|\bemployees$"
-    r"|\((?:in )?(?:years|days|months)\)$|^(?:years|days|months)$|מספר ה",
-    re.IGNORECASE,
-)
-_PERCENT = re.compile(r"(?<!\d)(?<!\d )%|\bper ?cent(?:age)?\b|באחוזים", re.IGNORECASE)
+_PER_SHARE = pattern_of("answering/tables.cell_values.per_share")
+_SHARES = pattern_of("answering/tables.cell_values.shares")
+_COUNTS = pattern_of("answering/tables.cell_values.counts")
+_PERCENT = pattern_of("answering/tables.cell_values.percent")
 """Not the figure of a label: of "Commercial paper (0.5%)" the amount is told."""
 _RATE = re.compile(r"\b(?:rate|yield|margin|volatility)s?\b", re.IGNORECASE)
 _OF_SHARES = re.compile(r"\bshares?(?: (?:amounts?|data))? (?:are )?in (?:thousands|millions)", re.IGNORECASE)
-_EXCEPT = re.compile(r"(?:except|other than|unless|excluding|למעט)(.*)$", re.IGNORECASE)
+_EXCEPT = pattern_of("answering/tables.cell_values.except")
 _MOST_PERCENT = 100.0
-_OF_TIME = re.compile(r"\b(?:year|expir\w+|maturit\w+|due|since|opened|founded|date)\b|שנת", re.IGNORECASE)
+_OF_TIME = pattern_of("answering/tables.cell_values.of_time")
 _DAYS = re.compile(
     r"\(\s*(?:in |number of )?(days|years|months)\s*\)|^(?:in |number of )?(days|years|months)$", re.IGNORECASE
 )
@@ -111,8 +105,8 @@ def _unit(sheet: TableGrid, place: Place, cell: Cell) -> str | None:
     if _PERCENT.fullmatch((table.units or "").strip("() ")):
         return "%"
     for text in (own, label, head):
-        if said := _DAYS.search(text):
-            return (said[1] or said[2]).lower()
+        if days := _DAYS.search(text):
+            return (days[1] or days[2]).lower()
     return None
 
 

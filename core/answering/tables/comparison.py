@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,6 +11,7 @@ from core.answering.tables.grid import Place
 from core.answering.tables.result import Result, alike, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup, splits
 from core.language.entities.periods import NamedPeriod
+from core.language.vocabulary import pattern_of
 
 Periods = Sequence[NamedPeriod | str]
 
@@ -19,9 +19,7 @@ _TOGETHER = 0.12
 """Two figures of one column, or of one row, are compared rather than those of different ones."""
 _LIKELIER = 0.05
 _MOST_PAIRS = 4
-_SIGNED = re.compile(
-    r"income|profit|earnings|loss|margin|benefit|change|increase|decrease|רווח|הפסד|שינוי", re.IGNORECASE
-)
+_SIGNED = pattern_of("answering/tables.comparison.signed")
 
 
 @dataclass(frozen=True)
@@ -85,9 +83,9 @@ def percentage(one: Term, other: Term, reasons: dict[str, float], what: str = "p
     decimals = max(one.decimals, other.decimals)
     result = kept((one.value - other.value) / other.value * 100)
     below = _in_brackets(other, decimals)
-    told = f"({_fine(one, decimals)} {MINUS} {below}) ÷ {below} = {natural(result)} %"
+    calculation = f"({_fine(one, decimals)} {MINUS} {below}) ÷ {below} = {natural(result)} %"
     return Result(
-        "calculation", what, result, (*one.places, *other.places), _names(one, other), "%", calculation=told,
+        "calculation", what, result, (*one.places, *other.places), _names(one, other), "%", calculation=calculation,
         decimals=1, period=one.period, reasons=reasons,
     )  # fmt: skip
 
@@ -107,8 +105,8 @@ def _share(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
         return None
     one = _as_amount(one, other)
     percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
-    told = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
-    return replace(result, what="share", value=percent, unit="%", calculation=told, decimals=1)
+    calculation = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
+    return replace(result, what="share", value=percent, unit="%", calculation=calculation, decimals=1)
 
 
 def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
@@ -116,11 +114,11 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
         return None
     one = _as_amount(one, other)
     result = one.value * one.scale / (other.value * other.scale)
-    told = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
+    calculation = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
     fits = 1.0 if one.unit == other.unit else 0.5
     return Result(
         "calculation", "ratio", kept(result), (*one.places, *other.places), (one.label, other.label),
-        period=one.period, calculation=told, decimals=2, reasons={**reasons, "alike": fits},
+        period=one.period, calculation=calculation, decimals=2, reasons={**reasons, "alike": fits},
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """How sure an answer from a table is: what speaks for it → the share of such answers that are right.
 
 A logistic regression over the reasons, fitted by ``benchmarks.tatqa --fit``; its coefficients are in
-``data/sureness.yaml``.
+``sureness.yaml``.
 """
 
 from __future__ import annotations
@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import cache
 from math import exp
+from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answering.data import read
+from core.parsed_yaml import parse_yaml
 
 
 class _Fitted(BaseModel):
@@ -26,7 +27,7 @@ class _Fitted(BaseModel):
 
 @cache
 def _fitted() -> _Fitted:
-    return _Fitted.model_validate(read("sureness.yaml"))
+    return _Fitted.model_validate(parse_yaml(Path(__file__).with_name("sureness.yaml").read_text("utf-8")))
 
 
 HIGH: float = _fitted().high

@@ -51,15 +51,15 @@ def _likeness(one: Table, other: Table) -> float:
 
 def _labels(table: Table) -> Mapping[str, int]:
     """Where each label stands that no other row has."""
-    said = [fold(" ".join((*row.parents, row.label))).strip() for row in table.rows]
-    counts = Counter(said)
-    return {label: place for place, label in enumerate(said) if label and counts[label] == 1}
+    labels = [fold(" ".join((*row.parents, row.label))).strip() for row in table.rows]
+    counts = Counter(labels)
+    return {label: place for place, label in enumerate(labels) if label and counts[label] == 1}
 
 
 def _headings(table: Table) -> Mapping[str, int]:
-    said = [fold(" ".join(column.header)).strip() for column in table.columns]
-    counts = Counter(said)
-    return {heading: place for place, heading in enumerate(said) if counts[heading] == 1}
+    headings = [fold(" ".join(column.header)).strip() for column in table.columns]
+    counts = Counter(headings)
+    return {heading: place for place, heading in enumerate(headings) if counts[heading] == 1}
 
 
 def _differing(one: TableEvidence, other: TableEvidence) -> Iterator[RowBeside]:

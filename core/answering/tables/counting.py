@@ -14,6 +14,7 @@ from core.answering.tables.grid import Line, Place, Series
 from core.answering.tables.lookup import lookup_phrase, series_fits
 from core.answering.tables.result import Result, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup
+from core.language.vocabulary import pattern_of
 
 _COMPARE: dict[str, Callable[[float, float], bool]] = {
     "more": lambda value, bound: value > bound,
@@ -25,7 +26,7 @@ _LEAST_SECTION = 0.5
 _MOST_PICKS = 4
 _NAMES_ROW = 0.6
 _SAME_OFFICE = 0.6
-_GAIN = re.compile(r"income|profit|earnings|margin|רווח", re.IGNORECASE)
+_GAIN = pattern_of("answering/tables.counting.gain")
 _SUM = re.compile(r"^\W*(?:net|gross|total|sub-?total)\b", re.IGNORECASE)
 
 
@@ -122,10 +123,10 @@ def count_parts(desk: SeriesLookup) -> list[Result]:
         return []
     result = found[0]
     names = result.value if isinstance(result.value, list) else [result.value]
-    told = ", ".join(str(name) for name in names)
+    listed = ", ".join(str(name) for name in names)
     return [
         Result(
-            "count", "count", float(len(names)), result.places, (result.names[0], told), calculation=told,
+            "count", "count", float(len(names)), result.places, (result.names[0], listed), calculation=listed,
             reasons=result.reasons,
         )
     ]  # fmt: skip
@@ -142,8 +143,8 @@ def _section(desk: SeriesLookup) -> tuple[list[Line], str, float] | None:
         own = set(lookup_phrase(heading, desk.sheet).words)
         there = sum(w for word, w in zip(wish.words, wish.weights, strict=True) if word in own)
         share = there / (sum(wish.weights) or 1.0)
-        told = sum(word in wish.words for word in own) / (len(own) or 1)
-        best = max(best, (share * (0.5 + 0.5 * told), heading))
+        covered = sum(word in wish.words for word in own) / (len(own) or 1)
+        best = max(best, (share * (0.5 + 0.5 * covered), heading))
     if best[0] >= _LEAST_SECTION:
         lines = _under(desk, best[1])
         if lines:
@@ -219,8 +220,8 @@ def _names_a_row(pick: ChosenSeries, phrase: str, desk: SeriesLookup, totals: bo
     """Whether the phrase is a row's own name, so that its columns are compared and not it with other rows."""
     wish = lookup_phrase(phrase, desk.sheet)
     row = pick.series.row
-    said = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
-    return said >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
+    found_weight = sum(weight for word, weight in zip(wish.words, wish.weights, strict=True) if word in row.own)
+    return found_weight >= _NAMES_ROW * (sum(wish.weights) or 1.0) and (totals or not row.is_total)
 
 
 def _across(desk: SeriesLookup, pick: ChosenSeries, phrase: str) -> list[tuple[Line, Place]]:
@@ -263,10 +264,10 @@ def comparison(desk: SeriesLookup) -> list[Result]:
     if len(readings) < 2:
         return []
     best = _extreme(desk, readings)
-    said = asked.phrases[readings.index(best)]
+    asked_phrase = asked.phrases[readings.index(best)]
     return [
         Result(
-            "choice", f"{asked.extreme or 'largest'} of two", said,
+            "choice", f"{asked.extreme or 'largest'} of two", asked_phrase,
             (best.place, *(each.place for each in readings if each is not best)), asked.phrases, best.unit, best.scale,
             best.currency, best.period, _ordered(best, readings), best.decimals, reasons_of(chosen),
         )
@@ -282,10 +283,10 @@ def trend(desk: SeriesLookup) -> list[Result]:
         if not isinstance(result.value, float):
             continue
         went_up, asks_up = result.value > 0, desk.asked.rising
-        said = "yes" if (went_up and asks_up) or (result.value < 0 and not asks_up) else "no"
+        answer = "yes" if (went_up and asks_up) or (result.value < 0 and not asks_up) else "no"
         found.append(
             Result(
-                "choice", "trend", said, result.places, result.names, result.unit, result.scale, result.currency,
+                "choice", "trend", answer, result.places, result.names, result.unit, result.scale, result.currency,
                 result.period, result.calculation, result.decimals, result.reasons,
             )
         )  # fmt: skip
@@ -299,10 +300,10 @@ def who(desk: SeriesLookup) -> list[Result]:
     for row in desk.sheet.rows:
         for column in desk.sheet.columns:
             cell = desk.sheet.cell(row.index, column.index)
-            said = set(stems(cell.text)) if cell.kind == "text" and row.label else set()
-            shared = len(words & said)
+            cell_words = set(stems(cell.text)) if cell.kind == "text" and row.label else set()
+            shared = len(words & cell_words)
             if shared:
-                found.append((2 * shared / (len(words) + len(said)), (row.index, column.index)))
+                found.append((2 * shared / (len(words) + len(cell_words)), (row.index, column.index)))
     found.sort(key=lambda each: -each[0])
     if not found or found[0][0] < _SAME_OFFICE:
         return []

@@ -7,7 +7,7 @@ import re
 from core.answering.numbers import figure, natural
 from core.answering.tables.result import Result
 from core.answering.tables.series import SeriesLookup
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import IN, MAQAF, is_hebrew
 from core.messages import message
 from core.words import Language
 
@@ -39,7 +39,7 @@ def line_of(desk: SeriesLookup, result: Result, language: Language) -> str:
 
 def _led(name: str, template: str) -> str:
     """A foreign name after a Hebrew prefix is parted from it by a hyphen."""
-    return f"־{name}" if "ב{name}" in template and name and not is_hebrew(name[0]) else name
+    return f"{MAQAF}{name}" if f"{IN}{{name}}" in template and name and not is_hebrew(name[0]) else name
 
 
 def _ends(desk: SeriesLookup, result: Result) -> dict[str, str]:
@@ -81,13 +81,13 @@ def _figures(desk: SeriesLookup, result: Result, language: Language) -> str:
     for place in result.places:
         reading = desk.reading(place)
         if reading:
-            told = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
+            formatted = figure(reading.value, reading.unit, reading.scale, reading.currency, reading.decimals, language)
             head = (
                 clean_label(reading.label)
                 if several
                 else _year(reading.period or "") or desk.sheet.column(*place).label
             )
-            shown.append(f"{head}: {told}" if head else told)
+            shown.append(f"{head}: {formatted}" if head else formatted)
     return "; ".join(shown)
 
 
@@ -96,8 +96,8 @@ def _value(result: Result, language: Language) -> str:
         return result.names[-1]
     if isinstance(result.value, list):
         return _joined([str(each) for each in result.value], language)
-    said = str(result.value)
-    return message(f"answering.{said}").to(language) if said in ("yes", "no") else said
+    text = str(result.value)
+    return message(f"answering.{text}").to(language) if text in ("yes", "no") else text
 
 
 def _joined(names: list[str], language: Language) -> str:

@@ -13,10 +13,11 @@ from math import log
 from core.answering.records import TableEvidence
 from core.answering.stems import stems
 from core.language.entities.calendar_words import MONTH, ORDINAL, SPLIT_YEAR, YEAR, is_year
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.tables.periods import period_of
 from core.library.tables.records import Cell
 
-_TOTAL = re.compile(r"^\W*(?:sub)?totals?\b|סה[\"״]?כ|סך", re.IGNORECASE)
+_TOTAL = pattern_of("answering/tables.grid.total")
 _RANGE = re.compile(rf"\b({YEAR})\s?[-–/]\s?({YEAR}|\d\d)\b")
 _DAY = 10
 
@@ -182,11 +183,11 @@ def _column(index: int, header: list[str], period: str | None = None) -> Line:
 
 def _row(index: int, label: str, parents: list[str], period: str | None, figures: bool, timed: bool) -> Line:
     """``timed``: columns tell periods, so that a label tells one only where it says nothing else."""
-    said = [*parents, label]
-    times = [each for each in reversed(said) if period_of(each) and not (timed and stems(untimed(each)))]
+    path = [*parents, label]
+    times = [each for each in reversed(path) if period_of(each) and not (timed and stems(untimed(each)))]
     own = (period if not timed else None) or next(filter(None, map(period_of, times)), None)
-    if own and is_year(own) and len(said) > 1 and not timed:
-        own = period_of(" ".join(said)) or own
+    if own and is_year(own) and len(path) > 1 and not timed:
+        own = period_of(" ".join(path)) or own
     words = stems(untimed(label) if label in times else label) if label or not figures else ("total",)
     return Line(
         index, label, words,
@@ -201,7 +202,7 @@ _TIMES = re.compile(
     r"\b(?:fiscal|years?|quarters?|months?|weeks?|periods?|ended|ending|as of|as at|at|for the|and|for|the|FY|CY|"
     rf"Q[1-4]|H[12]|three|six|nine|twelve|{MONTH})\b\.?|"
     r"(?<![\d.,])\d{1,4}(?![\d.])|\b2 0 \d \d\b"
-    r"|לשנה|ליום|שהסתיימה|שנסתיימה|שנת|רבעון",
+    rf"|{phrase_of('answering/tables.grid.period')}",
     re.IGNORECASE,
 )
 

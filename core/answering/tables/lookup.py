@@ -89,8 +89,8 @@ def _lines_of(phrase: str, words: tuple[str, ...]) -> tuple[tuple[str, frozenset
     """(printed name, words that name it) of the figures that a phrase names in the words of a field."""
     found: list[tuple[str, frozenset[str]]] = []
     for figure in sought_figures(phrase).figures.values():
-        said = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
-        named = frozenset().union(*said) - _QUALIFIERS if said else frozenset()
+        namings = [set(stems(name)) for name in figure.names if set(stems(name)) <= set(words)]
+        named = frozenset().union(*namings) - _QUALIFIERS if namings else frozenset()
         found += [(plain(line), named) for line in figure.lines if named]
     return tuple(found)
 
@@ -133,9 +133,9 @@ def _of_row(row: Line, wish: LookupPhrase, sheet: TableGrid) -> tuple[list[float
         )
         worth, whole = (FIELD_LEAVING, 0.0) if left else (FIELD, whole)
         own = [max(match, worth if word in named else 0.0) for match, word in zip(own, wish.words, strict=True)]
-    if meant := wish.alike.get(row.label):
-        own = [max(mark, MEANT * meant) for mark in own]
-        whole = max(whole, meant)
+    if likeness := wish.alike.get(row.label):
+        own = [max(mark, MEANT * likeness) for mark in own]
+        whole = max(whole, likeness)
     return own, max(_explained(row.own, wish, sheet), whole), bool(named)
 
 
@@ -175,14 +175,14 @@ def _explained(own: Sequence[str], wish: LookupPhrase, sheet: TableGrid) -> floa
         return 1.0
     weights = [(_weight(word, sheet), word in wish.words or word in wish.beside) for word in own]
     total = sum(weight for weight, _ in weights)
-    told = sum(weight for weight, there in weights if there)
-    if told < total:
-        told += sum(
+    explained = sum(weight for weight, there in weights if there)
+    if explained < total:
+        explained += sum(
             ALIKE * weight
             for (weight, there), word in zip(weights, own, strict=True)
             if not there and len(word) >= _LEAST_LETTERS and any(_alike(word, other) for other in wish.words)
         )
-    return told / total if total else 1.0
+    return explained / total if total else 1.0
 
 
 def _by_field(row: Line, wish: LookupPhrase) -> frozenset[str]:

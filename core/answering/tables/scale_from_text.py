@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from core.answering.records import TableEvidence, TextEvidence
+from core.language.vocabulary import numbers_of, pattern_of
 from core.library.tables.records import Table
 
-_NAMED = re.compile(
-    r"(?P<digits>\d[\d,]*(?:\.(?P<decimals>\d+))?) (?P<scale>million|billion|מיליון|מיליארד)(?!\w)", re.IGNORECASE
-)
-_SCALES = {"million": 1e6, "billion": 1e9, "מיליון": 1e6, "מיליארד": 1e9}
+_NAMED = pattern_of("answering/tables.scale_from_text.named")
+_SCALES = numbers_of("answering/tables.scale_from_text.scales")
 _POSSIBLE = {1e3: "in thousands", 1e6: "in millions"}
 _LEAST_AGREEING = 2
 """One figure may agree by chance."""
@@ -21,11 +19,7 @@ _LEAST_DIGITS = 100.0
 _LEAST_USUAL, _MOSTLY = 5, 0.7
 """Tables that name their scale, and the share of them that name one, from which on it is the document's."""
 _MOST_IN_SCALE = 1e6
-_COUNTED = re.compile(
-    r"\b(?:stores|locations|restaurants|branches|aircraft|airplanes|deliveries|employees|headcount|votes|"
-    r"square feet|number of)\b|סניפים|עובדים",
-    re.IGNORECASE,
-)
+_COUNTED = pattern_of("answering/tables.scale_from_text.counted")
 
 
 def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tuple[TableEvidence, ...]:
@@ -42,11 +36,11 @@ def as_usual(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) ->
     """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:
-        said = Counter(
+        counts = Counter(
             each.table.scale for each in whole if each.origin.document_id == document_id and _says(each.table)
         )
-        scale, count = said.most_common(1)[0] if said else (1.0, 0)
-        if count >= _LEAST_USUAL and count >= _MOSTLY * said.total():
+        scale, count = counts.most_common(1)[0] if counts else (1.0, 0)
+        if count >= _LEAST_USUAL and count >= _MOSTLY * counts.total():
             usual[document_id] = scale
     return tuple(
         replace(each, table=_of_scale(each.table, usual[each.origin.document_id])) if _is_money(each.table) else each

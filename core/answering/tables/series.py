@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,6 +11,7 @@ from core.answering.tables.cell_values import Reading, read
 from core.answering.tables.grid import Place, Series, TableGrid
 from core.answering.tables.lookup import SeriesFit, lookup_phrase, period_fit, series_fits
 from core.language.entities.periods import NamedPeriod
+from core.language.vocabulary import pattern_of
 
 NOT_PERCENT = 0.72
 NO_PERIOD, UNTIMED_TABLE, TEXT = 0.62, 0.92, 0.8
@@ -23,8 +23,8 @@ _SURE_PERIOD, _OTHER_HEAD = 0.9, 0.7
 _MOST_LIKELY = 6
 _MOST_JUDGED, _LEAST_SHARE = 60, 0.4
 """What is further behind by its words cannot be made good by its period."""
-_AND = re.compile(r"\s*,\s*(?:and|&)\s+|\s*,\s+|\s+(?:and|&)\s+|\s+ו(?=[א-ת])", re.IGNORECASE)
-_ONLY_AND = re.compile(r"\s*,?\s+(?:and|&|as well as)\s+|\s+ו-?(?=[א-ת\w])", re.IGNORECASE)
+_AND = pattern_of("answering/tables.series.and")
+_ONLY_AND = pattern_of("answering/tables.series.only_and")
 _BETTER = 0.04
 _LEAST_PART, _LEAST_NEEDED = 0.55, 0.3
 _TIED = 0.03

@@ -95,15 +95,15 @@ def _candidate(question: Question, noun: str, counts: _Counts) -> Candidate:
     before, now = counts.readings[0], counts.readings[-1]
     moved = now.value - before.value
     share = f" ({natural(moved / before.value * 100, 1)} %)" if before.value else ""
-    told = ", ".join(
+    listed = ", ".join(
         f"{each.text} {period_text(key, language)}" for each, key in zip(counts.readings, counts.keys, strict=True)
     )
     entity = next(iter(question.entities or origin.names), "")
     name = noun[:1].upper() + noun[1:]
-    said = {"en": f"{name} of {entity}", "he": f"{name}, {entity}"}[language]
+    title = {"en": f"{name} of {entity}", "he": f"{name}, {entity}"}[language]
     caption = (counts.sheet.evidence.table.caption or "")[:_LONGEST]
     answer = Answer(
-        kind="calculation", line=f"{said}: {told}; {natural(moved)}{share} [{origin.number}]", value=moved,
+        kind="calculation", line=f"{title}: {listed}; {natural(moved)}{share} [{origin.number}]", value=moved,
         entity=entity, metric=noun, calculation=f"{now.text} − {before.text} = {natural(moved)}",
         cells=[reference(counts.sheet, each.place) for each in counts.readings],
         doubt=message("answering.totals.doubt", caption=caption),

@@ -75,7 +75,7 @@ def adjudicate(
 ) -> Adjudication:
     """``same`` and ``differing`` are what a model calls so, ``ruled`` what the rules found."""
     result = Adjudication()
-    told: list[Sequence[UndeniedText]] = []
+    texts: list[Sequence[UndeniedText]] = []
     for finding, is_same in [*((each, False) for each in differing), *((each, True) for each in same)]:
         borne = [documents.bear(number, text) for number, text in finding.says]
         held = [each for each in borne if each is not None]
@@ -85,9 +85,9 @@ def adjudicate(
         if is_same and any(_tells(each, held) for each in ruled.differences):
             continue
         _place(result, finding, held, is_same, ruled)
-        told.append(held)
+        texts.append(held)
         result.quotes += [each.statement.as_quote() for each in held if each.statement]
-    _add_ruled(result, ruled, told)
+    _add_ruled(result, ruled, texts)
     return result
 
 
@@ -135,9 +135,9 @@ def _equal(one: str, other: str) -> bool:
 
 def _share(text: str, other: str) -> float:
     """The share of the terms of ``text`` that ``other`` holds; of one without any, whether it holds its figures."""
-    told, held = terms(text), keys(other)
-    if told:
-        return sum(is_held(term, held) for term in told) / len(told)
+    own, held = terms(text), keys(other)
+    if own:
+        return sum(is_held(term, held) for term in own) / len(own)
     return float(_holds(quantities(other), quantities(text)))
 
 
@@ -147,11 +147,13 @@ def _holds(theirs: Sequence[Quantity], ours: Sequence[Quantity]) -> bool:
 
 def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
     """Whether what the rules found is about what the model's texts say, in two documents at least."""
-    said = dict(ruled.says)
+    statements = dict(ruled.says)
     met = [
         each
         for each in held
-        if each.number in said and _share(each.text, said[each.number]) >= _ABOUT and _is_of(each, said[each.number])
+        if each.number in statements
+        and _share(each.text, statements[each.number]) >= _ABOUT
+        and _is_of(each, statements[each.number])
     ]
     return len({each.number for each in met}) > 1
 
@@ -161,10 +163,10 @@ def _is_of(borne: UndeniedText, point: str) -> bool:
     return borne.statement is None or point in borne.statement.text or borne.statement.text in point
 
 
-def _add_ruled(result: Adjudication, ruled: Comparison, told: Sequence[Sequence[UndeniedText]]) -> None:
+def _add_ruled(result: Adjudication, ruled: Comparison, texts: Sequence[Sequence[UndeniedText]]) -> None:
     """Behind the model's findings those of the rules about which it says nothing."""
     for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
-        new = [each for each in found if not any(_tells(each, held) for held in told)]
+        new = [each for each in found if not any(_tells(each, held) for held in texts)]
         into += new
         result.quotes += [quote for each in new for quote in _quotes(each, ruled.quotes)]
 
@@ -212,8 +214,8 @@ class _Document:
         return lines[found[0].lines[0]].text if found and found[0].coverage >= _NEAREST else ""
 
     def _near(self, text: str) -> list[Statement]:
-        told, figures = terms(text), quantities(text)
-        worth = {place: float(sum(is_held(term, held) for term in told)) for place, held in self._keys.items()}
+        own, figures = terms(text), quantities(text)
+        worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._keys.items()}
         for place, each in enumerate(self._statements):
             worth[place] += sum(says_same(one, other) for one in figures for other in quantities(each.text))
         chosen = sorted(worth, key=lambda place: -worth[place])[:_MOST_LINES]

@@ -64,16 +64,16 @@ def compare_quotations(quotes: Sequence[Quote], asked: str, parties: Mapping[int
     """``asked`` is what the question asks; ``parties`` by number."""
     sought = frozenset(map(base, words(asked)))
     result = AgreementReport()
-    told: set[frozenset[int]] = set()
+    known: set[frozenset[int]] = set()
     for one, other in combinations(quotes, 2):
         pair = frozenset((one.number, other.number))
-        if one.number == other.number or pair in told:
+        if one.number == other.number or pair in known:
             continue
         if not parties.get(one.number, CitedDocument()).comparable(parties.get(other.number, CitedDocument())):
             continue
         seen = _compare(one, other, sought)
         if seen:
-            told.add(pair)
+            known.add(pair)
             result.found.append(seen)
     return result
 
@@ -126,8 +126,8 @@ def _told(agreement: Agreement) -> Words:
         return message("graph.agreement.documents_differ", figures=Words.joined(figures, ", "))
     marks = "".join(f"[{number}]" for number, _ in agreement.says)
     if agreement.kind:
-        said = _KINDS[agreement.kind]
-        return Words.joined([said, Words.alike(marks)])
+        kind = _KINDS[agreement.kind]
+        return Words.joined([kind, Words.alike(marks)])
     figure = agreement.says[0][1]
     if figure.en:
         return message("graph.agreement.documents_agree", figure=figure, marks=marks)

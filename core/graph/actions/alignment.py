@@ -127,8 +127,8 @@ def _comes_near(how: StatementSimilarity) -> bool:
 
 def _weight(text: str) -> float:
     """What a reader would miss: figures, dates, duties, in few words."""
-    told = facts(text)
+    known = facts(text)
     plain = fold(text)
     duty = bool(stance.marks(plain, "must")) + bool(stance.marks(plain, "may"))
-    held = len(told.numbers) + len(told.days) + duty
+    held = len(known.numbers) + len(known.days) + duty
     return min(3, held) - max(0, len(text) - 200) / 200

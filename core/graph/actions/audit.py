@@ -137,14 +137,14 @@ class Auditor:
             raise _no_targets()
         read = None if self._search else await asyncio.to_thread(_TargetStatements, targets, self._embeddings)
         result = Audit("", language, list(targets))
-        heard: list[_RuledClause] = []
+        ruled: list[_RuledClause] = []
         for done, clause in enumerate(clauses):
             progress(done, len(clauses), _reading(done + 1, len(clauses)))
             shelf = read or await self._found(clause, targets)
-            heard.append(await shelf.hear(clause))
-            result.findings.append(_finding(heard[-1]))
+            ruled.append(await shelf.hear(clause))
+            result.findings.append(_finding(ruled[-1]))
         if self._model is not None:
-            await self._judge(self._model, heard, result)
+            await self._judge(self._model, ruled, result)
         if any(each.reason == FOREIGN for each in result.findings):
             result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
@@ -169,12 +169,12 @@ class Auditor:
             self._embeddings,
         )
 
-    async def _judge(self, model: TextModel, heard: Sequence[_RuledClause], result: Audit) -> None:
+    async def _judge(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
             system = self._prompts.render("audit", language=result.language)
-            asked = "\n\n".join(_asked(n, heard[place]) for n, place in enumerate(places, 1))
+            asked = "\n\n".join(_asked(n, ruled[place]) for n, place in enumerate(places, 1))
             try:
                 answer, usage = await ask_json(model, Prompt(system, asked), _Rulings)
             except PalimpsestError as error:
@@ -187,7 +187,7 @@ class Auditor:
             for ruling in answer.clauses:
                 if 1 <= ruling.clause <= len(places):
                     place = places[ruling.clause - 1]
-                    result.findings[place] = _taken(ruling, heard[place])
+                    result.findings[place] = _taken(ruling, ruled[place])
             result.generated = True
 
 
@@ -229,11 +229,11 @@ class _TargetStatements:
         return [strength(float(cosine)) for cosine in cosines]
 
 
-def _finding(heard: _RuledClause) -> ClauseFinding:
-    ruling = heard.ruling
+def _finding(ruled: _RuledClause) -> ClauseFinding:
+    ruling = ruled.ruling
     if ruling.place is None:
-        return ClauseFinding(heard.clause, ruling.verdict, ruling.reason)
-    return _resting(heard.clause, ruling.verdict, ruling.reason, heard.statements[ruling.place], ruling.severity)
+        return ClauseFinding(ruled.clause, ruling.verdict, ruling.reason)
+    return _resting(ruled.clause, ruling.verdict, ruling.reason, ruled.statements[ruling.place], ruling.severity)
 
 
 def _resting(
@@ -242,42 +242,42 @@ def _resting(
     return ClauseFinding(clause, verdict, reason, severity, statement.number, statement.passage.item_id, statement.text)
 
 
-def _asked(number: int, heard: _RuledClause) -> str:
+def _asked(number: int, ruled: _RuledClause) -> str:
     """With whole passages: what stands beside the nearest sentence may be an exception to it."""
-    passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(heard.near, 1))
-    return f"CLAUSE {number}: BEGIN CLAUSE\n{heard.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
+    passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(ruled.near, 1))
+    return f"CLAUSE {number}: BEGIN CLAUSE\n{ruled.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"
 
 
-def _taken(said: _Ruling, heard: _RuledClause) -> ClauseFinding:
+def _taken(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     """A model's ruling, held against the rules and the figures.
 
     Where the rules decide, it must agree: where it does not, nothing is decided, but what breaks a figure stays broken.
     Where they leave it open, the model decides, with a passage that it names and whose figures bear it out.
     """
-    ruled = heard.ruling
+    ruled = clause.ruling
     if ruled.verdict in ("complies", "conflicts"):
-        if said.verdict == ruled.verdict or (ruled.verdict == "conflicts" and ruled.by_figures):
-            return _finding(heard)
-        return replace(_finding(heard), verdict="not_decided", severity=None, reason=_DISPUTED)
-    if said.verdict == "not_decided":
-        return _finding(heard)
-    if said.verdict == "not_covered":
-        return ClauseFinding(heard.clause, "not_covered", _said_by_model(said, NOT_COVERED))
-    if said.passage is None or not 1 <= said.passage <= len(heard.near):
-        return _finding(heard)
-    statement = heard.near[said.passage - 1]
-    beside = [each for each in heard.statements if each.passage.item_id == statement.passage.item_id]
-    if said.verdict == "complies" and ruled.verdict == "not_covered":
-        return _resting(heard.clause, "not_decided", _DISPUTED, statement)
-    if said.verdict == "complies" and not figures_bear_out(heard.clause.text, statement.passage.text):
-        return _resting(heard.clause, "not_decided", _FIGURES_OPEN, statement)
-    if said.verdict == "complies" and speaks_against(
-        heard.clause.text, [ContextLine(each.text, each.section) for each in beside]
+        if ruling.verdict == ruled.verdict or (ruled.verdict == "conflicts" and ruled.by_figures):
+            return _finding(clause)
+        return replace(_finding(clause), verdict="not_decided", severity=None, reason=_DISPUTED)
+    if ruling.verdict == "not_decided":
+        return _finding(clause)
+    if ruling.verdict == "not_covered":
+        return ClauseFinding(clause.clause, "not_covered", _said_by_model(ruling, NOT_COVERED))
+    if ruling.passage is None or not 1 <= ruling.passage <= len(clause.near):
+        return _finding(clause)
+    statement = clause.near[ruling.passage - 1]
+    beside = [each for each in clause.statements if each.passage.item_id == statement.passage.item_id]
+    if ruling.verdict == "complies" and ruled.verdict == "not_covered":
+        return _resting(clause.clause, "not_decided", _DISPUTED, statement)
+    if ruling.verdict == "complies" and not figures_bear_out(clause.clause.text, statement.passage.text):
+        return _resting(clause.clause, "not_decided", _FIGURES_OPEN, statement)
+    if ruling.verdict == "complies" and speaks_against(
+        clause.clause.text, [ContextLine(each.text, each.section) for each in beside]
     ):
-        return _resting(heard.clause, "not_decided", _DISPUTED, statement)
-    severity = (said.severity or "medium") if said.verdict == "conflicts" else None
-    fallback = COMPLIES if said.verdict == "complies" else CONFLICTS
-    return _resting(heard.clause, said.verdict, _said_by_model(said, fallback), statement, severity)
+        return _resting(clause.clause, "not_decided", _DISPUTED, statement)
+    severity = (ruling.severity or "medium") if ruling.verdict == "conflicts" else None
+    fallback = COMPLIES if ruling.verdict == "complies" else CONFLICTS
+    return _resting(clause.clause, ruling.verdict, _said_by_model(ruling, fallback), statement, severity)
 
 
 def _said_by_model(ruling: _Ruling, fallback: Words) -> Words:

@@ -6,7 +6,6 @@ words nor meaning find anything that bears on it; what is left is not decided, w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
@@ -20,6 +19,7 @@ from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
 from core.language.entities.quantities import Quantity, converted
+from core.language.vocabulary import pattern_of
 from core.messages import message
 from core.words import Words
 
@@ -32,12 +32,8 @@ UNHEARD = 0.55
 """Coverage by words below which a statement may say nothing of a clause."""
 UNRELATED = 0.45
 """Strength of the likest meaning below which, words lacking too, nothing bears on a clause."""
-_CEILING = re.compile(r"\b(?:limit|maximum|most|ceiling|cap)\b|תקרה|מגבלה|מקסימום|לכל היותר", re.IGNORECASE)
-_BANS = re.compile(
-    r"\b(?:must|shall|never|prohibited|forbidden|not allowed|may not|required|only)\b|"
-    r"(?<![א-ת])[ושה]?(?:חייב\w*|חובה|אסור\w*|אין|רק|בלבד|אינו רשאי|אינה רשאית|מחייב\w*)(?![א-ת])",
-    re.IGNORECASE,
-)
+_CEILING = pattern_of("graph/actions.audit_verdicts.ceiling")
+_BANS = pattern_of("graph/actions.audit_verdicts.bans")
 
 
 @dataclass(frozen=True)
@@ -97,24 +93,24 @@ def _in_force(clause: str, statement: Statement, place: QuantityContext) -> bool
 def _severity(kept: Kept, statement: str) -> Severity:
     if kept.breach == "figure" and kept.ours and kept.theirs:
         theirs = kept.theirs.quantity
-        said = converted(kept.ours, theirs)
-        bound = theirs.high if said.high > theirs.high else theirs.low
-        return "high" if abs(said.high - bound) > FAR * max(abs(bound), 1e-9) else "medium"
+        value = converted(kept.ours, theirs)
+        bound = theirs.high if value.high > theirs.high else theirs.low
+        return "high" if abs(value.high - bound) > FAR * max(abs(bound), 1e-9) else "medium"
     return "high" if kept.breach in ("denied", "opposite") and _BANS.search(statement) else "medium"
 
 
 def _kept(kept: Kept) -> Words:
     if kept.ours is None or kept.theirs is None:
         return COMPLIES
-    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return message("graph.audit_verdicts.kept", asked=asked, said=said)
+    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    return message("graph.audit_verdicts.kept", asked=asked, said=value)
 
 
 def _broken(kept: Kept, breach: Breach) -> Words:
     if breach != "figure" or kept.ours is None or kept.theirs is None:
         return _BREACHES[breach]
-    asked, said = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
-    return message("graph.audit_verdicts.broken", asked=asked, said=said)
+    asked, value = _asked(kept.theirs.quantity), measured(_in_money(kept.ours, kept.theirs.quantity))
+    return message("graph.audit_verdicts.broken", asked=asked, said=value)
 
 
 def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
@@ -124,8 +120,8 @@ def _in_money(ours: Quantity, theirs: Quantity) -> Quantity:
 
 def _asked(quantity: Quantity) -> Words:
     limit = _LIMITS[quantity.limit or "exactly"]
-    said = measured(quantity)
-    return Words.joined([limit, said], "")
+    value = measured(quantity)
+    return Words.joined([limit, value], "")
 
 
 def measured(quantity: Quantity) -> Words:

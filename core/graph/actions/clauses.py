@@ -6,13 +6,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from core.language.vocabulary import pattern_of
 from core.models.quotable import quotables
 
-_MANNERS = re.compile(
-    r"^(?:dear|hi|hello|hey|good (?:morning|evening)|best|kind|warm|regards|sincerely|thanks|thank you|yours|cheers|"
-    r"from:|to:|cc:|subject:|date:|sent:|שלום|היי|בברכה|תודה|לכבוד|נכבדי|מאת:|אל:|נושא:|תאריך:|הנדון)(?:(?<=:)|(?!\w))",
-    re.IGNORECASE,
-)
+_MANNERS = pattern_of("graph/actions.clauses.manners")
 _ADDRESS = re.compile(r"[^,]{0,40},\s*")
 """Whom a greeting is for; what follows in the same sentence may be a clause."""
 _PIECE = re.compile(r"[^;]+")
@@ -37,12 +34,12 @@ def split_clauses(text: str) -> list[Clause]:
 def _clauses(text: str) -> Iterator[Clause]:
     for quote in quotables(text):
         for piece in _PIECE.finditer(quote.text):
-            said = piece.group().strip()
+            piece_text = piece.group().strip()
             start = quote.start + piece.start() + len(piece.group()) - len(piece.group().lstrip())
-            address = _ADDRESS.match(said) if _MANNERS.match(said) else None
-            if address and len(said[address.end() :].split()) >= _LEAST_WORDS:
-                said, start = said[address.end() :], start + address.end()
-            words = said.split()
-            if len(words) < _LEAST_WORDS or (_MANNERS.match(said) and len(words) <= _GREETING_WORDS):
+            address = _ADDRESS.match(piece_text) if _MANNERS.match(piece_text) else None
+            if address and len(piece_text[address.end() :].split()) >= _LEAST_WORDS:
+                piece_text, start = piece_text[address.end() :], start + address.end()
+            words = piece_text.split()
+            if len(words) < _LEAST_WORDS or (_MANNERS.match(piece_text) and len(words) <= _GREETING_WORDS):
                 continue
-            yield Clause(said, start, start + len(said))
+            yield Clause(piece_text, start, start + len(piece_text))

@@ -15,7 +15,6 @@ from itertools import pairwise
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Source
-from core.graph.actions.data import read
 from core.graph.actions.records import Statement, statements
 from core.graph.actions.summary.sentences import is_damaged
 from core.grounding.overlap import words
@@ -23,6 +22,7 @@ from core.language import stance
 from core.language.entities.calendar_words import with_calendar
 from core.language.entities.facts import facts
 from core.language.entities.quantities import quantities
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 
 LONG, MOST = 400, 1_500
 """Sentences from which a document is long: then those alone are looked at that tell figures, dates or duties, whole,
@@ -35,14 +35,12 @@ _SHORTEST = 24
 _LONGEST = 1_200
 _PART = 0.92
 """What is nearly all of a sentence is no clause of it."""
-_SPOKEN = re.compile(r"^[\"“”„][^\"“”„]{60}|[\"”] (?:said|says|added|commented)\b|\bsaid, [\"“]|אמר(?:ה)?[:,]|לדברי")
+_SPOKEN = re.compile(phrase_of("graph/actions.comparable_statements.spoken"))
 """What somebody is quoted with, unless it tells a figure."""
 _LEADS_ON = re.compile(r"\b(?:which|that|who|is|are|of|by|the|following|include|includes|and|or)$", re.IGNORECASE)
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}|_{4,}")
 _ROW = re.compile(r"\||\t")
-_LABEL = re.compile(
-    r"^(?:\W*\(?(?:[a-zא-ת]|[ivx]{1,4}|\d{1,2}(?:\.\d+)*)[.)]\s+|(?:and|or|but|with)\s+)+", re.IGNORECASE
-)
+_LABEL = pattern_of("graph/actions.comparable_statements.label")
 """What joins a clause to those before it: its number, a conjunction."""
 _TAIL = re.compile(r"[\s,;:–—-]+(?:and|or)?[\s,;:–—-]*$", re.IGNORECASE)
 
@@ -92,7 +90,7 @@ class ComparableStatement:
 
 @cache
 def _words() -> _Words:
-    return _Words.model_validate(read("comparing.yaml"))
+    return _Words.model_validate(read_vocabulary("graph/comparing"))
 
 
 @cache
@@ -117,13 +115,15 @@ def _passing() -> re.Pattern[str]:
 
 def comparable_statements(source: Source) -> list[ComparableStatement]:
     """In reading order, each sentence before its clauses."""
-    told = [each for each in statements(source) if not _is_form(each.text)]
-    if len(told) > LONG:
-        told = [each for each in told if _is_weighty(each.text)][:MOST]
+    statements_of = [each for each in statements(source) if not _is_form(each.text)]
+    if len(statements_of) > LONG:
+        statements_of = [each for each in statements_of if _is_weighty(each.text)][:MOST]
         return [
-            ComparableStatement(each, each.text, 0, len(each.text), True) for each in told if says_something(each.text)
+            ComparableStatement(each, each.text, 0, len(each.text), True)
+            for each in statements_of
+            if says_something(each.text)
         ]
-    return [point for each in told for point in _points(each) if says_something(point.text)]
+    return [point for each in statements_of for point in _points(each) if says_something(point.text)]
 
 
 def _is_weighty(text: str) -> bool:

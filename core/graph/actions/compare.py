@@ -100,11 +100,11 @@ class Comparer:
         if len(sources) < 2:
             raise _too_few()
         progress(0, 3, _FINDING)
-        told = [await asyncio.to_thread(comparable_statements, source) for source in sources]
+        statements = [await asyncio.to_thread(comparable_statements, source) for source in sources]
         progress(1, 3, _COMPARING)
         found = [
             RuledComparison(one.number, other.number, await self._aligned(mine, yours))
-            for (one, mine), (other, yours) in combinations(zip(sources, told, strict=True), 2)
+            for (one, mine), (other, yours) in combinations(zip(sources, statements, strict=True), 2)
         ]
         progress(2, 3, _WRITING)
         figures = await asyncio.to_thread(statement_lines, sources, tables, focus, language)
@@ -149,8 +149,8 @@ class Comparer:
         result = Comparison("", language, list(sources), generated=True, usage=usage)
         result.rows = await asyncio.to_thread(_rows, answer, documents, known)
         result.figures, result.changed = ruled.figures, ruled.changed
-        said = _findings(answer.agreements, known), _findings(answer.differences, known)
-        found = await asyncio.to_thread(adjudicate, *said, documents, ruled)
+        findings = _findings(answer.agreements, known), _findings(answer.differences, known)
+        found = await asyncio.to_thread(adjudicate, *findings, documents, ruled)
         self._take(result, found)
         result.quotes = distinct([*figures, *found.quotes])
         result.text = render(result)
@@ -179,10 +179,12 @@ class Comparer:
 def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     tokens = sum(count_tokens(passage.text) for passage in source.passages)
     kept = [each.text for _, group in extract(source, min(1.0, 0.8 * most_tokens / max(1, tokens))) for each in group]
-    said = [text for f in (*ruled.differences, *ruled.agreements) for number, text in f.says if number == source.number]
+    texts = [
+        text for f in (*ruled.differences, *ruled.agreements) for number, text in f.says if number == source.number
+    ]
     lines: list[str] = []
     used = 0
-    for line in dict.fromkeys([*said, *kept]):
+    for line in dict.fromkeys([*texts, *kept]):
         used += count_tokens(line)
         if used > most_tokens:
             break
@@ -194,13 +196,13 @@ def _rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) ->
     """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
     rows = []
     for each in answer.themes[:MOST_THEMES]:
-        said = {cell.document: cell.text for cell in reversed(each.cells)}
-        rows.append(Row(each.theme, [Cell(n, documents.borne_or_quoted(n, said.get(n, ""))) for n in known]))
+        cells = {cell.document: cell.text for cell in reversed(each.cells)}
+        rows.append(Row(each.theme, [Cell(n, documents.borne_or_quoted(n, cells.get(n, ""))) for n in known]))
     return [row for row in rows if any(cell.text.strip() for cell in row.cells)]
 
 
-def _findings(said: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
-    found = [[(each.document, each.text) for each in says if each.document in known] for says in said]
+def _findings(findings: Sequence[Sequence[_Says]], known: Sequence[int]) -> list[Finding]:
+    found = [[(each.document, each.text) for each in says if each.document in known] for says in findings]
     return [Finding(says) for says in found if says]
 
 

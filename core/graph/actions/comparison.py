@@ -67,8 +67,8 @@ class Comparison(ActionResult):
         changes = [_changes(self).to(self.language)] if any(row.change for row in self.figures) else []
         writer.writerow([_KIND.to(self.language), _WHAT.to(self.language), *titles, *changes])
         numbers = [source.number for source in self.sources]
-        for kind, what, said, change in _lines(self):
-            row = [kind, what, *(said.get(number, "") for number in numbers), *([change] if changes else [])]
+        for kind, what, text, change in _lines(self):
+            row = [kind, what, *(text.get(number, "") for number in numbers), *([change] if changes else [])]
             writer.writerow([f"'{cell}" if cell[:1] in ("=", "+", "-", "@", "\t") else cell for cell in row])
         return sheet.getvalue()
 
@@ -144,8 +144,8 @@ def _differences(comparison: Comparison, findings: Sequence[Finding]) -> str:
     language = comparison.language
     lines = _head(comparison, _WHAT)
     for each in findings:
-        said = dict(each.says)
-        cells = [Cell(source.number, said.get(source.number, "")) for source in comparison.sources]
+        texts = dict(each.says)
+        cells = [Cell(source.number, texts.get(source.number, "")) for source in comparison.sources]
         aspect = _ASPECTS[each.aspect].to(language) if each.aspect else ""
         lines.append(_row([aspect, *(_said(cell, language, "–") for cell in cells)]))
     return "\n".join(lines)

@@ -11,9 +11,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, RootModel, field_validator
 
-from core.graph.actions.data import read
 from core.language import hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 from core.words import Words
 
 Subject = Literal["medical", "financial", "legal"]
@@ -51,7 +51,7 @@ class _Subjects(RootModel[dict[Subject, _Keywords]]):
 
 @cache
 def _subjects() -> dict[Subject, _Keywords]:
-    return _Subjects.model_validate(read("disclaimers.yaml")).root
+    return _Subjects.model_validate(read_vocabulary("graph/disclaimers")).root
 
 
 def disclaimers(question: str, answer: str) -> list[Disclaimer]:
@@ -63,11 +63,11 @@ def disclaimers(question: str, answer: str) -> list[Disclaimer]:
     ]
 
 
-def _calls(keywords: _Keywords, asked: frozenset[str], said: frozenset[str]) -> bool:
+def _calls(keywords: _Keywords, asked: frozenset[str], words: frozenset[str]) -> bool:
     return (
         bool(_held(keywords.strong, asked))
         or len(_held(keywords.weak, asked)) >= WEAK_IN_QUESTION
-        or len(_held(keywords.strong, said)) >= STRONG_IN_ANSWER
+        or len(_held(keywords.strong, words)) >= STRONG_IN_ANSWER
     )
 
 

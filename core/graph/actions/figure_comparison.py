@@ -43,7 +43,7 @@ def statement_lines(
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
-    quotes = [quote for each in found for told in each.told for quote in _quotes(sources, told)]
+    quotes = [quote for each in found for figure in each.told for quote in _quotes(sources, figure)]
     return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
 
 
@@ -75,14 +75,14 @@ def _by(found: RowBeside) -> str:
 
 
 def _row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
-    told = {each.number: each.text for each in found.told}
-    return Row(found.name, [Cell(each.number, told.get(each.number, "")) for each in sources], found.change)
+    texts = {each.number: each.text for each in found.told}
+    return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
 
 
-def _quotes(sources: Sequence[Source], told: StatedFigure) -> Iterator[Quote]:
+def _quotes(sources: Sequence[Source], figure: StatedFigure) -> Iterator[Quote]:
     """The line of a passage that holds the row which the figure stands in."""
-    source = next((each for each in sources if each.number == told.number), None)
-    cell = told.reading.reference()
+    source = next((each for each in sources if each.number == figure.number), None)
+    cell = figure.reading.reference()
     if source is not None and cell.table is not None:
         yield from _lines(source, cell.table, cell.label, cell.text)
 

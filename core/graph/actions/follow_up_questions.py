@@ -101,23 +101,23 @@ def by_rule(
     answer: str = "",
 ) -> list[str]:
     """Of each document in turn: rows of its tables, then its headings and keywords, that nobody has touched."""
-    said = PastQuestions.of([*asked, answer])
+    past = PastQuestions.of([*asked, answer])
     names = _names(sources, held, language)
     about = [
-        [*_rows_of(source, held, said, language), *_topics_of(source, names[source.number], said, language)]
+        [*_rows_of(source, held, past, language), *_topics_of(source, names[source.number], past, language)]
         for source in sources
     ]
     turns = (question for turn in zip_longest(*about) for question in turn if question)
     return list(_fresh(list(turns), asked))[:COUNT]
 
 
-def _rows_of(source: Source, held: Mapping[str, CitedTables], said: PastQuestions, language: Language) -> Iterator[str]:
-    return row_questions(held.get(source.document_id, CitedTables()), said, language)
+def _rows_of(source: Source, held: Mapping[str, CitedTables], past: PastQuestions, language: Language) -> Iterator[str]:
+    return row_questions(held.get(source.document_id, CitedTables()), past, language)
 
 
-def _topics_of(source: Source, name: str, said: PastQuestions, language: Language) -> Iterator[str]:
+def _topics_of(source: Source, name: str, past: PastQuestions, language: Language) -> Iterator[str]:
     text = "\n".join(passage.text for passage in source.passages)
-    for each in _topics(source, said.stems):
+    for each in _topics(source, past.stems):
         yield topic(_within(each, text), name, language)
 
 
@@ -141,7 +141,7 @@ def _within(topic: str, text: str) -> str:
     return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic
 
 
-def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
+def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
     document = frozenset(base(word) for word in words(source.title))
     texts = [passage.text for passage in source.passages]
     headings = titles_of(source)
@@ -159,5 +159,5 @@ def _topics(source: Source, said: frozenset[str]) -> Iterator[str]:
             or all(meets(word, document) for word in own)
         ):
             continue
-        if sum(meets(word, said) for word in own) * 2 < len(own):
+        if sum(meets(word, stems) for word in own) * 2 < len(own):
             yield topic

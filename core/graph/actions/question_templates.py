@@ -7,8 +7,9 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.graph.actions.data import read
 from core.language.detection import detect
+from core.language.hebrew import IN, MAQAF, OF, TO
+from core.language.vocabulary import read_vocabulary
 from core.words import Language, Words
 
 Form = Literal["change", "value", "topic", "here"]
@@ -30,7 +31,7 @@ class _Data(BaseModel):
         return words.split()
 
 
-_DATA = _Data.model_validate(read("followups.yaml"))
+_DATA = _Data.model_validate(read_vocabulary("graph/followups"))
 SELVES = _DATA.selves
 """Words by which a document speaks of itself."""
 GENERAL = _DATA.general
@@ -39,13 +40,13 @@ GENERAL = _DATA.general
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
     """How a figure moved from one period to another."""
-    told = _joined("ב", figure) if language == "he" else figure
-    return _put("change", language, figure=told, whose=_of(whose, language), before=before, after=after)
+    what = _joined(IN, figure) if language == "he" else figure
+    return _put("change", language, figure=what, whose=_of(whose, language), before=before, after=after)
 
 
 def value(figure: str, whose: str, period: str, language: Language, *, is_day: bool = False) -> str:
     """What a figure was in a period, or on a day."""
-    after = _joined("ב", period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
+    after = _joined(IN, period) if language == "he" else f"{'on' if is_day else 'in'} {period}"
     return _put("value", language, figure=figure, whose=_of(whose, language), after=after, be=_be(figure))
 
 
@@ -53,8 +54,8 @@ def topic(about: str, document: str, language: Language) -> str:
     """What a document says about something; no ``document``: what else is said of it."""
     if not document:
         return _put("here", language, topic=about)
-    told = _joined("ב", document, quoted=True) if language == "he" else document
-    return _put("topic", language, topic=about, document=told)
+    source = _joined(IN, document, quoted=True) if language == "he" else document
+    return _put("topic", language, topic=about, document=source)
 
 
 def kind_of(kind: str, language: Language) -> str:
@@ -68,7 +69,7 @@ def named(organisation: str, kind: str, period: str, language: Language) -> str:
     if not organisation or not what:
         return ""
     if language == "he":
-        return " ".join(filter(None, [what, f"של {organisation}", period and _joined("ל", period)]))
+        return " ".join(filter(None, [what, f"{OF} {organisation}", period and _joined(TO, period)]))
     return " ".join(filter(None, [_genitive(organisation), period, what]))
 
 
@@ -79,7 +80,7 @@ def _put(form: Form, language: Language, **given: str) -> str:
 def _of(organisation: str, language: Language) -> str:
     if not organisation:
         return ""
-    return f" של {organisation}" if language == "he" else f"{_genitive(organisation)} "
+    return f" {OF} {organisation}" if language == "he" else f"{_genitive(organisation)} "
 
 
 def _genitive(name: str) -> str:
@@ -89,7 +90,7 @@ def _genitive(name: str) -> str:
 def _joined(letter: str, word: str, *, quoted: bool = False) -> str:
     """Hebrew joins a preposition with a hyphen to what is not Hebrew, and to quotation marks around a title."""
     if detect(word) != "he":
-        return f"{letter}־{word}"
+        return f"{letter}{MAQAF}{word}"
     return f'{letter}"{word}"' if quoted else f"{letter}{word}"
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass, field
 
 from core.events import Passage, Quote, Source
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.models.meter import Usage
 from core.models.quotable import Quotable, quotables
 from core.store.items import MemoryItem
 from core.words import Language, Words
 
-_NUMBERED = re.compile(r"^\d{1,3}(?:\.\d{1,3})+[.)]?\s+(?=[A-Z\"'א-ת])")
+_NUMBERED = re.compile(phrase_of("graph/actions.records.numbered"))
 
 Progress = Callable[[int, int, Words], None]
 """Done, total, and what is being done."""

@@ -101,9 +101,9 @@ class _Group:
         return all(self._meets(point) for point in pairing.points)
 
     def finding(self, quotes: list[Quote]) -> Finding:
-        told = sorted(self.told.values(), key=lambda point: point.number)
-        quotes += [point.as_statement().as_quote() for point in told]
-        return Finding([(point.number, point.text) for point in told], max(self.pairings, key=_weight).aspect)
+        statements = sorted(self.told.values(), key=lambda point: point.number)
+        quotes += [point.as_statement().as_quote() for point in statements]
+        return Finding([(point.number, point.text) for point in statements], max(self.pairings, key=_weight).aspect)
 
     def _meets(self, point: ComparableStatement) -> bool:
         beside = self.told.get(point.number)
@@ -139,8 +139,8 @@ def _weight(pairing: Pairing) -> int:
     return 2 if units & _MONEY else 1 if pairing.aspect != "figures" or units - {""} else 0
 
 
-def _met(asked: frozenset[str], told: Iterable[ComparableStatement]) -> int:
-    return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in told))))) for word in asked)
+def _met(asked: frozenset[str], statements: Iterable[ComparableStatement]) -> int:
+    return sum(meets(word, frozenset(map(base, words(" ".join(each.text for each in statements))))) for word in asked)
 
 
 def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:

@@ -38,13 +38,13 @@ def _chosen(theme: Theme) -> dict[int, Statement]:
     if len(parts) == 1:
         return {number: part.statements[0] for number, part in parts.items()}
     first, *rest = parts
-    told = [each for part in parts.values() for each in part.statements]
-    close = tf_idf([_DIGITS.sub(" ", each.text) for each in told])
+    chosen = [each for part in parts.values() for each in part.statements]
+    close = tf_idf([_DIGITS.sub(" ", each.text) for each in chosen])
     close = close @ close.T
-    places = {number: [n for n, each in enumerate(told) if each.number == number] for number in parts}
+    places = {number: [n for n, each in enumerate(chosen) if each.number == number] for number in parts}
 
     def held(place: int) -> int:
-        found = facts(told[place].text)
+        found = facts(chosen[place].text)
         return len(found.numbers) + len(found.dates)
 
     def worth(place: int) -> float:
@@ -53,7 +53,7 @@ def _chosen(theme: Theme) -> dict[int, Statement]:
 
     anchor = max(places[first], key=worth)
     nearest = {number: places[number][int(close[anchor, places[number]].argmax())] for number in rest}
-    return {number: told[place] for number, place in {first: anchor, **nearest}.items()}
+    return {number: chosen[place] for number, place in {first: anchor, **nearest}.items()}
 
 
 def _cell(number: int, statement: Statement | None) -> Cell:

@@ -77,8 +77,8 @@ class SimilarityMatrix:
         """Of the points whose meaning is worth looking at, the likeliest first."""
         if self.whole and len(self.ones) + len(self.others) <= MOST_MEANT:
             return list(dict.fromkeys(point.text for point in (*self.ones, *self.others)))
-        told = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
-        return list(dict.fromkeys(told))[:MOST_MEANT]
+        texts = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
+        return list(dict.fromkeys(texts))[:MOST_MEANT]
 
     def meant(self, vectors: Vectors | None) -> list[CandidatePair]:
         """The likely pairs by words and meaning; without ``vectors`` by words alone. What has no vector is left out
@@ -118,9 +118,9 @@ class SimilarityMatrix:
         words = 2 * ours * theirs / (ours + theirs) if ours + theirs else 0.0
         return StatementSimilarity(words, words, words, ours, theirs)
 
-    def _share(self, told: Sequence[Term], held: frozenset[str]) -> float:
-        if not told:
+    def _share(self, terms_of_claim: Sequence[Term], held: frozenset[str]) -> float:
+        if not terms_of_claim:
             return 0.0
-        weights = [self._weights.get(term.key, 1.0) for term in told]
-        met = sum(weight for term, weight in zip(told, weights, strict=True) if is_held(term, held))
+        weights = [self._weights.get(term.key, 1.0) for term in terms_of_claim]
+        met = sum(weight for term, weight in zip(terms_of_claim, weights, strict=True) if is_held(term, held))
         return met / sum(weights)

@@ -172,13 +172,13 @@ class Summarizer:
         lines = lines_for(self._length, len(sources))
         for done, source in enumerate(sources):
             progress(done, len(sources), _reading(done + 1, len(sources), source.title))
-            told = await extractive_summary(
+            summary = await extractive_summary(
                 SummaryDocument(source, about.get(source.document_id)), language, self._length, lines, self._embeddings
             )
             if len(sources) > 1:
                 blocks.append(f"## {plain(source.title)}")
-            blocks += told.blocks
-            quotes += told.quotes
+            blocks += summary.blocks
+            quotes += summary.quotes
         progress(len(sources), len(sources), _reading(len(sources), len(sources), sources[-1].title if sources else ""))
         text = "\n\n".join(blocks) if blocks and (quotes or about) else _NOTHING.to(language)
         return ActionResult(text, language, list(sources), quotes)

@@ -48,9 +48,9 @@ class PastQuestions:
     @classmethod
     def of(cls, texts: Collection[str]) -> PastQuestions:
         stems = frozenset(base(word) for text in texts for word in words(text))
-        told = {each.name for text in texts for each in named_figures(text)}
+        named = {each.name for text in texts for each in named_figures(text)}
         labels = (_label(line.lstrip("> -").split(CELL)[0]) for text in texts for line in text.splitlines())
-        return cls(stems, frozenset(told | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
+        return cls(stems, frozenset(named | {_figures()[label] for label in map(fold, labels) if label in _figures()}))
 
 
 def row_questions(held: CitedTables, asked: PastQuestions, language: Language, *, known: bool = False) -> Iterator[str]:

@@ -18,6 +18,7 @@ from core.grounding.polarity import base, conflict, meets
 from core.language.detection import detect
 from core.language.entities.facts import Number, facts
 from core.language.expansions import expand
+from core.language.hebrew import LETTER
 from core.library.description.keywords import keywords
 
 MOST_THEMES = 10
@@ -26,7 +27,7 @@ TITLE = 0.6
 """Weight of the titles beside the contents when sections are matched."""
 ALIKE = 0.5
 """Share of common words from which two sentences speak of the same thing."""
-_NUMBERING = re.compile(r"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|[א-ת]['׳.]\s+)?")
+_NUMBERING = re.compile(rf"^[#\s]*(?:\d+(?:\.\d+)*[.)]?\s+|{LETTER}['׳.]\s+)?")
 
 Kind = Literal["number", "date", "negation"]
 
@@ -105,7 +106,7 @@ def _dice(one: frozenset[str], other: frozenset[str]) -> float:
 
 def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
     """A theme for each keyword that several documents share: of each, the sentences that hold it."""
-    said: dict[str, dict[int, Section]] = {}
+    by_keyword: dict[str, dict[int, Section]] = {}
     for source in sources:
         parts = sections(source)
         texts = [each.text for part in parts for each in part.statements]
@@ -119,8 +120,8 @@ def _by_keywords(sources: Sequence[Source]) -> Iterator[Theme]:
                 if key and all(meets(k, bases(each.text)) for k in key)
             ]
             if holding:
-                said.setdefault(keyword, {})[source.number] = Section(keyword, holding)
-    for keyword, found in said.items():
+                by_keyword.setdefault(keyword, {})[source.number] = Section(keyword, holding)
+    for keyword, found in by_keyword.items():
         if len(found) > 1:
             yield Theme(keyword, found)
 

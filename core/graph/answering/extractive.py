@@ -77,14 +77,16 @@ async def answered(
     if rules.citations == "cite_patterns" and (earned := _proven(state, quotes)):
         remarks.append(earned.to(language))
     titles = {source.number: source.title for source in state["sources"]}
-    said = first.answer if first else _nearest_sentence(quotes, state["sources"])
-    beneath = [each for each in quotes if said is None or (each.text != said.value and each.text not in said.line)]
-    lead = "\n\n".join(part for part in (said.line if said else "", opening) if part)
+    answer = first.answer if first else _nearest_sentence(quotes, state["sources"])
+    beneath = [
+        each for each in quotes if answer is None or (each.text != answer.value and each.text not in answer.line)
+    ]
+    lead = "\n\n".join(part for part in (answer.line if answer else "", opening) if part)
     return Response(
         kind="extractive",
         text=written(beneath, titles, manner, lead, remarks),
         language=language,
-        answer=said,
+        answer=answer,
         confidence=confidence_of(first) if first else None,
         opening=opening,
         quotes=quotes,
@@ -172,14 +174,14 @@ async def _remarks(services: Services, state: State, quotes: Sequence[Quote]) ->
     """Where the documents agree, differ and are silent, and what only comes near."""
     sources = state["sources"]
     asked = _asked(state)
-    said = (
+    remarks = (
         compare_quotations(quotes, asked, await _parties(services, state)).remarks()
         if len(_numbers(quotes)) > 1
         else []
     )
     most = services.settings.mode(state["mode"]).top_k
     beside = (no_answer_notice(state["reach"], firmly_accepted(sources), most), near_evidence_notice(near(sources)))
-    return [*said, *(each for each in beside if each)]
+    return [*remarks, *(each for each in beside if each)]
 
 
 def _asked(state: State) -> str:

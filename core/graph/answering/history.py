@@ -76,10 +76,10 @@ def due(turns: Sequence[PastTurn], digest: Digest | None) -> list[PastTurn]:
 
 async def summarise(prompts: Prompts, model: TextModel, waiting: Sequence[PastTurn], before: Digest | None) -> Digest:
     """``waiting`` and what ``before`` told, in one digest. Raises ``PalimpsestError`` when the model fails."""
-    told = [f"user: {turn['question']}\nassistant: {shortened(turn['answer'])}" for turn in waiting]
+    exchanges = [f"user: {turn['question']}\nassistant: {shortened(turn['answer'])}" for turn in waiting]
     system = prompts.render("history", most=DIGEST_WORDS, before=bool(before))
     earlier = f"BEGIN SUMMARY\n{before['text']}\nEND SUMMARY\n\n" if before else ""
-    user = f"{earlier}BEGIN CONVERSATION\n" + "\n".join(told) + "\nEND CONVERSATION"
+    user = f"{earlier}BEGIN CONVERSATION\n" + "\n".join(exchanges) + "\nEND CONVERSATION"
     written = await ask_text(model, Prompt(system, user))
     text = " ".join(_MARKER.sub("", written.text).split()[: DIGEST_WORDS * 2])
     return Digest(text=text or (before["text"] if before else ""), through=waiting[-1].get("number", 0))

@@ -19,11 +19,11 @@ from core.answering.prose.question import read_question
 from core.answering.prose.tokens import ROOTED, held, term, tokens
 from core.answering.records import Candidate, Question
 from core.events import Passage, Source
-from core.graph.actions.data import read
 from core.grounding.polarity import base, opposites, polarity
 from core.grounding.support import ruled
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 from core.messages import message
 
 Verdict = Literal["yes", "no"]
@@ -56,7 +56,7 @@ class _Wording(BaseModel):
 
 @cache
 def _wording() -> _Wording:
-    return _Wording.model_validate(read("verdict.yaml"))
+    return _Wording.model_validate(read_vocabulary("graph/verdict"))
 
 
 def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
@@ -65,11 +65,13 @@ def yes_no_answer(question: Question, candidate: Candidate) -> Candidate:
     answer = candidate.answer
     if wanted.main != "yesno" or answer.kind not in ("sentence", "span") or not answer.cells:
         return candidate
-    said = verdict(question.focus or question.text, answer.cells[0].text, " ".join(question.entities))
-    if said is None:
+    sentence = verdict(question.focus or question.text, answer.cells[0].text, " ".join(question.entities))
+    if sentence is None:
         return candidate
-    line = f"{SAID[said].to(question.language)}: {answer.line}"
-    changed = answer.model_copy(update={"kind": "choice", "value": said, "line": line, "doubt": None, "decided": True})
+    line = f"{SAID[sentence].to(question.language)}: {answer.line}"
+    changed = answer.model_copy(
+        update={"kind": "choice", "value": sentence, "line": line, "doubt": None, "decided": True}
+    )
     return replace(candidate, answer=changed, sureness=max(candidate.sureness, LEAST))
 
 
@@ -78,10 +80,10 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
     claim = _wording().opening.sub("", question.strip(), count=1).rstrip("?؟ ").strip()
     # What stands in brackets is said by the way: of what, only its reader knows.
     sentence = _BRACKETS.sub(" ", sentence)
-    ours, theirs, heard = polarity(claim), polarity(sentence), polarity(question).words
+    ours, theirs, question_words = polarity(claim), polarity(sentence), polarity(question).words
     # What somebody can is what they may.
-    heard |= _PERMITTED if heard & _PERMITTED else frozenset()
-    if not claim or _wording().open & (theirs.words - heard) or (ours.universal and not theirs.universal):
+    question_words |= _PERMITTED if question_words & _PERMITTED else frozenset()
+    if not claim or _wording().open & (theirs.words - question_words) or (ours.universal and not theirs.universal):
         return None
     lacking = _lacking(claim, sentence, about)
     if lacking is None:
@@ -99,7 +101,7 @@ def verdict(question: str, sentence: str, about: str = "") -> Verdict | None:
 def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
     """The words of ``claim`` that neither ``sentence`` nor ``about`` has; None where it has them in another order: who
     and whom, and which figure is whose, is told by order alone."""
-    said, known = tokens(sentence), tokens(about)
+    words, known = tokens(sentence), tokens(about)
     places: list[list[int]] = []
     lacking: set[str] = set()
     exact: list[list[int]] = []
@@ -107,7 +109,7 @@ def _lacking(claim: str, sentence: str, about: str) -> frozenset[str] | None:
         if not token.word or (token.stop and token.base not in _wording().telling):
             continue
         wanted = term(token)
-        found = [place for place, other in enumerate(said) if other.word and held(wanted, other) >= ROOTED]
+        found = [place for place, other in enumerate(words) if other.word and held(wanted, other) >= ROOTED]
         if found:
             places.append(found)
             exact += [found] if wanted.exact else []

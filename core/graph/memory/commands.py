@@ -69,11 +69,11 @@ class Commands:
         """Do it and tell what was done; what could not be done is told as well."""
         command = state["intent"].command if state["intent"] else None
         try:
-            told = await self._doing[command.kind](state["user_id"], state, command.text) if command else ""
+            outcome = await self._doing[command.kind](state["user_id"], state, command.text) if command else ""
         except PalimpsestError as error:
-            told = " ".join(explain(error).to(state["language"]))
+            outcome = " ".join(explain(error).to(state["language"]))
         return Response(
-            kind="told", text=told or HELP.to(state["language"]), language=state["language"], action="memory"
+            kind="told", text=outcome or HELP.to(state["language"]), language=state["language"], action="memory"
         )
 
     def _adding(self, aim: Aim) -> Do:
@@ -106,12 +106,12 @@ class Commands:
             offered += [offer.text for offer in offers]
             known += [] if offers else [part]
         language = state["language"]
-        told = [
+        stored = [
             words.to(language).format(text=_listed(some))
             for words, some in ((_OFFERED, offered), (_KNOWN, known))
             if some
         ]
-        return "\n\n".join(told)
+        return "\n\n".join(stored)
 
     async def _forget(self, user_id: str, state: State, text: str) -> str:
         item = await self._memory.bank.resolve(user_id, None, text)

@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from core.language.vocabulary import pattern_of
 
-_JOINED = re.compile(
-    r"\s*[,;]?\s*(?:\band|&|;|,)\s+(?:also\s+|please\s+)?(?:remember\s+)?that\s+|"
-    r"\s*,?\s+ו(?:גם\s+|את\s+זה\s+)?ש(?=(?:אני|אנחנו|אנו|הוא|היא|הם|הן|יש|אין|לא|אצל|כל|שמי|המ|הת|הח|הפ|הצ|הע|ב\S|ל\S)\S*\s)",
-    re.IGNORECASE,
-)
+_JOINED = pattern_of("graph/memory.several_orders.joined")
 _END = " .,;"
 _LEAST_WORDS = 2
 

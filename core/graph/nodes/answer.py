@@ -56,9 +56,9 @@ async def _generate(
     model_id = services.models.resolve(state.get("model"))
     with trace.step("generating") as step:
         prompt = await _prompt(services, prompts, state)
-        said = joined([Words.alike(model_id), *prompt.left_out])
-        step.detail(said)
-        writing = PartialAnswer(emit, step, said)
+        description = joined([Words.alike(model_id), *prompt.left_out])
+        step.detail(description)
+        writing = PartialAnswer(emit, step, description)
         consulting = ToolCalling(toolbox, trace, step, state["language"]) if toolbox else None
         await write(services.models, model_id, prompt.messages, writing, consulting, _calls_allowed(state))
     if not writing.text.strip():

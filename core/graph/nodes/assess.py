@@ -58,11 +58,13 @@ async def _ask(services: Services, prompts: Prompts, state: State) -> bool | Non
     )
     prompt = Prompt(prompts.render("assess", context=context), state["question"])
     try:
-        said, _ = await ask_json(PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment)
+        assessment, _ = await ask_json(
+            PurposeModel(services.models, state.get("model"), "detection"), prompt, _Assessment
+        )
     except Exception:
         log.warning("the context was judged by rule", exc_info=True)
         return None
-    return said.sufficient if said else None
+    return assessment.sufficient if assessment else None
 
 
 def coverage(question: str, sources: Sequence[Source]) -> float:

@@ -47,8 +47,8 @@ def documents(services: Services) -> Node:
                 subject = by_subject(reference, known)
                 found = subject if subject.resolved or subject.ambiguous else found
             named = list(dict.fromkeys([*(state.get("document_ids") or []), *found.document_ids]))
-            said = _said(found, len(named))
-            step.detail(ruled(said) if answered.ruled else said)
+            description = _said(found, len(named))
+            step.detail(ruled(description) if answered.ruled else description)
         empty = [name for name in found.sets if not reference.sets[name]]
         if empty and not (named or found.ambiguous or found.unmatched):
             return {"response": _told(state, _empty(empty)), "doubts": [], "typed": "", **awaited}
@@ -103,8 +103,8 @@ def _told(state: State, words: Words) -> Response:
 
 
 def _empty(names: Sequence[str]) -> Words:
-    said = ", ".join(f"“{name}”" for name in names)
-    return message("graph.documents.empty", said=said)
+    listed = ", ".join(f"“{name}”" for name in names)
+    return message("graph.documents.empty", said=listed)
 
 
 def _said(found: Resolution, named: int) -> Words:

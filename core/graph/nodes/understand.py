@@ -39,8 +39,8 @@ def understand(services: Services) -> Node:
             classified = await classifier.classify(asked)
             intent = classified.intent
             voice = await services.personalities.voice(state["user_id"])
-            said = _said(intent, state)
-            step.detail(ruled(said) if classified.ruled else said)
+            description = _said(intent, state)
+            step.detail(ruled(description) if classified.ruled else description)
         return {
             "language": language,
             "rules": voice.rules,

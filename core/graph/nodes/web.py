@@ -76,8 +76,8 @@ async def _written(services: Services, prompts: Prompts, state: State) -> list[s
     if model is None or not services.web.configured:
         return by_rule
     today = f"{datetime.fromtimestamp(services.clock()):%Y-%m-%d}"
-    said = "\n".join(f"{each.role}: {each.text}" for each in past_messages(state))
-    user = f"BEGIN CONVERSATION\n{said}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['question']}\nEND QUESTION"
+    past = "\n".join(f"{each.role}: {each.text}" for each in past_messages(state))
+    user = f"BEGIN CONVERSATION\n{past}\nEND CONVERSATION\n\nBEGIN QUESTION\n{state['question']}\nEND QUESTION"
     try:
         system = prompts.render("web_queries", today=today, most=MOST_QUERIES)
         found, _ = await ask_json(model, Prompt(system, user), _Queries)

@@ -4,26 +4,22 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import get_args
 
 from core.events import Action
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of, words_of
 
 MARK = "¤"
 """Stands for a mention in a text whose mentions were taken out, where its place still matters."""
 
 ACTION_TAGS: dict[str, Action] = {
-    **dict.fromkeys(("ask", "inquire", "שאל", "שאלו", "שאלה"), "inquire"),
-    **dict.fromkeys(("summarize", "summarise", "summary", "סכם", "סכמו", "סיכום"), "summarize"),
-    **dict.fromkeys(("compare", "comparison", "השווה", "השוו", "השוואה"), "compare"),
-    **dict.fromkeys(("audit", "check", "בדוק", "בדקו", "ביקורת"), "audit"),
+    word: action for action in get_args(Action) for word in words_of(f"graph/understanding.mentions.actions.{action}")
 }
 """Tags that pick an action, behind ``@`` or ``/``."""
-WEB_TAGS = frozenset({"web", "websearch", "web_search", "רשת", "אינטרנט"})
+WEB_TAGS = frozenset(words_of("graph/understanding.mentions.web"))
 
-_MENTION = re.compile(
-    r"(?:(?<![\w@])|(?<=(?<!\w)[ולבמהשכ]))@"
-    r'(?:\[(?P<title>[^\]\n]+)\]\((?P<id>[^()\s]+)\)|(?P<set>set:|אוסף:)?["“”](?P<quoted>[^"“”\n]+)["“”]|(?P<bare>[^\s@"“”()\[\]]+))'
-)
+_MENTION = re.compile(phrase_of("graph/understanding.mentions.mention"))
 _AROUND = ".,;:!?'…"
 _BLANKS = re.compile(r"[ \t]+")
 

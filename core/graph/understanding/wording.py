@@ -5,23 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding.mentions import MARK
-from core.language.hebrew import is_hebrew, variants
+from core.language.hebrew import FEMININE, LETTER, LETTERS, NO_LETTER_AFTER, is_hebrew, variants
 from core.language.terms import stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import phrases, read_vocabulary
 
-_HEBREW = re.compile("[א-ת]")
+_phrase = phrases("graph/understanding.wording")
+
+_HEBREW = re.compile(LETTER)
 _WORD = re.compile(r"[\w\"']+|" + MARK)
-_FILED = re.compile(
-    r"(?<!\w)(?:10-?[kq]s?|8-?ks?|20-?fs?|6-?ks?|(?:earnings|press|news) releases?)(?!\w)|"
-    r"(?<![א-ת])[ובלהמשכ]*הודע(?:ת|ות) ה?(?:רווח|תוצא)"
-)
+_FILED = re.compile(_phrase("filed"))
 """Reports by the number of their form, and others whose name is two words."""
 _FILE = re.compile(r"[\w.-]+\.(?:pdf|docx?|xlsx?|csv|html?|rtf|txt|md)\b")
 
@@ -54,8 +52,7 @@ class _Lists(BaseModel):
 @cache
 def lists() -> _Lists:
     """As they are written."""
-    file = Path(__file__).with_name("wording.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/wording"))
 
 
 def compiled(entries: Sequence[str]) -> re.Pattern[str]:
@@ -66,7 +63,7 @@ def compiled(entries: Sequence[str]) -> re.Pattern[str]:
 def _whole(entry: str) -> str:
     if not _HEBREW.search(entry):
         return rf"(?<![\w-])(?:{entry})(?:(?!\w)|(?<=\s))"
-    return rf"(?<![א-ת\"'])(?:ו?כ?ש|ו)?(?:{entry})(?:(?![א-ת])|(?<=\s))"
+    return rf"(?<![{LETTERS}\"'])(?:{_phrase('and_that')})?(?:{entry})(?:{NO_LETTER_AFTER}|(?<=\s))"
 
 
 @cache
@@ -99,11 +96,11 @@ def _document_words() -> frozenset[str]:
 
 @lru_cache(maxsize=20_000)
 def is_document_word(word: str) -> bool:
-    """Whether ``word`` (folded) says that a document is meant: "leases", "החוזים"."""
+    """Whether ``word`` (folded) says that a document is meant: "leases", in any form."""
     if word == MARK:
         return True
     forms = variants(word) if is_hebrew(word) else (word, stem(word))
-    return any(form in _document_words() or form + "ה" in _document_words() for form in forms)
+    return any(form in _document_words() or form + FEMININE in _document_words() for form in forms)
 
 
 def names_document(folded: str) -> bool:

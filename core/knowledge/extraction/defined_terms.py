@@ -1,4 +1,4 @@
-"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means", להלן: ״X״)."""
+"""Terms that a text defines: *sentence* → what it introduces ("(the “Reserve Plan”)", "“X” means")."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ from core.knowledge.extraction.patterns import Span
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import pattern_of, phrase_of
 
 _BRACKET = re.compile(r"\((?P<lead>[^()\"]{0,40})\"(?P<term>[^\"()]{2,50})\"(?P<more>[^()]{0,60})\)")
 _ACRONYM = re.compile(r"\((?P<term>[A-Z][A-Za-z&]{1,7})\)")
-_MEANS = re.compile(
-    r"\"(?P<term>[^\"]{2,50})\"\s(?:shall )?(?:means?|refers? to|is defined as|has the meaning|פירושו|משמעו)\b"
-)
+_MEANS = re.compile(phrase_of("knowledge/extraction.defined_terms.means"))
 _HEBREW_MEANS = re.compile(r"^\W*\"(?P<term>[^\"]{2,50})\"\s?[-–:]\s")
-_LATER = re.compile(
-    r"(?:hereinafter|hereafter|collectively|together|each|the|an?|or|and|as|referred to as|להלן)?[\s,:-]*",
-    re.IGNORECASE,
-)
+_LATER = pattern_of("knowledge/extraction.defined_terms.later")
 _REACH = 160
 _TOKEN = re.compile(r"[^\W_][\w&'./-]*")
 
@@ -75,8 +71,8 @@ def initials_fit(acronym: str, words: str) -> bool:
     if acronym.endswith("s") and len(wanted) > 2:
         wanted = wanted[:-1]
     parts = [part for part in re.split(r"[\s-]+", words) if part[:1].isalpha()]
-    said = [part[0].lower() for part in parts if not is_stop_word(fold(part))]
-    return said[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
+    initials = [part[0].lower() for part in parts if not is_stop_word(fold(part))]
+    return initials[-len(wanted) :] == wanted or [part[0].lower() for part in parts][-len(wanted) :] == wanted
 
 
 def defined_key(term: str) -> str:

@@ -7,11 +7,12 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 _SAYS = (
     r"^\W*(?:[\d.]+\s|\([a-z]{{1,3}}\)\s)?\W*(?:an? |the )?{name}(?:\W{{0,3}}\([^)]*\))?\W{{0,3}}\s"
     r"(?:(?:is|are|was|were) (?:an?|the|one of) (?!(?:result|same|case|following|only|first|next|most|more)\b)"
-    r"|(?:shall )?means? |refers? to|is defined as|has the meaning|(?:הוא|היא|הם|הן) |פירושו|פירושה|משמעו)"
+    rf"|(?:shall )?means? |refers? to|is defined as|has the meaning|{phrase_of('knowledge/extraction.definitions.is')})"
 )
 _INTRODUCES = r"\([^()]{{0,40}}\"{name}\"[^()]{{0,60}}\)"
 _NAMED_HEBREW = r"^\W*\"{name}\"\s?[-–:]\s"
@@ -19,7 +20,7 @@ LEAST_WORDS = 5
 
 
 def says_what(sentence: str, names: Sequence[str]) -> bool:
-    """ "X means ...", "X is a ...", "X הוא ...": with the thing as its subject."""
+    """ "X means ...", "X is a ...": with the thing as its subject."""
     folded = fold(sentence)
     return len(folded.split()) >= LEAST_WORDS and any(
         pattern.search(folded) for name in names for pattern in (_pattern(_SAYS, name), _pattern(_NAMED_HEBREW, name))

@@ -7,10 +7,10 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.knowledge.extraction.data import read
 from core.knowledge.extraction.lexicon import places
 from core.language.hebrew import is_hebrew
 from core.language.places import find_place, spellings
+from core.language.vocabulary import read_vocabulary
 
 
 class _Countries(BaseModel):
@@ -24,7 +24,7 @@ def _groups() -> dict[str, tuple[str, ...]]:
     """Key to all names, the Hebrew one first, then the English one."""
     rows = [
         tuple(name.strip() for name in row.split(" | "))
-        for row in _Countries.model_validate(read("countries.yaml")).names
+        for row in _Countries.model_validate(read_vocabulary("knowledge/countries")).names
     ]
     return {_folded(row[1]): row for row in rows}
 

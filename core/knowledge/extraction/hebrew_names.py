@@ -11,12 +11,21 @@ from typing import NamedTuple
 from core.knowledge.extraction.gazetteer import place_key
 from core.knowledge.extraction.lexicon import organisations, people, places, terms
 from core.knowledge.extraction.patterns import Span
+from core.language.hebrew import LETTER, LIMITED, PREFIXES, THE
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrases, words_of
 
-_WORD = re.compile(r"[א-ת]+(?:[\"'-][א-ת]+)*'?")
-_PREFIX = re.compile(r"^(?:ו?[שמהבלכ]{0,2})(?=[א-ת]{2})")
+_phrase = phrases("knowledge/extraction.hebrew_names")
+
+_COMPANY_OF = _phrase("company_of")
+_AND_THAT = _phrase("and_that")
+_IN_TO_FROM = words_of("knowledge/extraction.hebrew_names.in_to_from")
+_ALSO_WORDS = words_of("knowledge/extraction.hebrew_names.also_words")
+_ALSO_NAMES = words_of("knowledge/extraction.hebrew_names.also_names")
+_WORD = re.compile(rf"{LETTER}+(?:[\"'-]{LETTER}+)*'?")
+_PREFIX = re.compile(_phrase("prefix"))
 _LONGEST_PREFIX = 3
-_FAMILY = re.compile(r"(?:וביץ'?|וויץ'?|סקי|ברג|שטיין|מן|יאן|זון|פלד|שווילי|צ'וק|בלום|פלד|נסון|אשוילי)$")
+_FAMILY = re.compile(_phrase("family"))
 _STREET_NUMBER = re.compile(r" \d{1,4}(?![\d.,:]*\d)")
 
 
@@ -70,14 +79,14 @@ def _organisation(text: str, tokens: Sequence[_Token], index: int) -> Found:
         joined = " ".join([form, *(each.text for each in pair[1:])])
         if len(pair) == 2 and joined in known.hebrew_pairs:
             return _headed(text, tokens, index, form, 2)
-        if form in known.hebrew_heads and not token.text[: -len(form)].endswith("ה"):
+        if form in known.hebrew_heads and not token.text[: -len(form)].endswith(THE):
             return _headed(text, tokens, index, form, 1)
     suffixed = _suffixed(text, tokens, index)
     if suffixed:
         return suffixed
     for form in _bare(token.text):
-        if form in known.hebrew_known and len(form) > 2 and form not in ("מכבי", "כללית"):
-            return Span(token.end - len(form), token.end, "organisation", form, form.removeprefix("ה")), 1
+        if form in known.hebrew_known and len(form) > 2 and form not in _ALSO_WORDS:
+            return Span(token.end - len(form), token.end, "organisation", form, form.removeprefix(THE)), 1
     return None
 
 
@@ -100,20 +109,20 @@ def _tail(tokens: Sequence[_Token], first: int) -> int:
 
 
 def _suffixed(text: str, tokens: Sequence[_Token], index: int) -> Found:
-    """A name that its end shows: "כרמל שיווק בע"מ", and "הראל ביטוח" where the first word is known for one."""
+    """A name that its end shows: "Carmel Marketing Ltd", "Harel Insurance" where the first word is known for one."""
     for used in (3, 2):
         run = tokens[index : index + used]
         if len(run) < used or run[-1].text not in organisations().hebrew_ends or not _unbroken(text, run):
             continue
-        if run[-1].text == 'בע"מ' or (used == 2 and run[0].text in organisations().hebrew_first):
+        if run[-1].text == LIMITED or (used == 2 and run[0].text in organisations().hebrew_first):
             return _as_organisation(text, run[0].start, run[-1].end, used)
     return None
 
 
 def _as_organisation(text: str, start: int, end: int, used: int) -> tuple[Span, int]:
     label = text[start:end]
-    shown = label.removeprefix("חברת ") if " ה" not in label[5:8] else label
-    return Span(start, end, "organisation", shown, shown.removesuffix(' בע"מ')), used
+    shown = label.removeprefix(_COMPANY_OF) if f" {THE}" not in label[5:8] else label
+    return Span(start, end, "organisation", shown, shown.removesuffix(f" {LIMITED}")), used
 
 
 def _person(text: str, tokens: Sequence[_Token], index: int) -> Found:
@@ -167,7 +176,7 @@ def _place(text: str, tokens: Sequence[_Token], index: int) -> Found:
 
 
 def _leads(word: str, form: str) -> bool:
-    return word[: len(word) - len(form)].lstrip("ושה")[-1:] in ("ב", "ל", "מ", "") and form not in ("דן", "לוד", "ערד")
+    return word[: len(word) - len(form)].lstrip(_AND_THAT)[-1:] in ("", *_IN_TO_FROM) and form not in _ALSO_NAMES
 
 
 @lru_cache(maxsize=50_000)
@@ -184,7 +193,7 @@ def _bare(word: str) -> tuple[str, ...]:
     """The word, then without its prefix letters, one by one."""
     forms = [word]
     for cut in range(1, _LONGEST_PREFIX + 1):
-        if len(word) - cut < 2 or word[cut - 1] not in "ושהבלמכ":
+        if len(word) - cut < 2 or word[cut - 1] not in PREFIXES:
             break
         forms.append(word[cut:])
     return tuple(forms)

@@ -12,8 +12,10 @@ from core.knowledge.extraction.lexicon import blocked_english, terms
 from core.knowledge.extraction.patterns import Span
 from core.language import hebrew
 from core.language.expansions import domains
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem, weak_words
+from core.language.vocabulary import phrase_of, words_of
 
 _WORD = re.compile(r"[^\W\d_]+(?:[\"'-][^\W\d_]+)*'?")
 LONGEST = 3
@@ -25,8 +27,11 @@ _NOUN = re.compile(
     r"(?:tion|sion|ment|ity|ness|ance|ence|ship|ism|ure|age|ics|cy|ware|graphy|logy|tax|loan|rate|cost|plan|contract|agreement|report)s?$"
 )
 _NOT_LAST = re.compile(r"(?:ed|ing|ly|ous|ful|ive|able|ible|ical|less|est)$")
-_HEBREW_VERB = re.compile(r"^(?:.{3,}ו|לה.{3,}|הת.{3,}ה|מת.{2,}ים|ו.{4,}|כש.{3,}|ש[הנימ].{4,})$")
+_HEBREW_VERB = re.compile(phrase_of("knowledge/extraction.key_terms.hebrew_verb"))
 """Endings of the past and of infinitives, and words that "and" or "that" begins."""
+_JOINED = words_of("knowledge/extraction.key_terms.joined")
+_ARTICLES = words_of("knowledge/extraction.key_terms.articles")
+_NO_STEM = phrase_of("knowledge/extraction.key_terms.no_stem")
 _ADJECTIVE_ONLY = re.compile(r"(?:ly|est)$")
 
 
@@ -46,8 +51,8 @@ def find(text: str, taken: Sequence[Span], most: int = MOST) -> list[Span]:
     limit = min(most, max(LEAST, round(words / WORDS_PER_TERM)))
     counts = Counter(span.key for span in candidates)
     if words > LONG:
-        said = Counter(_stem(fold(match.group())) for match in _WORD.finditer(text))
-        candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, said)]
+        frequencies = Counter(_stem(fold(match.group())) for match in _WORD.finditer(text))
+        candidates = [span for span in candidates if counts[span.key] > 1 or _is_weighty(span, frequencies)]
     seen: dict[str, tuple[float, Span]] = {}
     for place, span in enumerate(candidates):
         weight = _weight(span, place, len(candidates))
@@ -66,7 +71,7 @@ def term_key(label: str) -> str:
 def _stem(word: str) -> str:
     if not hebrew.is_hebrew(word):
         return stem(word.removesuffix("'s"))
-    return word[1:] if word.startswith("ה") and len(word) > 3 else word
+    return word[1:] if word.startswith(hebrew.THE) and len(word) > 3 else word
 
 
 def _candidates(text: str) -> Iterator[Span]:
@@ -92,7 +97,7 @@ def is_no_term(word: str) -> bool:
     folded = fold(word).removesuffix("'s")
     if hebrew.is_hebrew(folded):
         known = terms()
-        forms = (folded, folded[1:] if folded[0] in "ושהבלמכ" else folded)
+        forms = (folded, folded[1:] if folded[0] in PREFIXES else folded)
         if _HEBREW_VERB.search(folded):
             return True
         return len(folded) < 2 or any(
@@ -137,12 +142,12 @@ def _label(tokens: Sequence[_Token]) -> str:
 
 def _without_prefix(word: str) -> str:
     """Without the letters that join it to the sentence, where they can be nothing else."""
-    for prefix in ("וב", "ול", "ומ", "וה", "שב", "של", "שה", "ב", "ל", "מה", "ה"):
+    for prefix in _JOINED:
         rest = word.removeprefix(prefix)
         if rest != word and len(rest) >= 4 and _is_field_word(rest):
             return rest
-    for prefix in ("וה", "שה", "לה", "בה", "ה"):
-        if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in "תוי":
+    for prefix in _ARTICLES:
+        if word.startswith(prefix) and len(word) - len(prefix) >= 3 and word[len(prefix)] not in _NO_STEM:
             return word[len(prefix) :]
     return word
 
@@ -156,14 +161,14 @@ def _field_words() -> frozenset[str]:
     return frozenset(fold(name) for domain in domains().values() for group in domain.groups for name in group)
 
 
-def _is_weighty(span: Span, said: Counter[str]) -> bool:
+def _is_weighty(span: Span, counts: Counter[str]) -> bool:
     """Whether what a long text says once is a term: in English two words, or a noun by its form; in Hebrew, where a
     form tells less, what holds a word of a known field or one that is said again."""
     words = fold(span.label).split()
     if fold(span.label) in _field_words():
         return True
     if hebrew.is_hebrew(span.label):
-        return any(word in _field_words() or said[_stem(word)] > 1 for word in words)
+        return any(word in _field_words() or counts[_stem(word)] > 1 for word in words)
     return len(words) > 1 or bool(_NOUN.search(words[-1]))
 
 

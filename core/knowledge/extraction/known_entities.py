@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, Field
 
 from core.language.normalisation import fold, normalise
+from core.language.vocabulary import phrase_of
 
 REPORTS = frozenset(["annual report", "quarterly report", "current report", "earnings release"])
 _LONGEST_TICKER = 5
@@ -83,15 +84,13 @@ def known_from(records: Collection[DocumentRecord]) -> Known:
     return Known(companies, names_in(written), ends, reports, frozenset(written))
 
 
-_LEGAL = re.compile(
-    r"[,.]? (?:ltd|limited|inc|incorporated|llc|llp|plc|corp|corporation|company|co|gmbh|ag|s\.?a|n\.?v|b\.?v|kg|pty"
-    r"|בע\"מ)\.?$"
-)
+_COMPANY_OF = phrase_of("knowledge/extraction.hebrew_names.company_of")
+_LEGAL = re.compile(phrase_of("knowledge/extraction.known_entities.legal"))
 
 
 def bare_key(name: str) -> str:
     """The name folded, without article and legal form: by which two spellings of a company are one."""
-    key = fold(name).removeprefix("the ").removeprefix("חברת ").removeprefix("u.s. ").strip(" ,.")
+    key = fold(name).removeprefix("the ").removeprefix(_COMPANY_OF).removeprefix("u.s. ").strip(" ,.")
     while (shorter := _LEGAL.sub("", key).strip(" ,.&")) != key and shorter:
         key = shorter
     return key

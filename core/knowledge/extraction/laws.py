@@ -9,6 +9,7 @@ from core.knowledge.extraction.patterns import Span
 from core.language.entities.calendar_words import YEAR
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import phrase_of
 
 _CAP = r"[A-Z][\w'-]*"
 _ACT = re.compile(
@@ -20,7 +21,7 @@ _OTHERS = re.compile(r".*\b(?:Act|Law|Regulation|Directive|Code)(?: of \d{4})?,?
 _STANDARD = re.compile(
     r"\b(?P<body>ASU|ASC|IFRS|IAS|ISO(?:/IEC)?|IEC|RFC)(?: (?:No\. ?|Topic ))?[ -]?(?P<number>\d[\d.:-]*\d)(?![\w-])"
 )
-_HEBREW = re.compile(r"(?<![א-ת])[ובלמהש]{0,2}(?P<name>חוק [א-ת][א-ת\" ]{3,40}?, ?ה?תש[א-ת]\"?[א-ת](?:[–-]\d{4})?)")
+_HEBREW = re.compile(phrase_of("knowledge/extraction.laws.hebrew"))
 
 
 def laws_in(text: str) -> Iterator[Span]:

@@ -7,7 +7,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
-from core.knowledge.extraction.data import read
+from core.language.vocabulary import read_vocabulary
 
 
 class _Words(BaseModel):
@@ -87,22 +87,22 @@ def _forms(verb: str) -> tuple[str, ...]:
 
 @cache
 def people() -> People:
-    return People.model_validate(read("people.yaml"))
+    return People.model_validate(read_vocabulary("knowledge/people"))
 
 
 @cache
 def organisations() -> Organisations:
-    return Organisations.model_validate(read("organisations.yaml"))
+    return Organisations.model_validate(read_vocabulary("knowledge/organisations"))
 
 
 @cache
 def places() -> Places:
-    return Places.model_validate(read("places.yaml"))
+    return Places.model_validate(read_vocabulary("knowledge/places"))
 
 
 @cache
 def terms() -> Terms:
-    return Terms.model_validate(read("terms.yaml"))
+    return Terms.model_validate(read_vocabulary("knowledge/terms"))
 
 
 @cache

@@ -12,11 +12,9 @@ from core.language.fields import Figure, figure_names, figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold, normalise
 from core.language.phrases import WORD
+from core.language.vocabulary import phrase_of
 
-_STATES_AMOUNT = re.compile(
-    r"[$€£₪¥]\s?\d"
-    r"|\d(?:[.,]\d+)*\s?(?:%|percent|per cent|million|billion|thousand|מיליון|מיליארד|אחוז|ש\"ח)"
-)
+_STATES_AMOUNT = re.compile(phrase_of("knowledge/extraction.metrics.states_amount"))
 _QUALIFIED = re.compile(r" (?:[<>]|\.\.\.) ")
 _IN_NAME = re.compile(r"[A-Z][\w'&-]* $")
 _OF_OTHER = re.compile(
@@ -35,28 +33,30 @@ def metrics_in(text: str) -> Iterator[Span]:
     stated = bool(_STATES_AMOUNT.search(text))
     for match in figure_names().find(text):
         start, end = places[match.start][0], places[match.end - 1][1]
-        said = text[start:end]
+        measured = text[start:end]
         alone = match.end - match.start == 1
-        if alone and fold(said) in terms().doubtful_metrics:
+        if alone and fold(measured) in terms().doubtful_metrics:
             continue
-        if alone and not (stated and (len(said) >= _LEAST_ALONE or said.isupper())):
+        if alone and not (stated and (len(measured) >= _LEAST_ALONE or measured.isupper())):
             continue
-        if text[:start].strip() and (_is_caption(said) or (said[0].isupper() and _IN_NAME.search(text[:start]))):
+        if text[:start].strip() and (
+            _is_caption(measured) or (measured[0].isupper() and _IN_NAME.search(text[:start]))
+        ):
             continue
-        if not _says_measure(match.entries[0], said) or _goes_on(text[places[match.end - 1][0] :]):
+        if not _says_measure(match.entries[0], measured) or _goes_on(text[places[match.end - 1][0] :]):
             continue
-        yield Span(start, end, "metric", said, metric_key(match.entries[0]))
+        yield Span(start, end, "metric", measured, metric_key(match.entries[0]))
 
 
-def _says_measure(entry: str, said: str) -> bool:
+def _says_measure(entry: str, text: str) -> bool:
     """Whether a ratio is named as one: "capital-intensive" and "liquidity profile" ask for a ratio and name none."""
-    return bool(figures()[entry].lines) or said.isupper() or fold(said).endswith(entry.split()[-1].lower())
+    return bool(figures()[entry].lines) or text.isupper() or fold(text).endswith(entry.split()[-1].lower())
 
 
-def _is_caption(said: str) -> bool:
+def _is_caption(text: str) -> bool:
     """Whether it is the name of an office or of a note ("Vice President of Sales and Marketing")."""
-    words = [word for word in said.split() if len(word) > 3]
-    return len(words) > 1 and all(word[0].isupper() for word in words) and not said.isupper()
+    words = [word for word in text.split() if len(word) > 3]
+    return len(words) > 1 and all(word[0].isupper() for word in words) and not text.isupper()
 
 
 def _goes_on(text: str) -> bool:

@@ -9,6 +9,10 @@ from dataclasses import dataclass
 from core.knowledge.records import EntityKind
 from core.language.entities.calendar_words import YEAR
 from core.language.entities.dates import DAYS, DateReading, Day, dates_in
+from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
+from core.language.vocabulary import numbers_of, pattern_of, phrases
+
+_phrase = phrases("knowledge/extraction.patterns")
 
 
 @dataclass(frozen=True)
@@ -25,36 +29,26 @@ class Span:
     spelled: str = ""
 
 
-_END = r"(?![\w%א-ת])"
+_END = rf"(?![\w%{LETTERS}])"
 _DATES = DateReading((*DAYS, "month_year", "month", "quarter"), alone="both")
 _LONE_YEAR = re.compile(
-    r"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|(?<![א-ת])[א-ת]{0,3}(?:שנת|מאז|עד)) "
-    rf"(?P<y>{YEAR})"
-    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|ש\"ח|שקל|דולר))))",
+    rf"(?:\b(?:in|since|until|by|of|during|for|from|to|year|fiscal)|"
+    rf"{NO_LETTER_BEFORE}{LETTER}{{0,3}}(?:{_phrase('year')})) (?P<y>{YEAR})"
+    r"(?![\w%.,/-]*\d)(?= ?(?:[.,;:)]|$| (?!(?:people|units|items|shares|employees|"
+    rf"{_phrase('counted')}))))",
     re.IGNORECASE,
 )
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-_SCALE = r"(?:thousand|million|billion|trillion|mn|bn|k|m|אלף|אלפי|מיליון|מיליוני|מיליארד)"
-_COINS = {
-    "ILS": r"₪|NIS|ILS|ש\"ח|שקלים חדשים|שקלים|שקל(?: חדש)?|shekels?",
-    "USD": r"\$|US\$|USD|dollars?|דולרים|דולר",
-    "EUR": r"€|EUR|euros?|יורו|אירו",
-    "GBP": r"£|GBP|pounds?|ליש\"ט|לירות שטרלינג",
-    "CHF": r"CHF|francs?",
-    "JPY": r"¥|JPY|yen",
-}
+_SCALE = _phrase("scale")
+_COINS = {coin: _phrase(f"coins.{coin}") for coin in ("ILS", "USD", "EUR", "GBP", "CHF", "JPY")}
 _COIN = "|".join(f"(?P<{{place}}{code}>{spelling})" for code, spelling in _COINS.items())
 _SUMS = re.compile(
     rf"(?:(?<![\w])(?:{_COIN.replace('{place}', 'a')}) ?(?P<n1>{_NUMBER})(?: ?(?P<s1>{_SCALE}))?{_END}"
     rf"|(?<![\w.,])(?P<n2>{_NUMBER})(?:[ -]?(?P<s2>{_SCALE}))?[ -]?(?:{_COIN.replace('{place}', 'b')}){_END})",
     re.IGNORECASE,
 )
-_SCALES = {
-    "thousand": 1e3, "k": 1e3, "אלף": 1e3, "אלפי": 1e3,
-    "million": 1e6, "mn": 1e6, "m": 1e6, "מיליון": 1e6, "מיליוני": 1e6,
-    "billion": 1e9, "bn": 1e9, "מיליארד": 1e9, "trillion": 1e12,
-}  # fmt: skip
+_SCALES = numbers_of("knowledge/extraction.patterns.scales")
 
 _EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 _LINK = re.compile(r"https?://[^\s<>()]+[^\s<>().,;:]")
@@ -63,7 +57,7 @@ _CODE = re.compile(
     r"(?<![\w@./-])(?=[\w/-]*\d)(?=[\w/-]*[A-Za-z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z0-9]+)(?:[-/][A-Z0-9]+)*(?![\w-]|\.\d)"
 )
 _SLUG = re.compile(r"(?<![\w@./-])[a-z]+[a-z0-9]*(?:_[a-z0-9]+)+(?![\w-])")
-_NUMBERED = re.compile(r"(?:מספרה?|מס'|number|no\.|#) ?(?:is )?(?P<n>\d{4,}(?:[-/]\d+)*)(?![\d.,]*\d)", re.IGNORECASE)
+_NUMBERED = pattern_of("knowledge/extraction.patterns.numbered")
 
 
 def find(text: str) -> list[Span]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from core.knowledge.extraction.patterns import Span
 from core.language.entities.periods import periods_in
+from core.messages import message
 
 _KEY = re.compile(r"(?P<year>\d{4})(?:-(?P<part>[QH])(?P<number>\d))?")
 _EARLIEST, _LATEST = 1950, 2049
@@ -35,12 +36,12 @@ def periods_of(text: str, ends: Mapping[str, str]) -> Iterator[Span]:
 
 
 def period_labels(key: str) -> dict[str, str]:
-    """ "2021-Q2" as "Q2 2021" and "רבעון 2 2021"; nothing for what is no such key."""
+    """ "2021-Q2" as "Q2 2021" in each language; nothing for what is no such key."""
     match = _KEY.fullmatch(key)
     if match is None:
         return {}
     if match["part"] is None:
         return {"en": key, "he": key}
     number, year = match["number"], match["year"]
-    hebrew = "רבעון" if match["part"] == "Q" else "מחצית"
-    return {"en": f"{match['part']}{number} {year}", "he": f"{hebrew} {number}, {year}"}
+    part = "knowledge.periods.quarter" if match["part"] == "Q" else "knowledge.periods.half"
+    return message(part, number=number, year=year).model_dump()

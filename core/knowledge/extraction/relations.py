@@ -12,6 +12,7 @@ from itertools import combinations
 
 from core.knowledge.extraction.patterns import Span
 from core.knowledge.records import EntityKind
+from core.language.vocabulary import phrase_of
 
 _REACH: Mapping[frozenset[EntityKind], int] = {
     frozenset(["date", "term"]): 3,
@@ -31,10 +32,7 @@ _CLAUSE = re.compile(
     r";|:\s|,\s(?:while|whereas|although|but|however|unless|which|who)\b|\.\s(?=[A-Z])"
     r"|\([ivx]+\)|\([a-z0-9]\)|\),|\b(?:respectively|compared (?:to|with))\b"
 )
-_LISTED = re.compile(
-    r"(?:\W|\b(?:[Aa]nd|or|other|each|any|every|such|their|this|that|the|a|an|of|in|our|with|as well as|including"
-    r"|such as|for|its|from|to|ו|או)\b|®|\d|'s|[A-Z][\w&-]*)*"
-)
+_LISTED = re.compile(phrase_of("knowledge/extraction.relations.listed"))
 _REFERS = re.compile(
     r"incorporated (?:herein )?by reference|proxy statement|exhibit|form \d|pursuant to the requirements", re.IGNORECASE
 )

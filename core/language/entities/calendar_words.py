@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language.data import read
+from core.language.vocabulary import read_vocabulary
 
 
 class _Words(BaseModel):
@@ -26,7 +26,7 @@ class _Words(BaseModel):
     counts: dict[int, list[str]]
 
 
-_DATA = _Words.model_validate(read("calendar.yaml"))
+_DATA = _Words.model_validate(read_vocabulary("calendar"))
 
 
 def _longest_first(words: Iterable[str]) -> str:

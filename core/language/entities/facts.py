@@ -41,8 +41,8 @@ class Facts:
 
     @property
     def years(self) -> frozenset[int]:
-        told = {day.year for day in self.days if day.year}
-        return frozenset(told | {int(n.value) for n in self.numbers if not n.unit and 1500 <= n.value < 2100})
+        years = {day.year for day in self.days if day.year}
+        return frozenset(years | {int(n.value) for n in self.numbers if not n.unit and 1500 <= n.value < 2100})
 
     @property
     def count(self) -> int:

@@ -74,16 +74,16 @@ def _frequencies(plain: str) -> Iterator[Frequency]:
                 rest = rest[: match.start()] + " " * len(match.group()) + rest[match.end() :]
 
 
-def _rate(said: dict[str, str | None]) -> float | None:
+def _rate(groups: dict[str, str | None]) -> float | None:
     """Times a year, or none where what stands between is no number: "every last month"."""
-    if adverb := said.get("adverb"):
+    if adverb := groups.get("adverb"):
         return TIMES_A_YEAR[ADVERBS[adverb]]
-    times, count = _times(said.get("times")), _count(said.get("count"))
-    unit = said["unit"] or ""
+    times, count = _times(groups.get("times")), _count(groups.get("count"))
+    unit = groups["unit"] or ""
     if unit in PAIRS:
         count, name = 2.0, PAIRS[unit][1]
     else:
-        name = "working day" if said.get("working") else _SPELLINGS[unit]
+        name = "working day" if groups.get("working") else _SPELLINGS[unit]
     return None if times is None or not count else times * TIMES_A_YEAR[name] / count
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language.data import read
+from core.language.vocabulary import read_vocabulary
 
 
 class _Numerals(BaseModel):
@@ -20,7 +20,7 @@ class _Numerals(BaseModel):
     ordinals: str
 
 
-_DATA = _Numerals.model_validate(read("numerals.yaml"))
+_DATA = _Numerals.model_validate(read_vocabulary("numerals"))
 
 
 def _by_word(lists: dict[float, str]) -> dict[str, float]:

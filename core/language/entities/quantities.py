@@ -218,10 +218,10 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
     """Whether ``claim`` is what ``other`` says: equal, or rightly rounded."""
     if not comparable(claim, other):
         return False
-    said = converted(claim, other)
-    if said.is_range or other.is_range:
-        return _close(said.low, other.low) and _close(said.high, other.high)
-    value, truth = said.low, other.low
+    claimed = converted(claim, other)
+    if claimed.is_range or other.is_range:
+        return _close(claimed.low, other.low) and _close(claimed.high, other.high)
+    value, truth = claimed.low, other.low
     if _close(value, truth):
         return True
     slack = TOLERANCE * abs(value)
@@ -230,9 +230,9 @@ def says_same(claim: Quantity, other: Quantity) -> bool:
     if claim.near == "above":
         return truth > value and truth - value <= slack
     if claim.near == "about":
-        return abs(value - truth) <= min(max(said.step / 2, 1e-9), slack) + 1e-9
-    precise = other.step < said.step <= abs(value) / 50
-    return precise and abs(value - truth) <= said.step / 2 + 1e-9
+        return abs(value - truth) <= min(max(claimed.step / 2, 1e-9), slack) + 1e-9
+    precise = other.step < claimed.step <= abs(value) / 50
+    return precise and abs(value - truth) <= claimed.step / 2 + 1e-9
 
 
 def _close(one: float, other: float) -> bool:

@@ -13,9 +13,9 @@ from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
 
-from core.language.data import read
 from core.language.entities import period_grammar as grammar
 from core.language.entities.periods import periods_in
+from core.language.vocabulary import read_vocabulary
 
 Step = Literal["last", "this", "before", "after", "named"]
 Unit = Literal["year", "quarter"]
@@ -55,7 +55,7 @@ class _Lists(BaseModel):
 
 @cache
 def _lists() -> _Lists:
-    return _Lists.model_validate(read("relative_periods.yaml"))
+    return _Lists.model_validate(read_vocabulary("relative_periods"))
 
 
 @cache

@@ -1,14 +1,14 @@
 """What a language adds to a reader of texts: a list's name and a key → its words, or the pattern that finds them.
 
-Each room of readers has a file of its own here (``answering.yaml``, ``library.yaml``), so that code elsewhere is of no
-language. Under a key stands one pattern, or one for each language, of which any may match; ``words`` of a key are
-parted by blanks.
+Files at the top are of the languages themselves; each room of readers has a folder of its own (``answering/``,
+``library/``), so that code elsewhere is of no language. Under a key stands one pattern, or one for each language, of
+which any may match; words of a key are parted by blanks.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
 
@@ -18,18 +18,23 @@ _FILES = Path(__file__).parent
 
 
 @cache
-def vocabulary(name: str) -> object:
+def read_vocabulary(name: str) -> object:
     """The content of ``NAME.yaml`` as it stands, for a reader that validates it; raises ``FileNotFoundError``."""
-    return parse_yaml((_FILES / f"{name}.yaml").read_text("utf-8"))
+    return parse_yaml(vocabulary_file(name).read_text("utf-8"))
 
 
-def vocabulary_text(name: str) -> str:
-    """The text of ``NAME.yaml``, for a pydantic model or a cache that reads it itself."""
-    return (_FILES / f"{name}.yaml").read_text("utf-8")
+def vocabulary_file(name: str) -> Path:
+    """Where it stands, for whoever needs its bytes."""
+    return _FILES / f"{name}.yaml"
 
 
-def phrase(key: str) -> str:
-    """The pattern that stands under ``"answering.measures.change"``: that of one language, or any of theirs.
+def vocabularies(folder: str) -> list[str]:
+    """The names of all files in one folder here: ``"fields"`` → ``["fields/finance"]``."""
+    return sorted(f"{folder}/{file.stem}" for file in (_FILES / folder).glob("*.yaml"))
+
+
+def phrase_of(key: str) -> str:
+    """The pattern that stands under ``"answering/measures.columns.change"``: that of one language, or any of theirs.
 
     Raises ``KeyError`` for a pattern nobody wrote.
     """
@@ -41,9 +46,14 @@ def phrase(key: str) -> str:
     return "|".join(texts)
 
 
-def pattern(key: str) -> re.Pattern[str]:
-    """``phrase``, compiled to be found in any case."""
-    return re.compile(phrase(key), re.IGNORECASE)
+def phrases(section: str) -> Callable[[str], str]:
+    """``phrase_of`` within ``section``, for whoever builds a pattern of several."""
+    return lambda key: phrase_of(f"{section}.{key}")
+
+
+def pattern_of(key: str) -> re.Pattern[str]:
+    """``phrase_of``, compiled to be found in any case."""
+    return re.compile(phrase_of(key), re.IGNORECASE)
 
 
 def words_of(key: str) -> tuple[str, ...]:
@@ -63,7 +73,7 @@ def numbers_of(key: str) -> dict[str, float]:
 
 def _entry(key: str) -> object:
     name, *path = key.split(".")
-    entry = vocabulary(name)
+    entry = read_vocabulary(name)
     for step in path:
         if not isinstance(entry, Mapping):
             raise KeyError(key)

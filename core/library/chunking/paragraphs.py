@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
+from core.language.hebrew import LETTER
+from core.language.vocabulary import phrase_of
 from core.library.extracted import Block, table_numbers
 from core.library.structure.labels import label_of
 from core.store.items import ContentType, SectionRole
@@ -17,16 +19,12 @@ _FENCED = re.compile(r"(```|~~~)[^\n]*\n.*?(?:\n[^\S\n]*\1[^\S\n]*(?=\n|$)|\Z)",
 _MARKDOWN_HEADING = re.compile(r"^(#{1,6})[^\S\n]+(\S[^\n]*)$", re.MULTILINE)
 _BOLD_LINE = re.compile(r"^(\*\*|__)(?=\S)([^*_\n]+)(?<=\S)\1:?$")
 _NUMBERED = re.compile(r"^((?:\d{1,3}\.)*\d{1,3})[.)]?\s+(\S[^\n]*)$")
-BULLET = re.compile(r"^\s*(?:[•●○▪◦‣·*+-]\s+|[•●○▪◦‣]|(?:\d{1,3}|[a-zA-Zא-ת])[.)]\s+|\(\d{1,3}\)\s+)\S")
+BULLET = re.compile(phrase_of("library/chunking.paragraphs.bullet"))
 _MARKDOWN_RULE = re.compile(r"^\|?\s*:?-{2,}:?\s*(?:\|\s*:?-{2,}:?\s*)*\|?$")
 _CITATION = re.compile(
     r"^\[\d{1,3}\]\s+\S|^\S[^\n]{0,200}\(\d{4}[a-z]?\)\.?\s.{0,400}(?:doi|https?:|\bpp?\.|\bVol\b|\d\(\d+\))", re.DOTALL
 )
-_CLAUSE = re.compile(
-    r"^(?=\d{1,3}(?:\.\d{1,3}){1,3}[.)]?[^\S\n]+[A-Zא-ת\"'“])|"
-    r"^(?=\d{1,3}[.)][^\S\n]+\S[^\n]{0,80}\n\d{1,3}\.\d{1,3}[.)]?[^\S\n])",
-    re.MULTILINE,
-)
+_CLAUSE = re.compile(phrase_of("library/chunking.paragraphs.clause"), re.MULTILINE)
 _INNER_LABEL = re.compile(r"(?<=\w)\s+(?=(?:Item|ITEM|Article|ARTICLE|Chapter|CHAPTER)\s+\d{1,3}[A-Z]?\.?\s+[A-Z])")
 _CODE_LINE = re.compile(
     r"^\s*(?:def \w+\(|class \w+[:({]|import [\w.]+$|from [\w.]+ import |#include\b|"
@@ -35,7 +33,7 @@ _CODE_LINE = re.compile(
 )
 _SENTENCE_END = re.compile(r"[.!?…:;,،׃\u2013\u2014-][\"'”״)\]]*$")
 _WORD = re.compile(r"[^\W\d_][\w'’\"״׳-]*")
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(LETTER)
 
 _LONGEST_HEADING = 160
 _LONGEST_NAMED = 18
@@ -214,7 +212,7 @@ def _declared(text: str) -> bool:
 
 
 def _is_named(text: str) -> bool:
-    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A", "נספח א'"."""
+    """Whether a line is a named label with a title at most: "Chapter 3: Methods", "Item 7A"."""
     label = label_of(text)
     if label is None or not label.is_named or len(text) > _LONGEST_HEADING:
         return False

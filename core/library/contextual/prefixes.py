@@ -173,14 +173,14 @@ class ContextualPrefixes:
         answer = await self._dependency.attempt(
             lambda: self._hear(prompt, len(taken), seconds * LISTENING), seconds=seconds
         )
-        said = self._contexts(answer, len(taken))
-        if not said:
+        written = self._contexts(answer, len(taken))
+        if not written:
             return False
-        contexts = {taken[place].id: context for place, context in said.items()}
+        contexts = {taken[place].id: context for place, context in written.items()}
         await give_contexts(self._truth, work.items, contexts)
         await self._cache.remember(taken[0].user_id, self._model.id, taken, contexts)
         work.given += len(contexts)
-        work.take(taken, list(said))
+        work.take(taken, list(written))
         return True
 
     async def _hear(self, prompt: Prompt, count: int, seconds: float) -> str:

@@ -14,12 +14,12 @@ from typing import NamedTuple
 from pydantic import RootModel
 
 from core.language import hebrew
-from core.language.data import read
 from core.language.detection import document_language
 from core.language.expansions import domains
 from core.language.normalisation import fold, normalise
 from core.language.sentences import split_sentences
 from core.language.terms import content_terms, stem
+from core.language.vocabulary import pattern_of, phrase_of, read_vocabulary
 from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.description.keywords import keywords
 from core.library.description.mentions import citations, dates
@@ -40,17 +40,9 @@ _NO_AUTHOR = re.compile(
 _AUTHOR = re.compile(
     r"^(?:user|admin|administrator|owner|author|unknown|microsoft.*|python-docx|openpyxl|root|pc)$", re.IGNORECASE
 )
-_AUTHOR = re.compile(
-    r"^(?:(?:written |prepared )?by:?|authors?\s*:|(?:מאת|מחבר(?:ת|ים|י)?|כתב(?:ה|ו)?|נכתב על ידי)\s*:?)\s+"
-    r"(?P<name>[^\n.:;]{3,80})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_SUBJECT = re.compile(
-    r"^(?:subject|re|topic|הנדון|נושא)\s*:\s*(?P<subject>[^\n]{3,150})$", re.IGNORECASE | re.MULTILINE
-)
-_SUMMARY_SECTION = re.compile(
-    r"^(?:abstract|(?:executive )?summary|overview|תקציר(?: מנהלים)?|סיכום|תמצית)$", re.IGNORECASE
-)
+_AUTHOR = re.compile(phrase_of("library/description.description.author"), re.IGNORECASE | re.MULTILINE)
+_SUBJECT = re.compile(phrase_of("library/description.description.subject"), re.IGNORECASE | re.MULTILINE)
+_SUMMARY_SECTION = pattern_of("library/description.description.summary_section")
 
 _LEAST_EVIDENCE = 3
 """Different words that must speak for a class or subject before it is named."""
@@ -118,7 +110,7 @@ class _Classes(RootModel[dict[str, list[str]]]):
 
 @cache
 def _classes() -> dict[str, list[tuple[str, ...]]]:
-    loaded = _Classes.model_validate(read("classification.yaml")).root
+    loaded = _Classes.model_validate(read_vocabulary("classification")).root
     return {name: [_phrase(word) for word in words] for name, words in loaded.items()}
 
 
@@ -213,12 +205,12 @@ def _telling(sentences: Sequence[str]) -> list[int]:
     terms = [set(map(_form, content_terms(sentence))) for sentence in sentences]
     frequency = Counter(term for found in terms for term in found)
     chosen: list[int] = []
-    said: set[str] = set()
+    seen: set[str] = set()
     while len(chosen) < min(_SUMMARY_SENTENCES, len(sentences)):
         rest = [place for place in range(len(sentences)) if place not in chosen]
-        best = max(rest, key=lambda place: _telling_weight(terms[place] - said, frequency, place))
+        best = max(rest, key=lambda place: _telling_weight(terms[place] - seen, frequency, place))
         chosen.append(best)
-        said |= terms[best]
+        seen |= terms[best]
     return chosen
 
 

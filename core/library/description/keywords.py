@@ -89,8 +89,8 @@ def _key(word: str, language: Language, bases: dict[str, str]) -> str | None:
 
 
 def _after(word: str, shown: str, language: Language) -> str:
-    # The second word of a Hebrew pair keeps its article: "משרד הבריאות".
-    return word if language == "he" and word.startswith("ה") else shown
+    # The second word of a Hebrew pair keeps its article.
+    return word if language == "he" and word.startswith(hebrew.THE) else shown
 
 
 def _shown(word: str) -> str:

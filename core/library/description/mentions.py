@@ -7,7 +7,11 @@ from collections.abc import Iterator
 
 from core.language.entities.calendar_words import OLD_YEAR, YEAR
 from core.language.entities.dates import DAYS, DateReading, DateSpan, dates_in
+from core.language.hebrew import LETTER, LETTERS, NO_LETTER_BEFORE
 from core.language.normalisation import normalise
+from core.language.vocabulary import phrases
+
+_phrase = phrases("library/description.mentions")
 
 _DATES = DateReading((*DAYS, "month_year"), needs_year=True, order="as told", dotted_short=False)
 _DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>,;]+[^\s\"<>,;.)\]]")
@@ -17,12 +21,10 @@ _YEAR_OF = rf"{OLD_YEAR}[a-e]?"
 _AUTHOR_YEAR = re.compile(rf"\b{_NAMES},? \({_YEAR_OF}\)|(?<=\()(?:{_NAMES}|[A-Z][\w'-]+), {_YEAR_OF}(?=[);])")
 _PARTY = r"[A-Z][\w&'-]+(?: (?:of|the|and|Inc\.|Ltd\.|Co\.|Corp\.|[A-Z][\w&'-]+)){0,4}"
 _CASE = re.compile(rf"\b{_PARTY} v\.? {_PARTY}")
-_HEBREW_CASE = re.compile(
-    r"(?<![א-ת])(?:ע\"א|ע\"פ|בג\"ץ|רע\"א|רע\"פ|דנ\"א|דנ\"פ|ת\"א|ת\"פ|ע\"ע|עע\"מ|בש\"א)\s\d{1,6}[/-]\d{2,4}(?:-\d{2})?"
-)
+_HEBREW_CASE = re.compile(_phrase("hebrew_case"))
 _STATUTE = re.compile(
-    r"(?<![א-ת])(?:חוק|פקודת|תקנות|חוק-יסוד:?) [א-ת][א-ת \"'()-]{2,60}, ?ה?תש[א-ת\"']{1,4}[א-ת]?-"
-    rf"{YEAR}"
+    rf"{NO_LETTER_BEFORE}{_phrase('law')} {LETTER}[{LETTERS} \"'()-]{{2,60}}, ?"
+    rf"{_phrase('year')}[{LETTERS}\"']{{1,4}}{LETTER}?-{YEAR}"
 )
 
 

@@ -100,8 +100,8 @@ def _standing(words: str | None, opening: str) -> str | None:
     return match.group() if match else None
 
 
-def _title(said: str | None, opening: str, suspicious: Suspicious) -> str | None:
-    title = normalise(said or "").strip(" .,:;·|-\"'*_#")
+def _title(given: str | None, opening: str, suspicious: Suspicious) -> str | None:
+    title = normalise(given or "").strip(" .,:;·|-\"'*_#")
     letters = sum(character.isalpha() for character in title)
     if letters < 3 or len(title) > LONGEST_TITLE or is_boilerplate(title) or suspicious(title):
         return None
@@ -110,9 +110,9 @@ def _title(said: str | None, opening: str, suspicious: Suspicious) -> str | None
     return title if stands else None
 
 
-def _organisations(said: list[str] | None, opening: str, suspicious: Suspicious) -> Iterator[Organisation]:
+def _organisations(names: list[str] | None, opening: str, suspicious: Suspicious) -> Iterator[Organisation]:
     seen: set[str] = set()
-    for name in said or []:
+    for name in names or []:
         written = _standing(name, opening) if len(name) <= LONGEST_NAME else None
         if written and _is_name(written) and not suspicious(written) and fold(written) not in seen:
             seen.add(fold(written))
@@ -126,10 +126,10 @@ def _is_name(written: str) -> bool:
     return bool(words) and not small * 2 > len(words) and not is_boilerplate(written) and not periods_in(written)
 
 
-def _periods(said: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
+def _periods(names: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
     known = {period.key for period in periods_in(opening)}
     seen: set[str] = set()
-    for name in said or []:
+    for name in names or []:
         words = normalise(name)
         named = periods_in(words)[:1] if len(words) <= LONGEST_NAME else []
         is_day = any(period.day and not period.months for period in named)
@@ -141,6 +141,6 @@ def _periods(said: list[str] | None, opening: str) -> Iterator[CoveredPeriod]:
             yield period
 
 
-def _date(said: str | None, opening: str) -> str | None:
+def _date(date: str | None, opening: str) -> str | None:
     days = {period.key for period in periods_in(opening) if period.day}
-    return next((period.key for period in periods_in(said or "") if period.day and period.key in days), None)
+    return next((period.key for period in periods_in(date or "") if period.day and period.key in days), None)

@@ -14,6 +14,7 @@ from docx.document import Document
 from docx.opc.exceptions import PackageNotFoundError
 from docx.oxml.ns import qn
 
+from core.language.vocabulary import pattern_of
 from core.library.extract import problems
 from core.library.extract.numbering import Numbering
 from core.library.extract.table import lines_above, table_block
@@ -33,7 +34,7 @@ _RUN, _RPR, _BOLD = qn("w:r"), qn("w:rPr"), qn("w:b")
 _CLAUSE = re.compile(r"\(?\d{1,3}(?:\.\d{1,3})+[.)]?$")
 _LONGEST_ITEM = 240
 _MOST_WORDS = 14
-_CAPTION = re.compile(r"(table|טבלה|לוח)\s*[\dIVX]+\b.{0,160}$", re.IGNORECASE)
+_CAPTION = pattern_of("library/extract.docx.caption")
 _TWIPS_OF_LETTER = 200.0
 _DEEPEST = 60
 _MOST_COLUMNS = 1_000

@@ -10,8 +10,10 @@ from typing import Any
 from docx.document import Document
 from docx.oxml.ns import qn
 
+from core.language.hebrew import NUMERALS
+
 _VAL, _LEVEL = qn("w:val"), qn("w:ilvl")
-_HEBREW = "אבגדהוזחטיכלמנסעפצקרשת"
+_ONES, _TENS, _HUNDREDS = NUMERALS[:9], NUMERALS[9:18], NUMERALS[18:]
 _PLACE = re.compile(r"%(\d)")
 
 
@@ -121,7 +123,7 @@ def _written(number: int, style: str) -> str:
         roman = _roman(number)
         return roman.lower() if style == "lowerRoman" else roman
     if style in ("hebrew1", "hebrew2") and 0 < number <= 400:
-        return _hebrew_numeral(number) if style == "hebrew1" else _HEBREW[(number - 1) % 22]
+        return _hebrew_numeral(number) if style == "hebrew1" else NUMERALS[(number - 1) % 22]
     return str(number)
 
 
@@ -137,11 +139,11 @@ def _roman(number: int) -> str:
 def _hebrew_numeral(number: int) -> str:
     """Numerals by letters; 15 and 16 are written as 9 and 6 or 7."""
     text = ""
-    for value, letter in zip((400, 300, 200, 100), "תשרק", strict=True):
+    for value in (400, 300, 200, 100):
         while number >= value:
-            text, number = text + letter, number - value
+            text, number = text + _HUNDREDS[value // 100 - 1], number - value
     if number in (15, 16):
-        return text + "ט" + "וז"[number - 15]
+        return text + _ONES[8] + _ONES[number - 10]
     if number >= 10:
-        text, number = text + "יכלמנסעפצ"[number // 10 - 1], number % 10
-    return text + ("אבגדהוזחט"[number - 1] if number else "")
+        text, number = text + _TENS[number // 10 - 1], number % 10
+    return text + (_ONES[number - 1] if number else "")

@@ -26,8 +26,8 @@ def lines_above(blocks: Sequence[Block]) -> list[str]:
             break
         since.insert(0, block.text)
     near = [block.text for block in blocks[-_NEAREST:] if block.kind != "table"]
-    said = last_units(" ".join(since))
-    return [*([f"({said.printed})"] if said else []), *(text[-_LONGEST:] for text in near)]
+    units = last_units(" ".join(since))
+    return [*([f"({units.printed})"] if units else []), *(text[-_LONGEST:] for text in near)]
 
 
 def table_block(

@@ -9,16 +9,14 @@ import re
 from collections.abc import Iterator
 from functools import cache
 
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import is_stop_word
+from core.language.vocabulary import pattern_of
 from core.library.identity.cover import Cover
 from core.library.identity.wording import words
 
-_DEFINED = re.compile(
-    r"[(,]\s*(?:hereinafter|hereafter|להלן|the|each|collectively|together)?[^()]{0,60}?"
-    r"[\"“](?P<first>[^\"“”]{2,40})[\"”](?:[^()\"“]{0,25}[\"“](?P<second>[^\"“”]{2,40})[\"”])?",
-    re.IGNORECASE,
-)
+_DEFINED = pattern_of("library/identity.aliases.defined")
 _TICKER = re.compile(
     r"(?:NASDAQ|NYSE(?: American)?|New York Stock Exchange|LSE|TSX|ASX|TASE)[^():\n]{0,20}:\s*(?P<ticker>[A-Z]{1,6})\b",
     re.IGNORECASE,
@@ -42,7 +40,7 @@ def bare_name(name: str) -> str:
 
 
 def has_suffix(name: str) -> bool:
-    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, בע"מ."""
+    """Whether it ends in a legal form: Inc., plc, Ltd., GmbH, or the Hebrew one."""
     return bool(_suffix().search(name.strip()))
 
 
@@ -55,7 +53,7 @@ def _suffix() -> re.Pattern[str]:
 def cased(name: str, cover: Cover) -> str:
     """A name in capitals as the text writes it in running words, where it does."""
     name = " ".join(name.split())
-    if not name.isupper() or re.search("[א-ת]", name):
+    if not name.isupper() or re.search(LETTER, name):
         return name
     pattern = re.compile(r"(?<!\w)" + r"\s+".join(re.escape(word) for word in name.split()) + r"(?!\w)", re.IGNORECASE)
     for match in pattern.finditer(cover.early):
@@ -148,7 +146,7 @@ def _initials(bare: str, cover: Cover) -> Iterator[str]:
 def _first_word(bare: str, cover: Cover) -> Iterator[str]:
     """The first word alone, where the text uses it as a name and never as a word."""
     parts = bare.split()
-    if len(parts) < 2 or len(parts[0]) < 3 or re.search("[א-ת]", bare):
+    if len(parts) < 2 or len(parts[0]) < 3 or re.search(LETTER, bare):
         return
     word = parts[0].strip(",.")
     written = word[:1] + word[1:].lower() if word.isupper() else word

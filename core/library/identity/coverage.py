@@ -15,9 +15,12 @@ from datetime import date, timedelta
 from core.language.entities.calendar_words import ORDINAL, YEAR
 from core.language.entities.period_grammar import ONE_QUARTER
 from core.language.entities.periods import NamedPeriod, extent, periods_in
+from core.language.vocabulary import pattern_of, phrases
 from core.library.identity.cover import Cover
 from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
+
+_phrase = phrases("library/identity.coverage")
 
 _SHORT_LINE = 100
 _NEAR = 90
@@ -33,14 +36,20 @@ _YEAR_ENDED = re.compile(
     re.IGNORECASE,
 )
 _STRETCHES = [
-    (months, re.compile(rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|חודשים)\s*(?:ended|ש?הסתיימ)", re.IGNORECASE))
+    (
+        months,
+        re.compile(
+            rf"(?<![^\W_])(?:{words})\s*(?:months?|weeks?|{_phrase('months')})\s*(?:ended|{_phrase('ended')})",
+            re.IGNORECASE,
+        ),
+    )
     for months, words in (
-        (9, "nine|39|thirty-nine|36|40|forty|תשעה|תשעת"),
-        (6, "six|26|twenty-six|24|28|שישה|ששת|ששה"),
+        (9, f"nine|39|thirty-nine|36|40|forty|{_phrase('nine')}"),
+        (6, f"six|26|twenty-six|24|28|{_phrase('six')}"),
     )
 ]
-_OUTLOOK = re.compile(r"outlook|guidance|expect|forecast|תחזית", re.IGNORECASE)
-_CLAUSE = re.compile(r"[;,]|\s(?:and|&)(?=\s)|\sו(?=[א-ת])", re.IGNORECASE)
+_OUTLOOK = pattern_of("library/identity.coverage.outlook")
+_CLAUSE = pattern_of("library/identity.coverage.clause")
 _DATELINE = re.compile(r"\s*(?:$|[-(/]|\)\s*-|,?\s*[|])")
 _WEEK = timedelta(days=7)
 _DRIFT = timedelta(days=10)
@@ -81,7 +90,7 @@ def _is_no_sentence(text: str) -> bool:
 
 def _signed(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
-    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", "תאריך")) if each.day)
+    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", _phrase("date"))) if each.day)
     end = periods[0].end if periods else None
     if end:
         latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()
@@ -103,7 +112,7 @@ def _dateline(cover: Cover) -> str | None:
 
 def _year(cover: Cover) -> list[CoveredPeriod]:
     ended = _ended(cover, (12,))
-    said = _said_years(cover)
+    candidates = _said_years(cover)
     in_name = _filename_periods(cover)
     if ended is not None:
         last = extent(ended)[1]
@@ -113,7 +122,7 @@ def _year(cover: Cover) -> list[CoveredPeriod]:
         names = [key, f"fiscal {key}", str(last.year), *_near_years(in_name, last.year)]
         return [CoveredPeriod(key=key, names=_unique(names), end=last.isoformat())]
     years = [period.year for line in cover.lines[:12] for period in periods_in(line.text)]
-    year = years[0] if years else in_name[0].year if in_name else said[0] if said else None
+    year = years[0] if years else in_name[0].year if in_name else candidates[0] if candidates else None
     if year is None:
         return []
     return [CoveredPeriod(key=str(year), names=_unique([str(year), *_near_years(in_name, year)]))]
@@ -199,9 +208,9 @@ def _own_quarter(last: date, cover: Cover) -> str | None:
         return None
     quarter = run // 3
     ends = last.year + (last.month + 3 * (4 - quarter) - 1) // 12
-    said = Counter(int(match["year"]) for match in _GLUED_QUARTER.finditer(cover.early))
-    said.update(period.year for period in periods_in(cover.early) if period.fiscal)
-    before = not said[ends] and said[ends - 1] and said[ends - 2]
+    years = Counter(int(match["year"]) for match in _GLUED_QUARTER.finditer(cover.early))
+    years.update(period.year for period in periods_in(cover.early) if period.fiscal)
+    before = not years[ends] and years[ends - 1] and years[ends - 2]
     return f"{ends - 1 if before else ends}-Q{quarter}"
 
 
@@ -222,18 +231,18 @@ def _months_run(cover: Cover, last: date) -> int | None:
 def _release(cover: Cover, headline: str) -> list[CoveredPeriod]:
     """Quarter and year of the headline; what it leaves open is told by the first paragraphs and the filename."""
     in_name = _filename_periods(cover)
-    said = [period for period in periods_in(_past(headline)) if period.day is None and period.month is None]
-    if not any(period.quarter for period in said):
-        said = [_with_quarter(period, headline) for period in said]
-    if not any(period.quarter for period in said):
+    periods = [period for period in periods_in(_past(headline)) if period.day is None and period.month is None]
+    if not any(period.quarter for period in periods):
+        periods = [_with_quarter(period, headline) for period in periods]
+    if not any(period.quarter for period in periods):
         lead = "\n".join(line.text for line in cover.lines[:14])
         quarters = [period for period in periods_in(lead) if period.quarter and not _is_outlook(lead, period)]
-        said += quarters[:1] if not said else []
-    quarters = [period for period in said if period.quarter]
-    if not said:
-        said = in_name
-        quarters = [period for period in said if period.quarter]
-    covered = [_with_names(period, in_name, cover) for period in said[:2]]
+        periods += quarters[:1] if not periods else []
+    quarters = [period for period in periods if period.quarter]
+    if not periods:
+        periods = in_name
+        quarters = [period for period in periods if period.quarter]
+    covered = [_with_names(period, in_name, cover) for period in periods[:2]]
     if quarters and quarters[0].quarter == 4 and not any(len(each.key) == 4 for each in covered):
         covered.append(_whole_year(quarters[0], in_name))
     if covered and not quarters:
@@ -254,11 +263,11 @@ def _quarter_words(headline: str) -> str:
 
 def _past(headline: str) -> str:
     """The headline up to the clause that speaks of what is to come: "...; Raises Full-Year Guidance"."""
-    ahead = _OUTLOOK.search(headline)
-    if ahead is None:
+    outlook = _OUTLOOK.search(headline)
+    if outlook is None:
         return headline
-    clauses = list(_CLAUSE.finditer(headline, 0, ahead.start()))
-    return headline[: clauses[-1].start()] if clauses else headline[: ahead.start()]
+    clauses = list(_CLAUSE.finditer(headline, 0, outlook.start()))
+    return headline[: clauses[-1].start()] if clauses else headline[: outlook.start()]
 
 
 def _is_outlook(text: str, period: NamedPeriod) -> bool:

@@ -27,8 +27,8 @@ def names_of(document: Document) -> set[str]:
 def period_keys(document: Document) -> set[str]:
     """The keys of all periods it covers, under all names that they have."""
     keys = {period.key for period in document.metadata.periods}
-    said = [name for period in document.metadata.periods for name in period.names]
-    return keys | {named.key for name in said for named in periods_in(name)}
+    names = [name for period in document.metadata.periods for name in period.names]
+    return keys | {named.key for name in names for named in periods_in(name)}
 
 
 def words_of(document: Document) -> str:
@@ -39,11 +39,11 @@ def words_of(document: Document) -> str:
 def called(metadata: Metadata) -> str:
     """The title, with what it does not say of organisation and periods: "Loss of a key supplier (Acme, 2023-Q2)"."""
     title = metadata.title
-    said = {period.key for period in periods_in(title)}
+    periods = {period.key for period in periods_in(title)}
     more = [bare_name(each.name) for each in metadata.organisations[:1]]
     more = [name for name in more if fold(name) not in fold(title)]
     keys = [name for period in metadata.periods for name in (period.key, *period.names)]
-    more += [key for key in dict.fromkeys(keys) if key not in said and re.fullmatch(r"[\d-]+(?:[QH]\d)?", key)]
+    more += [key for key in dict.fromkeys(keys) if key not in periods and re.fullmatch(r"[\d-]+(?:[QH]\d)?", key)]
     if not more:
         return title[:LONGEST_CALL]
     beside = f" ({', '.join(more[:_MOST_SAID])[: LONGEST_CALL // 2]})"

@@ -12,7 +12,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from core.language.entities.calendar_words import YEAR
+from core.language.hebrew import LETTER, LETTERS, LIMITED
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import aliases_of, bare_name, cased, full_name, has_suffix
 from core.library.identity.cover import Cover
 from core.library.identity.parties import parties
@@ -39,11 +41,7 @@ _LISTED = re.compile(
     rf"(?P<name>[A-Z0-9][\w&.,'’ -]{{1,80}}?)\s*(?:\([^()]{{0,80}}\)\s*)?\(\s*[\"“]?{_EXCHANGE}[^()]{{0,40}}[:)]",
     re.IGNORECASE,
 )
-_HEADLINE = re.compile(
-    r"(?P<name>[A-Z0-9א-ת][\w&.,'’\" -]{1,60}?),?\s+"
-    r"(?:reports?|announces?|posts?|delivers?|מדווחת|מפרסמת|מודיעה|מסכמת|פרסמה|דיווחה|הודיעה)\s",
-    re.IGNORECASE,
-)
+_HEADLINE = pattern_of("library/identity.organisations.headline")
 _NOT_A_NAME = re.compile(
     r"(?:securities and exchange|stock exchange|form \d|page \d|https?:|www\.|@|\?|:$|^\(|washington, d)", re.IGNORECASE
 )
@@ -123,7 +121,7 @@ def _whole_name(text: str) -> str | None:
             break
         kept = f"{kept}, {piece}"
     letters = re.sub(r"[^^\W\d_]", "", kept)
-    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match("[א-ת]", kept))
+    proper = kept[:1].isupper() or kept[:1].isdigit() or bool(re.match(LETTER, kept))
     return kept if proper and len(letters) > 1 and len(kept.split()) <= 8 and not _NOT_A_NAME.search(kept) else None
 
 
@@ -132,7 +130,7 @@ def _letterhead(cover: Cover) -> list[str]:
     for place, line in enumerate(cover.lines[:_COMPANY]):
         if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
-        name = re.split(r",\s*(?:ח\.פ\.|ע\.מ\.)", line.text)[0]
+        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", line.text)[0]
         if len(name) <= _LONGEST and _is_name(name):
             return [cased(name, cover)]
         if before := _before_department(line.text):
@@ -146,7 +144,7 @@ def _is_name(text: str) -> bool:
     if has_suffix(text):
         return len(text.split()) <= 8
     count = len(text.split())
-    proper = all(word[0].isupper() or len(word) <= 3 or re.match("[א-ת&]", word[0]) for word in text.split())
+    proper = all(word[0].isupper() or len(word) <= 3 or re.match(f"[{LETTERS}&]", word[0]) for word in text.split())
     return count <= 7 and proper and not re.search(r"\d|[:|]", text) and bool(_institution(text))
 
 
@@ -156,7 +154,7 @@ def _institution(text: str) -> re.Match[str] | None:
         found = phrase(word).search(text)
         if not found:
             continue
-        if re.match("[א-ת]", word):
+        if re.match(LETTER, word):
             if found.start() == 0:
                 return found
         elif len(text.split()) > 1 and (found.end() == len(text) or re.match(r"\s+(?:of|for)\b", text[found.end() :])):
@@ -172,7 +170,7 @@ def _before_department(text: str) -> str | None:
     if not comma or len(text) > 120 or not any_of("departments").match(rest):
         return None
     count = len(name.split())
-    hebrew = bool(re.match("[א-ת]", name))
+    hebrew = bool(re.match(LETTER, name))
     proper = hebrew or all(word[0].isupper() or len(word) <= 3 for word in name.split())
     return name if 1 < count <= 6 and proper and not re.search(r"[:|]", name) else None
 
@@ -202,7 +200,7 @@ def _most_named(cover: Cover) -> list[str]:
         rf"{_LATIN_SUFFIXED}(?:Inc\.?|Corp\.?|Corporation|plc|PLC|Ltd\.?|Limited|LLC|Company|GmbH|AG|S\.A\.)(?![\w])"
     )
     counts = Counter(" ".join(match.group().split()) for match in pattern.finditer(cover.early))
-    hebrew = re.compile(r"(?:[א-ת][א-ת'\"-]*\s){1,5}בע\"מ")
+    hebrew = re.compile(rf"(?:{LETTER}[{LETTERS}'\"-]*\s){{1,5}}{LIMITED}")
     counts.update(match.group() for match in hebrew.finditer(cover.early))
     usual = [(name, count) for name, count in counts.most_common(5) if count >= 3 and not _NOT_A_NAME.search(name)]
     if usual:

@@ -4,31 +4,18 @@ from __future__ import annotations
 
 import re
 
+from core.language.hebrew import LETTER
+from core.language.vocabulary import pattern_of, phrases
 from core.library.identity.aliases import has_suffix
 from core.library.identity.cover import Cover
 
-_BETWEEN = re.compile(
-    r"(?:(?:by\s+and\s+)?(?:between|among)|(?<![א-ת])בין)\s*:?\s*(?:\(1\)\s*)?(?P<rest>.{3,900})",
-    re.IGNORECASE | re.DOTALL,
-)
-_AND = re.compile(r"(?:[\s,;)\"]and:?\s+(?:\(2\)\s*)?|(?<![א-ת])לבין\s*:?\s*)")
-_NAME_ENDS = re.compile(
-    r"\s*(?:[(\n|;]|,?\s+(?:ח\.פ\.?|ע\.ר\.?|מרחוב|שכתובת|מספר)"
-    r"|,\s*(?:a|an|having|whose|with|of|incorporated|registered|organi[sz]ed|acting|residing|ח\.|ע\.)(?:\s|$)|,\s+(?=\d))",
-    re.IGNORECASE,
-)
-_CELL = re.compile(
-    r"^(?:customer|client|contractor|supplier|vendor|licensor|licensee|landlord|tenant|lessor|lessee|buyer|seller|"
-    r"service provider|provider|employer|consultant|lender|borrower|"
-    r"ה?מזמין|ה?ספק|ה?קבלן|ה?משכיר|ה?שוכר|ה?לקוח)\s*[|:]\s*(?P<rest>.{3,120})$",
-    re.IGNORECASE | re.MULTILINE,
-)
-_GENERIC = re.compile(
-    r"^(?:the\s+)?(?:parties|company|customer|client|supplier|vendor|landlord|tenant|lessor|lessee|employer|employee|"
-    r"contractor|buyer|seller|lender|borrower|undersigned|following.*|"
-    r"ה?צדדים|ה?משכיר|ה?שוכר|ה?מזמין|ה?ספק|ה?קבלן|ה?לקוח|ה?עובד|ה?מעסיק)$",
-    re.IGNORECASE,
-)
+_phrase = phrases("library/identity.parties")
+
+_BETWEEN = re.compile(_phrase("between"), re.IGNORECASE | re.DOTALL)
+_AND = re.compile(_phrase("and"))
+_NAME_ENDS = pattern_of("library/identity.parties.name_ends")
+_CELL = re.compile(_phrase("cell"), re.IGNORECASE | re.MULTILINE)
+_GENERIC = pattern_of("library/identity.parties.generic")
 
 
 def parties(cover: Cover) -> list[str]:
@@ -58,5 +45,5 @@ def _name(text: str, address: bool = False) -> str | None:
         name = name[: joined.start()]
     name = name.strip(" ,.;:\"'") + ("." if re.search(r"\b(?:Inc|Ltd|Co|Corp)$", name.strip(" ,.;:")) else "")
     name = " ".join(name.split())
-    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match("[א-ת]", name))
+    proper = name[:1].isupper() or name[:1].isdigit() or bool(re.match(LETTER, name))
     return name if 2 < len(name) <= 90 and proper and not _GENERIC.match(name) and len(name.split()) <= 9 else None

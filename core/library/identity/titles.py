@@ -11,13 +11,17 @@ from collections.abc import Sequence
 
 from core.language.detection import detect
 from core.language.entities.periods import periods_in
+from core.language.hebrew import LETTER
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.identity.aliases import bare_name, has_suffix
 from core.library.identity.cover import Cover, Line
 from core.library.identity.kind import form_of, titles_of
 from core.library.identity.wording import any_of, phrase, words
 from core.library.records import CoveredPeriod, DocumentKind, Organisation
+from core.messages import message
+from core.words import Words
 
 LONGEST = 160
 _TOP = 20
@@ -32,33 +36,22 @@ _CODE = re.compile(
     r"|\b8-?k\b|\bdoc &|\(\d+\)$|^slide \d|\bv\d+(?:\.\d+)*$",
     re.IGNORECASE,
 )
-_PLACEHOLDER = re.compile(
-    r"^(?:untitled.*|document\d*|new (?:microsoft )?(?:word )?document.*|presentation\d*|book\d*|sheet\d*|title|"
-    r"(?:microsoft )?(?:word|powerpoint|excel) - .*|"
-    r".*\.(?:docx?|pdf|rtf|xlsx?|indd|html?|txt|md|tex|dvi)|מסמך\d*|ללא שם)$",
-    re.IGNORECASE,
-)
-_SUBJECT = re.compile(
-    r"(?:^|\|\s*)(?:subject|re|topic|הנדון|בנושא|נושא)\s*[:|]\s*(?P<subject>[^\n|]{3,150})",
-    re.IGNORECASE | re.MULTILINE,
-)
+_PLACEHOLDER = pattern_of("library/identity.titles.placeholder")
+_SUBJECT = re.compile(phrase_of("library/identity.titles.subject"), re.IGNORECASE | re.MULTILINE)
 _NUMBERED = re.compile(r"^(?:\d{1,2}(?:\.\d{1,2})*\.|\d{1,2}(?:\.\d{1,2})+)\s")
 """The heading of a section: "5.1 Results", "1. Purpose"."""
-_NUMBER = re.compile(
-    r"(?:invoice\s*(?:number|no\.?|#)\s*[:|]?\s*|חשבונית(?:\s+מס)?(?:\s+(?:מספר|מס'))?\s*[:|]?\s*)(?P<number>[A-Z\d][\w/-]*\d[\w/-]*)",
-    re.IGNORECASE,
-)
+_NUMBER = pattern_of("library/identity.titles.number")
 _SMALL = frozenset(
     ("a", "an", "and", "as", "at", "but", "by", "for", "from", "in", "into", "nor", "of", "on", "or", "over", "per",
      "the", "to", "up", "via", "with")
 )  # fmt: skip
 
-_KIND_NAMES: dict[DocumentKind, tuple[str, str]] = {
-    "annual report": ("Annual report", "דוח שנתי"),
-    "quarterly report": ("Quarterly report", "דוח רבעוני"),
-    "current report": ("Current report", "דוח מיידי"),
-    "earnings release": ("Earnings release", "הודעת תוצאות"),
-    "invoice": ("Invoice", "חשבונית"),
+_KIND_NAMES: dict[DocumentKind, Words] = {
+    "annual report": message("library.titles.annual_report"),
+    "quarterly report": message("library.titles.quarterly_report"),
+    "current report": message("library.titles.current_report"),
+    "earnings release": message("library.titles.earnings_release"),
+    "invoice": message("library.titles.invoice"),
 }
 
 
@@ -88,7 +81,7 @@ def headline_of(cover: Cover) -> str | None:
 def _made(
     kind: DocumentKind, form: str | None, by: Sequence[Organisation], periods: Sequence[CoveredPeriod], language: str
 ) -> str:
-    name = _KIND_NAMES[kind][1 if language == "he" else 0]
+    name = _KIND_NAMES[kind].to(language)
     parts = [*(each.name for each in by[:1]), f"{name} ({form})" if form else name]
     if periods:
         parts.append(_said(periods[0].key, language, bool(form)))
@@ -100,7 +93,9 @@ def _said(key: str, language: str, fiscal: bool) -> str:
     year, _, part = key.partition("-")
     mark = "FY" if fiscal else ""
     if part[:1] in ("Q", "H"):
-        return f"רבעון {part[1]} {year}" if language == "he" and part[0] == "Q" else f"{part} {mark}{year}"
+        if language == "he" and part[0] == "Q":
+            return message("library.titles.quarter", number=part[1], year=year).to(language)
+        return f"{part} {mark}{year}"
     return f"{mark}{year}" if not part else key
 
 
@@ -128,7 +123,7 @@ def _by_kind(cover: Cover, kind: DocumentKind, by: Sequence[Organisation]) -> st
 def _with_parties(title: str, by: Sequence[Organisation]) -> str:
     if len(by) < 2 or fold(bare_name(by[0].name)) in fold(title):
         return title
-    between = ("בין {} לבין {}" if detect(title) == "he" else "between {} and {}").format(by[0].name, by[1].name)
+    between = message("library.titles.between", one=by[0].name, other=by[1].name).to(detect(title))
     whole = f"{_written(title)} {between}"
     return whole if len(whole) <= LONGEST else title
 
@@ -142,7 +137,7 @@ def _invoice(cover: Cover, by: Sequence[Organisation]) -> str | None:
     name = (
         line
         if line and number["number"] in line and len(line) < 60
-        else f"{'חשבונית' if hebrew else 'Invoice'} {number['number']}"
+        else f"{_KIND_NAMES['invoice'].to('he' if hebrew else 'en')} {number['number']}"
     )
     return f"{by[0].name} · {name}" if by else name
 
@@ -253,7 +248,7 @@ def _continued(lines: Sequence[Line], line: Line) -> str:
 def _written(title: str) -> str:
     """A title in capitals as a title in words; other titles as they are."""
     title = title.strip(" *_#|·-")
-    if not title.isupper() or re.search("[א-ת]", title) or len(title.split()) < 2:
+    if not title.isupper() or re.search(LETTER, title) or len(title.split()) < 2:
         return title
     shaped = [
         word.lower() if place and word.lower() in _SMALL else _capitalised(word)

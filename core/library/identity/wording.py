@@ -1,19 +1,19 @@
-"""The word lists of this room: *words.yaml* → compiled phrases."""
+"""The word lists of this room: ``library/identity_words.yaml`` → compiled phrases."""
 
 from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel, Field
 
+from core.language.hebrew import LETTER, PREFIXES
+from core.language.vocabulary import read_vocabulary
 from core.library.records import DocumentKind
-from core.parsed_yaml import parse_yaml
 
 
 class KindWords(BaseModel):
-    """How a kind is recognised; see the head of ``words.yaml``."""
+    """How a kind is recognised; see the head of ``identity_words.yaml``."""
 
     form: list[str] = []
     title: list[str] = []
@@ -34,7 +34,7 @@ class Words(BaseModel):
 
 @cache
 def words() -> Words:
-    return Words.model_validate(parse_yaml((Path(__file__).parent / "words.yaml").read_text(encoding="utf-8")))
+    return Words.model_validate(read_vocabulary("library/identity_words"))
 
 
 @cache
@@ -42,7 +42,7 @@ def phrase(text: str) -> re.Pattern[str]:
     """A pattern that finds ``text`` as whole words. Spaces are optional: some files have lost theirs."""
     parts = [r"[^\n]{0,80}?" if part == "*" else re.escape(part) for part in text.lower().split()]
     beginning = r"(?<![^\W_])" if parts[0][0].isalnum() or parts[0][0] == "\\" else ""
-    prefix = r"[ובלמהשכ]{0,2}" if re.match("[א-ת]", text) else ""
+    prefix = rf"[{PREFIXES}]{{0,2}}" if re.match(LETTER, text) else ""
     ending = r"(?![^\W_])" if text[-1].isalnum() else ""
     return re.compile(beginning + prefix + r"\s*".join(parts) + ending, re.IGNORECASE)
 

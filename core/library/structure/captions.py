@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from core.language.vocabulary import pattern_of
 
-_UNITS = re.compile(
-    r"\s*(?:[($€£₪]\s?(?:and shares\s)?in\s|[$€£₪] and [^()]{0,20}in\s|\((?:un)?audited\)|"
-    r"\(?(?:(?:all |u\.?s\.? )?(?:dollars?|amounts?|figures|shares)\b[^()]{0,40}? )?in "
-    r"(?:millions|thousands|billions)\b|"
-    r"\(?(?:ב?אלפי|ב?מיליוני)\s)",
-    re.IGNORECASE,
-)
+_UNITS = pattern_of("library/structure.captions.units")
 _MOST_WORDS = 16
 _LONGEST = 260
 

@@ -1,4 +1,4 @@
-"""The number or letter that a heading begins with: text → label ("Item 7A", "5.1", "Note 12", "פרק ב'")."""
+"""The number or letter that a heading begins with: text → label ("Item 7A", "5.1", "Note 12")."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import re
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import LETTER, NUMERALS, is_hebrew
 from core.library.structure.words import section_words
 
 RANKS = {"part": 0, "annex": 0, "chapter": 1, "section": 2, "decimal": 3, "letter": 4, "paren": 5}
 """The outermost kinds first: an inner one never ends an outer one."""
 
 _DECIMAL = re.compile(r"(?P<number>\d{1,3}(?:\.\d{1,3}){0,4})(?P<stop>[.)]?)(?:[^\S\n]+|$)")
-_LETTER = re.compile(r"(?P<number>[A-Z]|[IVX]{1,5}|[א-ת]['׳]?)[.)][^\S\n]+")
-_PAREN = re.compile(r"\((?P<number>\d{1,2}|[a-z]{1,4}|[A-Z]|[א-ת]['׳]?)\)[^\S\n]+")
+_LETTER = re.compile(rf"(?P<number>[A-Z]|[IVX]{{1,5}}|{LETTER}['׳]?)[.)][^\S\n]+")
+_PAREN = re.compile(rf"\((?P<number>\d{{1,2}}|[a-z]{{1,4}}|[A-Z]|{LETTER}['׳]?)\)[^\S\n]+")
 _AFTER = re.compile(r"[^\S\n]*[-:.|\u2013\u2014|]*[^\S\n]*")
 _FAR = 60
 """Characters of a line in which its label ends."""
 _ROMAN = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
-_GEMATRIA = dict(zip("אבגדהוזחטיכלמנסעפצקרשת", [*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400], strict=True))
+_GEMATRIA = dict(zip(NUMERALS, [*range(1, 10), *range(10, 100, 10), 100, 200, 300, 400], strict=True))
 
 
 @dataclass(frozen=True)
@@ -91,12 +91,15 @@ def _named() -> re.Pattern[str]:
     kinds = "|".join(
         f"(?P<{scheme}>{'|'.join(map(re.escape, words))})" for scheme, words in section_words().labels.items()
     )
-    sign = r"\d{1,3}(?:\.\d{1,3})*[A-Za-z]?|[IVXLC]{1,7}|[A-Z]{1,2}|[א-ת]{1,3}['׳]|[א-ת]{1,2}[\"״][א-ת]|[א-ת]"
+    sign = (
+        rf"\d{{1,3}}(?:\.\d{{1,3}})*[A-Za-z]?|[IVXLC]{{1,7}}|[A-Z]{{1,2}}|"
+        rf"{LETTER}{{1,3}}['׳]|{LETTER}{{1,2}}[\"״]{LETTER}|{LETTER}"
+    )
     return re.compile(rf"(?:{kinds})(?:[^\S\n]+|(?<=§))(?P<number>(?-i:{sign}))(?![\w\"'(])", re.IGNORECASE)
 
 
 def _numbers(sign: str) -> tuple[int, ...]:
-    """``"7A"`` → (7, 1), ``"IV"`` → (4,), ``"5.1"`` → (5, 1), ``"ב'"`` → (2,)."""
+    """``"7A"`` → (7, 1), ``"IV"`` → (4,), ``"5.1"`` → (5, 1), a second letter → (2,)."""
     if "." in sign:
         return tuple(number for part in sign.split(".") for number in _numbers(part))
     if sign[:1].isdigit():

@@ -11,6 +11,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.library.chunking.paragraphs import Paragraph
 from core.library.structure.labels import label_of
 from core.library.structure.words import bare, role_titles, section_words
@@ -24,7 +25,7 @@ FORMS: frozenset[SectionRole] = frozenset(("cover", "contents", "signatures", "e
 """Roles whose text has the look of headings without being any."""
 _LEADERS = re.compile(r"(?:\.\s?){4,}|\u2026{2,}")
 _EXHIBIT = re.compile(r"^[\s|*†+(]*\d{1,3}(?:\.\d{1,3})?(?:\([a-z]\))?[\s|*†+).]+\S")
-_SIGNED = re.compile(r"(?:^|\s)/s/\s|\bBy:\s|_{6,}|חתימה\s*:", re.IGNORECASE)
+_SIGNED = pattern_of("library/structure.roles.signed")
 _LEAST_ENTRIES = 4
 _ENTRIES_ALONE = 6
 """So many labelled lines in order of their pages are contents even where no title says so."""
@@ -85,8 +86,8 @@ def _phrases(role: SectionRole) -> list[str]:
 
 def _boilerplate(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
     phrases = _phrases("boilerplate")
-    told = {place: sum(phrase in text for phrase in phrases) for place, text in enumerate(folded)}
-    return {place: "boilerplate" for place, count in told.items() if count > 1 and found[place].kind != "table"}
+    counts = {place: sum(phrase in text for phrase in phrases) for place, text in enumerate(folded)}
+    return {place: "boilerplate" for place, count in counts.items() if count > 1 and found[place].kind != "table"}
 
 
 def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, SectionRole]:
@@ -98,8 +99,8 @@ def _exhibits(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Se
             continue
         lines = paragraph.text.split("\n")
         numbered = sum(bool(_EXHIBIT.match(line)) for line in lines)
-        said = sum(folded[place].count(phrase) for phrase in phrases)
-        if (len(lines) > 2 and numbered * 2 >= len(lines) and said >= 2) or (len(lines) == 1 and numbered and said):
+        count = sum(folded[place].count(phrase) for phrase in phrases)
+        if (len(lines) > 2 and numbered * 2 >= len(lines) and count >= 2) or (len(lines) == 1 and numbered and count):
             roles[place] = "exhibits"
     return roles
 
@@ -140,10 +141,10 @@ def _cover(found: Sequence[Paragraph], folded: Sequence[str]) -> dict[int, Secti
     phrases = _phrases("cover")
     roles: dict[int, SectionRole] = {}
     for places in _first_pages(found):
-        told = {place: {phrase for phrase in phrases if phrase in folded[place]} for place in places}
-        if len(set().union(*told.values())) < _COVER_PHRASES:
+        phrases_met = {place: {phrase for phrase in phrases if phrase in folded[place]} for place in places}
+        if len(set().union(*phrases_met.values())) < _COVER_PHRASES:
             continue
-        last = max(place for place in places if told[place])
+        last = max(place for place in places if phrases_met[place])
         rest = [place for place in places if place > last]
         while rest and len(found[rest[0]].text) <= _LONG and found[rest[0]].page is not None:
             last = rest.pop(0)

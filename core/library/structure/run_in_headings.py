@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from core.language.hebrew import LETTER
 from core.library.structure.labels import label_of
 
 _MARK = re.compile(r"(?P<title>[^\n.:;!?|]{2,80}?)(?P<mark>[.:](?=\s)|\s[\u2013\u2014-](?=\s))\s+(?P<text>\S)")
 _CAPITALS = re.compile(r"(?P<title>[A-Z][A-Z'’&,/ -]{3,70})\.(?:\s+(?P<text>[A-Z\"“(])|\s+(?=\d))")
-_HEBREW = re.compile("[א-ת]")
+_HEBREW = re.compile(LETTER)
 _MOST_WORDS = 9
 _MOST_HEBREW = 6
 _SHORT_HEBREW = 2

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from core.language.vocabulary import pattern_of
 from core.library.chunking.paragraphs import Paragraph, paragraphs
 from core.library.extracted import Block, Bookmark
 from core.library.structure.headings import heads_of
@@ -15,9 +15,7 @@ from core.library.structure.titles import TitleCandidate
 from core.library.structure.tree import Node, tree_of
 from core.store.items import SectionRole
 
-_REFERENCES = re.compile(
-    r"^(?:references|bibliography|works cited|ביבליוגרפיה|מקורות|רשימת מקורות|הפניות)$", re.IGNORECASE
-)
+_REFERENCES = pattern_of("library/structure.sections.references")
 
 
 @dataclass(frozen=True)

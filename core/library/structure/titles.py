@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.language.hebrew import LETTER
 from core.library.chunking.paragraphs import heading_title
 from core.library.structure.labels import Label
 from core.library.structure.words import bare, not_titles
@@ -12,7 +13,7 @@ from core.library.structure.words import bare, not_titles
 LONGEST_TITLE = 160
 MOST_WORDS = 22
 PARENTHESES = re.compile(r"\([^()]*\)")
-HEBREW = re.compile("[א-ת]")
+HEBREW = re.compile(LETTER)
 _BOX = re.compile(r"[☐☑☒□■]")
 _LEADERS = re.compile(r"(?:\.\s?){4,}|…{2,}|_{4,}")
 _JOINS = re.compile(r"(?:\b(?:of|and|for|the|to|in|on|with|by|or|from)|[,&:\u2013\u2014-])$", re.IGNORECASE)
@@ -64,5 +65,5 @@ def is_title(text: str) -> bool:
     if _BOX.search(text) or _LEADERS.search(text) or bare_text[0] in "$€£₪•*" or bare_text[0].islower():
         return False
     words = bare(bare_text).split()
-    said = [word for word in words if not any(map(str.isdigit, word)) and word not in not_titles()]
-    return 0 < len(words) <= MOST_WORDS and bool(said)
+    significant = [word for word in words if not any(map(str.isdigit, word)) and word not in not_titles()]
+    return 0 < len(words) <= MOST_WORDS and bool(significant)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from core.language.vocabulary import phrase_of
 from core.library.structure.labels import RANKS
 from core.library.structure.roles import title_role
 from core.library.structure.titles import TitleCandidate
@@ -46,7 +47,7 @@ def _is_same(one: TitleCandidate, other: TitleCandidate) -> bool:
 
 
 def _continued(title: str) -> str:
-    return title.removesuffix(" continued").removesuffix(" המשך")
+    return title.removesuffix(" continued").removesuffix(phrase_of("library/structure.tree.continued"))
 
 
 def _is_nested(head: TitleCandidate, above: Node | None) -> bool:

@@ -7,9 +7,9 @@ from functools import cache
 
 from pydantic import BaseModel
 
-from core.language.data import read
 from core.language.entities.calendar_words import MONTHS
 from core.language.normalisation import fold
+from core.language.vocabulary import read_vocabulary
 from core.store.items import SectionRole
 
 
@@ -28,7 +28,7 @@ class SectionWords(BaseModel):
 
 @cache
 def section_words() -> SectionWords:
-    return SectionWords.model_validate(read("sections.yaml"))
+    return SectionWords.model_validate(read_vocabulary("sections"))
 
 
 @cache

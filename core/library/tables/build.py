@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
+from core.language.vocabulary import pattern_of
 from core.library.tables.cells import cell as typed
 from core.library.tables.cells import is_figure, is_nil, is_no_figure
 from core.library.tables.grid import Grid, RawRow
@@ -16,8 +16,8 @@ from core.library.tables.periods import period_of
 from core.library.tables.records import Cell, Column, Row, Table
 from core.library.tables.units import Units, is_units, last_units, trailing_units, units_in
 
-_CONTINUED = re.compile(r"\s*[(\[,–—-]*\s*(continued|cont['’.]?d?|המשך)\s*[)\]]?\s*$", re.IGNORECASE)
-_UNTIMED = re.compile(r"ended|ending|as of|as at|months|weeks|year|ליום|לשנה", re.IGNORECASE)
+_CONTINUED = pattern_of("library/tables.build.continued")
+_UNTIMED = pattern_of("library/tables.build.untimed")
 _LONGEST_CAPTION = 300
 
 
@@ -98,13 +98,13 @@ def _full_label(rows: Sequence[RawRow]) -> float:
 
 def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], lines: Sequence[str]) -> Units | None:
     """Units said of most columns, else those of the nearest line that says some."""
-    said = [
+    brackets = [
         next(
             (units for text, _ in named if (units := units_in(text) if is_units(text) else trailing_units(text))), None
         )
         for named in columns
     ]
-    scaled = Counter(units for units in said if units and units.scale)
+    scaled = Counter(units for units in brackets if units and units.scale)
     if scaled:
         units, count = scaled.most_common(1)[0]
         if 2 * count >= len(columns):
@@ -113,8 +113,8 @@ def _common_units(columns: Sequence[Sequence[tuple[str, tuple[int, int]]]], line
         units_ = units_in(line)
         if units_ and units_.scale:
             return units_
-    every = {units for units in said if units}
-    return every.pop() if len(every) == 1 and all(said) else None
+    every = {units for units in brackets if units}
+    return every.pop() if len(every) == 1 and all(brackets) else None
 
 
 def _units_above(above: Sequence[str]) -> Units | None:

@@ -7,12 +7,16 @@ from functools import lru_cache
 
 from core.language.entities import dates
 from core.language.entities.calendar_words import YEAR
+from core.language.vocabulary import numbers_of, phrases, words_of
 from core.library.extract.text import normalise_line
 from core.library.tables.records import Box, Cell, CellKind
 
+_phrase = phrases("library/tables.cells")
+
 CURRENCIES = {
     "us$": "USD", "$": "USD", "usd": "USD", "€": "EUR", "eur": "EUR", "£": "GBP", "gbp": "GBP", "₪": "ILS",
-    "nis": "ILS", "ils": "ILS", 'ש"ח': "ILS", "ש״ח": "ILS", "שח": "ILS", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+    "nis": "ILS", "ils": "ILS", "¥": "JPY", "jpy": "JPY", "chf": "CHF",
+    **dict.fromkeys(words_of("library/tables.cells.shekels"), "ILS"),
     "c$": "CAD", "cad": "CAD", "a$": "AUD", "aud": "AUD", "₹": "INR", "inr": "INR", "rs.": "INR", "rmb": "CNY",
 }  # fmt: skip
 _REMEMBERED = 8192
@@ -20,11 +24,11 @@ _REMEMBERED = 8192
 SIGNS = frozenset("$€£₪¥₹")
 _CURRENCY = "|".join(sorted(map(re.escape, CURRENCIES), key=len, reverse=True))
 _MARKS = r"(?:\s*(?:\((?:\d{1,2}|[a-z])\)|\[(?:\d{1,3}|[a-z])\]|[*†‡§¹²³⁴⁵⁶⁷⁸⁹⁰]+))*"
-_SCALES = {"thousand": 1e3, "million": 1e6, "billion": 1e9, "אלף": 1e3, "מיליון": 1e6, "מיליארד": 1e9}
+_SCALES = numbers_of("library/tables.cells.scales")
 _DIGITS = r"(?:\d[\d,.'’]*(?:[ \u00a0]\d{3}(?!\d))*(?:[.,]\d+)?|\.\d+)"
 _FIGURE = re.compile(
     rf"(?P<open>\()?\s*(?P<before>%)?(?P<sign>[-−–+])?\s*(?P<c1>{_CURRENCY})?\s*(?P<open2>\()?\s*(?P<sign2>[-−–])?\s*"
-    rf"(?P<digits>{_DIGITS})\s*(?P<scale>(?:thousand|million|billion)\b|אלף|מיליון|מיליארד)?\s*(?P<minus>[-−](?!\d))?"
+    rf"(?P<digits>{_DIGITS})\s*(?P<scale>(?:thousand|million|billion)\b|{_phrase('scale')})?\s*(?P<minus>[-−](?!\d))?"
     rf"\s*(?P<unit>%|percent|bps|pts|x|×)?\s*(?P<c2>{_CURRENCY})?\s*(?P<close>\))?\s*(?P<after>%|pts)?"
     rf"\s*(?P<close2>\))?{_MARKS}",
     re.IGNORECASE,
@@ -33,12 +37,14 @@ _NIL = re.compile(
     rf"(?P<c>{_CURRENCY})?\s*\(?[-—–−‒―]+(?:\s[-—–−‒―]+)?\)?\s*(?P<share>%|pts)?\)?{_MARKS}", re.IGNORECASE
 )
 _NO_FIGURE = re.compile(
-    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|ל\.?ר\.?|\*+){_MARKS}[%]?", re.IGNORECASE
+    rf"(?:n\s?/?\s?m|n\s?/?\s?a|n\.[ma]\.?|not meaningful|nil|{_phrase('no_reading')}|\*+){_MARKS}[%]?",
+    re.IGNORECASE,
 )
-_AMOUNT = r"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|אלף|מיליון|מיליארד)?\s?(?:%|years|x)?"
+_AMOUNT = rf"[$€£₪]?\d[\d.,]*\s?(?:thousand|million|billion|trillion|{_phrase('scale')})?\s?(?:%|years|x)?"
 _RANGE = re.compile(
-    rf"(?!{YEAR}\s?[-–]\s?{YEAR}){_AMOUNT}\s?(?:[-–—]|to|עד)\s?{_AMOUNT}|"
-    rf"(?:approximately|approx\.|about|around|nearly|up to|at least|at most|more than|less than|over|under|~|כ-)\s?"
+    rf"(?!{YEAR}\s?[-–]\s?{YEAR}){_AMOUNT}\s?(?:[-–—]|to|{_phrase('to')})\s?{_AMOUNT}|"
+    rf"(?:approximately|approx\.|about|around|nearly|up to|at least|at most|more than|less than|over|under|~|"
+    rf"{_phrase('about')})\s?"
     rf"(?!{YEAR}\b){_AMOUNT}",
     re.IGNORECASE,
 )

@@ -6,16 +6,20 @@ import re
 from collections.abc import Sequence
 
 from core.language.entities.calendar_words import FULL_MONTH
+from core.language.vocabulary import phrases
 from core.library.tables.cells import is_date, is_figure, is_nil, is_no_figure, is_year
 from core.library.tables.grid import Grid, RawCell, RawRow
 from core.library.tables.heads_of_words import has_headings
 from core.library.tables.periods import period_of
 from core.library.tables.units import is_units
 
+_phrase = phrases("library/tables.heads")
+
 MOST_HEADS = 9
 _LONGEST_HEADING = 120
 _PERIOD_WORDS = re.compile(
-    rf"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|as of|as at|ב?(?:{FULL_MONTH}))\b|שנ|חודש|רבעון|ליום",
+    rf"\b(years?|months?|weeks?|quarters?|ended|ending|fiscal|as of|as at|"
+    rf"{_phrase('before_month')}?(?:{FULL_MONTH}))\b|{_phrase('periods')}",
     re.IGNORECASE,
 )
 

@@ -6,15 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from core.language.vocabulary import pattern_of
 from core.library.tables.grid import RawCell, RawRow
 from core.library.tables.periods import period_of
 
-_TOTAL = re.compile(
-    r"(sub)?totals?\b"
-    r"|(net|operating|gross|pre-?tax) (cash|income|profit|margin|earnings|loss|change|increase|decrease)\b"
-    r"|(income|earnings|loss|profit) (\(loss\) )?(from|before)\b|ebit(da)?\b|סה[\"״]?כ|סך",
-    re.IGNORECASE,
-)
+_TOTAL = pattern_of("library/tables.labels.total")
 _OPEN_END = re.compile(r"(,|-|–|\b(of|and|the|to|in|for|from|on|by|or|with|net|a|an|at|as|other))$", re.IGNORECASE)
 _FOOTNOTE = re.compile(r"\(\w{1,2}\)")
 _DEEPER = 0.35

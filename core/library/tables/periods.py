@@ -7,6 +7,10 @@ import re
 from core.language.entities.calendar_words import HEBREW_ORDINAL, ORDINAL, PART_NUMBERS, YEAR, year_of
 from core.language.entities.dates import DAYS, DateReading, dates_in
 from core.language.entities.periods import lengths_in
+from core.language.hebrew import THE
+from core.language.vocabulary import phrases
+
+_phrase = phrases("library/tables.periods")
 
 _DATES = DateReading((*DAYS, "month_year"), order="month first", years=YEAR)
 _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
@@ -14,7 +18,8 @@ _FOLLOWS = re.compile(rf"[^\d]{{1,30}}?({YEAR})\b")
 _YEAR = re.compile(rf"(?<![\d.,$€£₪-])({YEAR})(?:[AEF](?=\b)|\b)(?![.,]\d|%)")
 _SPACED_YEAR = re.compile(r"\b(2) (0) (\d) (\d)\b")
 _QUARTER = re.compile(
-    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|רבעון ({HEBREW_ORDINAL})", re.IGNORECASE
+    rf"\bQ([1-4])\b|\b([1-4])Q|\b({ORDINAL})[\s-]+(?:fiscal\s+)?quarter|{_phrase('quarter')} ({HEBREW_ORDINAL})",
+    re.IGNORECASE,
 )
 _SHORT_YEAR = re.compile(r"(?:\bFY|Q[1-4]\s?(?:FY)?\s?|[1-4]Q\s?)['’]?(\d\d)\b", re.I)
 _FISCAL = re.compile(rf"\bfy\s?['’]?({YEAR}|\d\d)\b", re.I)
@@ -23,7 +28,10 @@ _WORDS = [
     (months, re.compile(pattern, re.IGNORECASE))
     for months, pattern in (
         (3, r"\bquarters?\b"),
-        (12, r"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|לשנה|שנת|לשנים"),
+        (
+            12,
+            rf"\byears?[\s-]+end|^years?\b|\b(?:for|the) years?\b|\bannual\b|\bfiscal\b|{_phrase('year')}",
+        ),
     )
 ]
 """Words that tell how long a stretch is without counting."""
@@ -66,7 +74,7 @@ def _quarter(line: str) -> int | None:
     if not found:
         return None
     word = next(filter(None, found.groups())).lower().strip("'")
-    return int(word) if word.isdigit() else PART_NUMBERS[word if word in PART_NUMBERS else word.removeprefix("ה")]
+    return int(word) if word.isdigit() else PART_NUMBERS[word if word in PART_NUMBERS else word.removeprefix(THE)]
 
 
 def _of_date(date: tuple[int, int, int | None], length: int | None) -> str:

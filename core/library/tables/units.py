@@ -1,24 +1,33 @@
-"""Units: "(in millions, except per share)", "$000", "באלפי ש״ח" → what is printed, its factor, its currency."""
+"""Units: "(in millions, except per share)", "$000" → what is printed, its factor, its currency."""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 
+from core.language.vocabulary import pattern_of, phrases, words_of
 from core.library.tables.cells import CURRENCIES
+
+_phrase = phrases("library/tables.units")
 
 _LONGEST = 160
 _SCALES = [
-    (1e9, re.compile(r"\bbillions?\b|\bbn\b|מיליארדי|מיליארד", re.IGNORECASE)),
+    (1e9, re.compile(rf"\bbillions?\b|\bbn\b|{_phrase('billions')}", re.IGNORECASE)),
     (
         1e6,
         re.compile(
             r"\bmillions?\b|\bmm\b|\bmn\b|(?<=[$€£₪¥₹])\s?m\b|\b(?:usd|eur|gbp|nis|ils|rmb|cny|chf|cad|aud|jpy|inr)\s?m\b"
-            r"|מיליוני|מליוני|מיליון",
+            rf"|{_phrase('millions')}",
             re.IGNORECASE,
         ),
     ),
-    (1e3, re.compile(r"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|אלפי\b", re.IGNORECASE)),
+    (
+        1e3,
+        re.compile(
+            rf"\bthousands?\b|['’‘]?\b000['’]?s?\b|(?<=[$€£₪])\s?k\b|{_phrase('thousands')}\b",
+            re.IGNORECASE,
+        ),
+    ),
 ]
 _SCALE = r"(?:thousands?|millions?|billions?|['’‘]?000['’]?s?)"
 _SIGN = r"(?:U\.?S\.? ?|[CA])?[$€£₪¥₹]"
@@ -36,16 +45,12 @@ _TRAILING = re.compile(
     rf"\s\(?((?:{_SIGN}|\b{_CODE})\s?['’‘]?(?:{_SCALE}|m|mm|mn|bn|k))\)?(?:\s+(?:re-?stated|unaudited|audited)\d?)?$",
     re.IGNORECASE,
 )
-_HEBREW = re.compile(
-    r"\(?ב?(?:אלפי|מיליוני|מליוני|מיליארדי)(?: (?:ש[\"״']?ח|שקלים(?: חדשים)?|דולר(?:ים)?|אירו|יורו))?\)?"
-)
-_PLAIN = re.compile(
-    r"\(?\s*(?:in )?(%|percent(?:age)?s?|bps|basis points|₪|ש[\"״]ח)\s*\)?"
-    r"|\((?:in )?(shares|years|days|units|square feet)\)",
-    re.IGNORECASE,
-)
+_HEBREW = re.compile(_phrase("hebrew"))
+_PLAIN = pattern_of("library/tables.units.plain")
 _OF_SHARES = re.compile(r"shares?(?: (?:amounts?|data))? (?:are )?in ", re.IGNORECASE)
-_HEBREW_CURRENCIES = {"שקל": "ILS", "דולר": "USD", "אירו": "EUR", "יורו": "EUR"}
+_HEBREW_CURRENCIES = {
+    word: code for code in ("ILS", "USD", "EUR") for word in words_of(f"library/tables.units.currencies.{code}")
+}
 _WORDS = {"dollar": "USD", "euro": "EUR", "pound sterling": "GBP", "shekel": "ILS"}
 
 
@@ -89,12 +94,12 @@ def trailing_units(text: str) -> Units | None:
 def last_units(text: str) -> Units | None:
     """The last statement of thousands or millions in brackets of a running text, which may lead to a table; one that
     speaks of shares alone goes with the last that speaks of amounts."""
-    said = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
-    said = [inner for inner in said if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
-    amounts = [inner for inner in said if not _OF_SHARES.match(inner)]
-    if not said:
+    units = [found[1].strip() for found in _BRACKETED.finditer(" ".join(text.split()))]
+    units = [inner for inner in units if scale_in(inner) and not any(map(str.isdigit, inner.replace("000", "")))]
+    amounts = [inner for inner in units if not _OF_SHARES.match(inner)]
+    if not units:
         return None
-    last = said[-1] if said[-1] in amounts or not amounts else f"{amounts[-1]}; {said[-1]}"
+    last = units[-1] if units[-1] in amounts or not amounts else f"{amounts[-1]}; {units[-1]}"
     return Units(last, scale_in(last), currency_in(last))
 
 
@@ -120,7 +125,7 @@ def scale_in(text: str) -> float | None:
 
 def currency_in(text: str) -> str | None:
     lowered = text.lower()
-    for sign in ("us$", "c$", "a$", "$", "€", "£", "₪", "¥", "₹", 'ש"ח', "ש״ח"):
+    for sign in words_of("library/tables.units.signs"):
         if sign in lowered:
             return CURRENCIES[sign]
     found = re.search(r"\b(usd|eur|gbp|nis|ils|chf|jpy|cad|aud|inr|rmb)(?:m|bn|k)?\b", lowered)

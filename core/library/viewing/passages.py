@@ -14,18 +14,23 @@ _BAR = " | "
 def reading_text(passages: Sequence[MemoryItem]) -> str:
     """HTML: a heading where the section changes, tables as tables; what two passages share is shown once."""
     parts: list[str] = []
-    section, end, before = None, 0, ""
-    for passage in passages:
-        book, text = passage.source.book, passage.text
-        if book is not None:
-            if book.section and book.section != section:
-                section = book.section
-                parts.append(f"<h3>{escape(section)}</h3>")
-            text = _unshared(text, book, end, before)
-            end = max(end, book.end)
-        before = passage.text
+    section = None
+    for passage, text in zip(passages, own_texts(passages), strict=True):
+        book = passage.source.book
+        if book is not None and book.section and book.section != section:
+            section = book.section
+            parts.append(f"<h3>{escape(section)}</h3>")
         parts += _paragraphs(text)
     return "".join(parts)
+
+
+def own_texts(passages: Sequence[MemoryItem]) -> Iterator[str]:
+    """The text of each passage without what the one before it has already said."""
+    end, before = 0, ""
+    for passage in passages:
+        book, text = passage.source.book, passage.text
+        yield _unshared(text, book, end, before) if book else text
+        end, before = max(end, book.end) if book else end, passage.text
 
 
 def _unshared(text: str, book: Book, end: int, before: str) -> str:

@@ -267,9 +267,9 @@ def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
 
 def _drifted(written: str, old: str, new: str) -> bool:
     """Whether the text brings in numbers, dates or names that neither of the two had, or loses what both had."""
-    said = {(term.part, term.key) for term in parse(written).of("number", "date", "name")}
+    changed = {(term.part, term.key) for term in parse(written).of("number", "date", "name")}
     one, other = ({(t.part, t.key) for t in parse(text).of("number", "date", "name")} for text in (old, new))
-    return not (one & other <= said <= one | other)
+    return not (one & other <= changed <= one | other)
 
 
 class SimilarItems:

@@ -9,17 +9,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, field_validator
 
 from core.language import hebrew
 from core.language.entities.calendar_words import MONTHS, NAMES
+from core.language.hebrew import AS, FROM, IN, TO
 from core.language.normalisation import normalise, strip_nikud
 from core.language.places import find_place
 from core.language.terms import stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import phrase_of, read_vocabulary, words_of
 
 Part = Literal["word", "name", "number", "date"]
 Role = Literal["single", "multi", "attribute"]
@@ -36,11 +36,11 @@ _TOKEN = re.compile(
 _SUFFIX = re.compile(r"'(?:s|m|re|ve|ll|d)$")
 _PREPOSITIONS = {
     **dict.fromkeys(["in", "at", "to", "from", "near", "into"], "in"),
-    **{word: word for word in ("on", "for", "with", "as", "by", "than", "of", "about", "על", "עם", "את", "של", "אל")},
+    **{word: word for word in words_of("memory/bank.statements.prepositions")},
 }
-_HEBREW_PREPOSITIONS = {"ב": "?in", "ל": "?in", "מ": "?in", "כ": "?as"}
+_HEBREW_PREPOSITIONS = {IN: "?in", TO: "?in", FROM: "?in", AS: "?as"}
 """Only supposed, as the letter may belong to the word."""
-_ENDING = re.compile("(?:יות|ים|ות|ית|ת|ה)$")
+_ENDING = re.compile(phrase_of("memory/bank.statements.ending"))
 _LEAST_FORM = 3
 
 
@@ -94,8 +94,7 @@ _NO_MONTHS = frozenset({"may", "mar"})
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("statements.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("memory/statements"))
 
 
 @cache
@@ -280,10 +279,10 @@ def _meaning(phrase: str, size: int, *, name: bool = False) -> _Meaning | None:
     bare = _bare(phrase)
     if size == 1 and bare.isascii():
         return meanings.get(bare) or (None if name else _stems().get(stem(bare)))
-    return _hebrew_meaning(phrase, size)
+    return _hebrew_meaning(phrase)
 
 
-def _hebrew_meaning(phrase: str, size: int) -> _Meaning | None:
+def _hebrew_meaning(phrase: str) -> _Meaning | None:
     """The meaning of ``phrase`` without the prefixes of its first word, and of a place with them."""
     head, _, rest = phrase.partition(" ")
     for form in hebrew.variants(head):

@@ -10,9 +10,12 @@ from functools import lru_cache
 from core.errors import PalimpsestError, fail
 from core.language.normalisation import fold
 from core.language.sentences import split_sentences
+from core.language.vocabulary import phrases
 from core.memory.items.records import BANK_TAGS, BankTag, NewMemory
 from core.memory.outcomes.scoring import quality
 from core.store.items import Kind
+
+_phrase = phrases("memory/bank.write_guard")
 
 LONGEST = 2_000
 """Characters of one entry: a fact and its circumstances, not a document."""
@@ -21,10 +24,10 @@ TITLE = 120
 DEFAULT_IMPORTANCE = 0.7
 DEFAULT_CONFIDENCE = 0.7
 
-_ASKING = "user|human|me|customer|client|q|question|prompt|משתמש|משתמשת|המשתמש|המשתמשת|אני|לקוח|לקוחה|שאלה|ש"
+_ASKING = f"user|human|me|customer|client|q|question|prompt|{_phrase('asking_person')}"
 _ANSWERING = (
     "assistant|ai|bot|agent|chatbot|chatgpt|gpt|claude|gemini|model|system|a|answer|response|"
-    "עוזר|עוזרת|העוזר|העוזרת|סוכן|הסוכן|בוט|הבוט|מערכת|מודל|תשובה|ת"
+    f"{_phrase('answering_person')}"
 )
 _MARKS = r"[\s>*_#\-\[(\"']*"
 _TIME = r"\[?\(?(?:\d{1,4}[./-]\d{1,2}[./-]\d{1,4},?\s+)?\d{1,2}:\d{2}(?::\d{2})?\s*(?:[ap]\.?m\.?)?\)?\]?\s*[-–]?\s*"
@@ -33,27 +36,27 @@ _LINE_LABEL = re.compile(
 )
 _ROLE = re.compile(
     rf"(?:^|[\n.!?,;…|/]){_MARKS}(?:(?P<asking>{_ASKING})|(?P<answering>{_ANSWERING}))[*_\s\])]*:|"
-    rf"\b(?:(?P<asking_inline>user|human|משתמש)|(?P<answering_inline>assistant|chatgpt|עוזר|סוכן))\s?:",
+    rf"\b(?:{_phrase('asking_inline')}|{_phrase('answering_inline')})\s?:",
     re.I,
 )
 _MARKUP = re.compile(r"<\|?(?:im_start|im_end|user|assistant|system|eot_id)\|?>|\[/?INST\]|[\"']role[\"']\s*:", re.I)
 
 _TAG_RULES: dict[BankTag, str] = {
     "agent_growth": r"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|"
-    r"לקח מ|למדנו|למדתי ש|בפעם הבאה",
-    "goal": r"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|מטרה|המטרה|יעד|שואפת?|"
-    r"רוצה ל|מתכננת? ל|חולמת? ",
+    f"{_phrase('lesson')}",
+    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{_phrase('goal')}"
+    f"{_phrase('goal_wish')}",
     "preference": r"\bprefer|\b(?:dis)?likes?\b|\bloves?\b|\bhates?\b|\benjoys?\b|\bfavou?rite|\brather\b|"
-    r"מעדיפ|אוהב|שונא|מועדפ|נהנה|נהנית",
+    f"{_phrase('preference')}",
     "workflow": r"\bworkflow|\bprocess\b|\bsteps?\b|\broutine|\balways\b|\bevery (?:morning|day|week|time)|"
-    r"\bbefore \w+ing\b|תהליך|שגרה|תמיד|שלבים|בכל (?:בוקר|יום|שבוע|פעם)",
+    rf"\bbefore \w+ing\b|{_phrase('procedure')}",
     "system_mastery": r"\bcommand|\bshortcut|\bconfig|\bsettings?\b|\bapi\b|\bcli\b|\bserver\b|\bdatabase\b|"
-    r"פקודה|פקודת|קיצור|הגדרה|הגדרות|שרת|מסד נתונים",
+    f"{_phrase('technical')}",
     "project": r"\bproject|\brepo(?:sitory)?\b|\bdeadline|\bbudget|\brelease\b|\bmilestone|\bclient\b|"
-    r"פרויקט|פרוייקט|דדליין|תקציב|לקוח|גרסה",
+    f"{_phrase('project')}",
     "identity": r"\bname\b|\blives?\b|\bborn\b|\bworks? (?:as|at|for|in)\b|\byears old\b|\bmarried\b|\bis an? \w+|"
     r"\bi am\b|\bi'm\b|\bspeaks?\b|\bmy (?:wife|husband|son|daughter|mother|father)\b|"
-    r"\bשמי\b|\bשמו\b|\bשמה\b|קוראים|\bגרה?\b|מתגורר|נולד|עובדת? (?:כ|ב)|\bבנ?ת? \d+|נשוי|נשואה|דוברת?",
+    f"{_phrase('personal')}",
 }
 """What the words of a folded text say of its tag; the first that fits decides."""
 

@@ -91,7 +91,6 @@ class ToolRun(BaseModel):
     run_id: str
     result: Literal["ok", "error", "timeout"]
     milliseconds: float = 0.0
-    error_type: str | None = None
 
 
 class ActionTaken(BaseModel):

@@ -137,15 +137,15 @@ class MemoryItems:
         Returns:
             The item as it is now, ``None`` when it is not as ``where`` and ``if_version`` demand.
         """
-        told = not PAYLOAD_FIELDS.isdisjoint(touched(change))
-        marks = {"synced": False} if told else {}
+        indexed = not PAYLOAD_FIELDS.isdisjoint(touched(change))
+        marks = {"synced": False} if indexed else {}
         change = replace(change, set={"timestamps.updated_at": self._clock(), **(change.set or {}), **marks})
         row = await self._of(user_id).update(item_id, change, if_version=if_version, where=where)
         if row is None:
             return None
         item = MemoryItem.model_validate(row)
         self._tell(user_id)
-        if told:
+        if indexed:
             await self._sync_or_leave(item)
         return item
 

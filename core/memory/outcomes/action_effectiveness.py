@@ -78,15 +78,15 @@ class ActionEffectiveness:
     async def document_effect(self, user_id: str, document_ids: Sequence[str]) -> dict[str, float]:
         """The success rate of answers that rested on each document, where there are three or more."""
         wanted = set(document_ids)
-        heard: dict[str, dict[str, Outcome]] = {}
+        of_answers: dict[str, dict[str, Outcome]] = {}
         for tally in await self._tallies.find(user_id, {}):
             for example in tally.examples:
                 for document in wanted.intersection(example.document_ids):
-                    heard.setdefault(document, {})[example.answer_id] = example.outcome
+                    of_answers.setdefault(document, {})[example.answer_id] = example.outcome
         worth: dict[Outcome, float] = {"worked": 1.0, "partial": 0.5, "failed": 0.0}
         rates = {
             document: [worth[outcome] for outcome in outcomes.values() if outcome in worth]
-            for document, outcomes in heard.items()
+            for document, outcomes in of_answers.items()
         }
         return {document: sum(each) / len(each) for document, each in rates.items() if len(each) >= LEAST_USES}
 

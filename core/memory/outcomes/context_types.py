@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 GENERAL = "general"
 
@@ -27,15 +27,14 @@ class _Table(RootModel[dict[str, _Words]]):
 
 @cache
 def _patterns() -> dict[str, re.Pattern[str]]:
-    file = Path(__file__).with_name("context_types.yaml")
-    table = _Table.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    table = _Table.model_validate(read_vocabulary("memory/context_types"))
     return {name: _pattern(words) for name, words in table.root.items()}
 
 
 def _pattern(words: _Words) -> re.Pattern[str]:
     english = "|".join(_word(word.strip()) for word in words.en.split(","))
     hebrew = "|".join(_word(word.strip()) for word in words.he.split(","))
-    return re.compile(rf"\b(?:{english})(?!\w)|\b[ושהבלמכ]{{0,2}}(?:{hebrew})(?!\w)")
+    return re.compile(rf"\b(?:{english})(?!\w)|\b[{PREFIXES}]{{0,2}}(?:{hebrew})(?!\w)")
 
 
 def _word(word: str) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Literal, Protocol
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from core.models.chat import ChatModels
+from core.models.structured import AGAIN
 from core.models.think import split_thinking
 from core.prompts.templates import Prompts
 from core.settings import Memory
@@ -73,7 +74,7 @@ class ModelJudge:
             verdict = _verdict(answer)
             if verdict is not None:
                 return verdict
-            messages = [*messages, AIMessage(answer or "…"), HumanMessage(_AGAIN)]
+            messages = [*messages, AIMessage(answer or "…"), HumanMessage(AGAIN)]
         log.warning("a model's verdict could not be read twice")
         return None
 
@@ -83,12 +84,6 @@ class ModelJudge:
             async for piece in pieces:
                 text += piece.text if piece.kind == "text" else ""
         return split_thinking(text)[0].strip()
-
-
-_AGAIN = (
-    "That was not bare JSON of exactly that form. Answer again with the JSON alone. "
-    "זה לא היה JSON בצורה המבוקשת. השיבו שוב ב-JSON בלבד."
-)
 
 
 def _verdict(answer: str) -> Verdict | None:

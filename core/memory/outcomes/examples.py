@@ -52,24 +52,24 @@ class OutcomeExamples:
 def outcome_example(
     answer: AnswerRecord,
     memory_id: str,
-    said: OutcomeEvent,
+    event: OutcomeEvent,
     vector: str | None,
     *,
     direct: bool = False,
 ) -> OutcomeExample:
-    """What ``said`` teaches of one memory; its id follows from the answer and the memory."""
+    """What ``event`` teaches of one memory; its id follows from the answer and the memory."""
     return OutcomeExample(
         id=f"less_{uuid5(NAMESPACE_OID, f'{answer.id}/{memory_id}').hex}",
         user_id=answer.user_id,
         answer_id=answer.id,
         memory_id=memory_id,
         question=answer.question,
-        outcome=said.outcome,
-        authority=said.authority,
-        at=said.timestamp,
+        outcome=event.outcome,
+        authority=event.authority,
+        at=event.timestamp,
         vector=vector,
         direct=direct,
-        why=said.why,
+        why=event.why,
     )
 
 

@@ -96,17 +96,17 @@ class Outcomes:
             answer = await self._answers.get(user_id, answer_id)
             if answer is None:
                 raise _no_answer()
-            said = await self.of_answer(user_id, answer_id)
-            before = effective_outcome(said)
+            events = await self.of_answer(user_id, answer_id)
+            before = effective_outcome(events)
             if before and _rank(before.authority) < _rank(authority):
                 return OutcomeEffect(answer_id=answer_id, outcome=before.outcome, ignored="lower authority")
-            meant = _meant(answer, used)
+            targets = _meant(answer, used)
             if why is None and before and before.outcome == outcome:
                 why = before.why
             if before and (before.outcome, before.authority, before.used, before.why) == (
                 outcome,
                 authority,
-                meant,
+                targets,
                 why,
             ):
                 if before.applied:
@@ -120,11 +120,11 @@ class Outcomes:
                 outcome=outcome,
                 authority=authority,
                 confidence=confidence,
-                used=meant,
+                used=targets,
                 indicators=list(indicators),
                 reasoning=reasoning,
                 why=why,
-                timestamp=max([self._clock(), *(each.timestamp + TICK for each in said)]),
+                timestamp=max([self._clock(), *(each.timestamp + TICK for each in events)]),
             )
             await self._of(user_id).upsert(event.model_dump(by_alias=True, mode="json"))
             return await self._settle(answer)
@@ -149,38 +149,38 @@ class Outcomes:
     async def _settle(self, answer: AnswerRecord) -> OutcomeEffect:
         """Make everything follow what holds, once more when another process has said something meanwhile."""
         while True:
-            said = await self.of_answer(answer.user_id, answer.id)
-            effect = await self._follow(effective_outcome(said) or said[-1], answer)
-            await self._applied(answer.user_id, said)
-            if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(said):
+            events = await self.of_answer(answer.user_id, answer.id)
+            effect = await self._follow(effective_outcome(events) or events[-1], answer)
+            await self._applied(answer.user_id, events)
+            if len(await self._of(answer.user_id).find({"answer_id": answer.id}, fields=["_id"])) == len(events):
                 return effect
 
     async def _follow(self, event: OutcomeEvent, answer: AnswerRecord) -> OutcomeEffect:
         user_id = answer.user_id
-        meant = event.used if event.used is not None else answer.positions
-        known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": meant}})}
-        scored = [each for each in meant if each in known and known[each].tier in SCORED]
-        learning = [each for each in meant if each in known and known[each].tier in TAUGHT]
+        targets = event.used if event.used is not None else answer.positions
+        known = {item.id: item for item in await self._items.find(user_id, {"_id": {"$in": targets}})}
+        scored = [each for each in targets if each in known and known[each].tier in SCORED]
+        learning = [each for each in targets if each in known and known[each].tier in TAUGHT]
         earlier = await self._lessons.of_answer(user_id, answer.id)
         vector = await self._vector(answer.question, [each.vector for each in earlier]) if learning else None
-        named = _named(answer, meant)
+        named = _named(answer, targets)
         taught = [outcome_example(answer, each, event, vector, direct=each in named) for each in learning]
         kept = {each.id for each in taught}
         withdrawn = [each for each in earlier if each.id not in kept]
         await self._lessons.put(user_id, taught, [each.id for each in withdrawn])
         # All that the answer ever had: a lesson may have been withdrawn just before a crash.
-        every = dict.fromkeys([*meant, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
+        every = dict.fromkeys([*targets, *answer.positions, *answer.tiers, *(each.memory_id for each in earlier)])
         moved = await self._scores.follow(user_id, list(every))
         await self._answers.close(user_id, answer.id, event.outcome, event.authority, event.used)
         return OutcomeEffect(
             answer_id=answer.id,
             outcome=event.outcome,
             moved=[each for each in moved if each.memory_id in scored or each.before != each.after],
-            unscored=[each for each in meant if each in known and known[each].tier not in SCORED],
+            unscored=[each for each in targets if each in known and known[each].tier not in SCORED],
         )
 
-    async def _applied(self, user_id: str, said: Sequence[OutcomeEvent]) -> None:
-        ids = [each.id for each in said if not each.applied]
+    async def _applied(self, user_id: str, events: Sequence[OutcomeEvent]) -> None:
+        ids = [each.id for each in events if not each.applied]
         await self._of(user_id).update_where({"_id": {"$in": ids}}, Change(set={"applied": True}))
 
     def _of(self, user_id: str) -> Collection:
@@ -199,9 +199,9 @@ class Outcomes:
             return None
 
 
-def effective_outcome(said: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
+def effective_outcome(events: Sequence[OutcomeEvent]) -> OutcomeEvent | None:
     """Of all that was said of an answer, what holds: the last word of the highest authority."""
-    return max(said, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
+    return max(events, key=lambda each: (-_rank(each.authority), each.timestamp, each.id), default=None)
 
 
 def _rank(authority: Authority) -> int:
@@ -215,10 +215,10 @@ def _meant(answer: AnswerRecord, used: Sequence[int | str] | None) -> list[str] 
     return [each for each in ids if each] if ids and all(ids) else None
 
 
-def _named(answer: AnswerRecord, meant: Sequence[str]) -> set[str]:
+def _named(answer: AnswerRecord, positions: Sequence[str]) -> set[str]:
     """Passages of the one source that a word is about: the one it was narrowed to, or the only one that is cited."""
-    numbers = {answer.cited[each] for each in meant if each in answer.cited}
-    return {each for each in meant if each in answer.cited} if len(numbers) == 1 else set()
+    numbers = {answer.cited[each] for each in positions if each in answer.cited}
+    return {each for each in positions if each in answer.cited} if len(numbers) == 1 else set()
 
 
 def _one(answer: AnswerRecord, reference: int | str) -> str | None:

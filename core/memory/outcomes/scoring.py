@@ -51,12 +51,12 @@ def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Sta
     A score is always made anew from its beginning, so a changed outcome leaves no trace of the earlier one, and a
     write that is repeated after a crash changes nothing. ``unknown`` is counted and is no use.
     """
-    heard = list(outcomes)
-    counts = {name: heard.count(name) for name in ("worked", "failed", "partial", "unknown")}
+    replayed_outcomes = list(outcomes)
+    counts = {name: replayed_outcomes.count(name) for name in ("worked", "failed", "partial", "unknown")}
     score = stats.initial_score
-    for outcome in heard:
+    for outcome in replayed_outcomes:
         score = after(score, outcome, settings)
-    uses = len(heard) - counts["unknown"]
+    uses = len(replayed_outcomes) - counts["unknown"]
     decided = counts["worked"] + counts["failed"]
     return stats.model_copy(
         update={
@@ -68,7 +68,7 @@ def replayed(stats: Stats, outcomes: Iterable[Outcome], settings: Memory) -> Sta
             "success_rate": counts["worked"] / decided if decided else 0.5,
             "wilson_score": wilson(counts["worked"] + PARTIAL * counts["partial"], uses),
             "score": score,
-            "last_outcome": heard[-1] if heard else None,
+            "last_outcome": replayed_outcomes[-1] if replayed_outcomes else None,
         }
     )
 

@@ -85,13 +85,16 @@ class Routing:
 
 
 def _advice(tallies: Iterable[TierCount]) -> list[TierAdvice]:
-    heard: dict[Tier, dict[str, Outcome]] = defaultdict(dict)
+    outcomes: dict[Tier, dict[str, Outcome]] = defaultdict(dict)
     for tally in tallies:
-        heard[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}
+        outcomes[tally.tier] |= {each.answer_id: each.outcome for each in tally.examples}
     advice = []
     for tier in TIERS:
-        said = list(heard[tier].values())
-        worked, decided = said.count("worked"), said.count("worked") + said.count("failed")
+        of_tier = list(outcomes[tier].values())
+        worked, decided = (
+            of_tier.count("worked"),
+            of_tier.count("worked") + of_tier.count("failed"),
+        )
         if decided:
             rate, bound = worked / decided, wilson(worked, decided)
             advice.append(TierAdvice(tier=tier, success_rate=rate, wilson_score=bound, uses=decided))

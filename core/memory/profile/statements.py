@@ -11,19 +11,21 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
 from core.language.detection import detect
+from core.language.hebrew import FROM_FINAL, NO_LETTER_AFTER
 from core.language.normalisation import normalise, strip_nikud
 from core.language.sentences import split_sentences
+from core.language.vocabulary import pattern_of, phrases, read_vocabulary
 from core.memory.bank.write_guard import normal, tag_of
 from core.memory.items.records import BANK_TAGS, BankTag
-from core.parsed_yaml import parse_yaml
 from core.store.items import Kind
 from core.words import Language
+
+_phrase = phrases("memory/profile.statements")
 
 Confidence = Literal["high", "medium"]
 Category = Literal[
@@ -54,7 +56,6 @@ LONGEST_MESSAGE = 1_500
 MOST_LINES = 6
 
 _HIDDEN = "§"
-_FINALS = str.maketrans("ךםןףץ", "כמנפצ")
 _CODE = re.compile(r"```.*?(?:```|$)|`[^`\n]+`", re.DOTALL)
 _CODE_LINE = re.compile(
     r"^\s*(?:def|class|import|from \w+ import|return|const|let|var|function|public|#include)\b|[;{}]\s*$"
@@ -63,22 +64,22 @@ _QUOTED = re.compile(r"(?<!\w)\"([^\"\n]+)\"(?!\w)|(?<!\w)'([^'\n]+)'(?!\w)")
 _OPEN_QUOTE = re.compile(r"(?<!\w)\"")
 _NAME = r"(?-i:[A-Z][\w'.+#-]*)"
 _COLON = re.compile(r":(?:\s+|$)")
-_HEBREW_NAME = re.compile(r"אני [א-ת']{2,}(?: [א-ת']{2,})?")
-_OWN_HEAD = re.compile(r"(?:my|our)\b.{2,40}|.{2,40}(?:שלי|שלנו)", re.I)
+_HEBREW_NAME = re.compile(_phrase("hebrew_name"))
+_OWN_HEAD = pattern_of("memory/profile.statements.own_head")
 _STATING = r"i|i'm|i've|we|we're|my|our"
 _ASKING = (
     r"please|can|could|would|what|how|where|when|which|who|why|do|does|is|are|should|tell|show|give|find|need|want|"
     r"wonder|wondering|so|but|right|correct|ok|okay|isn't|aren't|don't|am i|looking|have a question"
 )
 _ORDERS = "explain|summari[sz]e|compare|list|check|make|use|write|translate|help|let|describe|answer"
-_ORDERS_HE = "תסבירי?|הסבירי?|הסבר|סכמי?|סכם|תן|תני|מצאי?|הראה?|תרא[הי]|תעש[הי]"
+_ORDERS_HE = _phrase("orders")
 _CLAUSES = re.compile(
     rf"\s*;\s*|\s+-\s+|,?\s+(?:and|but|so|because|while|since)\s+(?=(?:{_STATING}|{_ASKING})(?!\w))|"
     rf"(?<!forward)(?<!future)(?<!now),\s+(?=(?:{_STATING}|{_ASKING}|{_ORDERS})(?!\w))|"
-    r",?\s+ו(?=(?:אני|אנחנו|שמי|קוראים|המטרה|התפקיד|הפרויקט|היעד|צריכ|רוצ|מחפש|שואל|מבקש|אשמח))|"
-    r",\s*(?=(?:אני|אנחנו|שמי|מה|כמה|איך|איפה|היכן|מתי|האם|איזה|איזו|אילו|למה|מדוע|מי|למי|תוכלי?|בבקשה|אפשר|נכון|לא|"
-    rf"{_ORDERS_HE})(?![א-ת]))|"
-    r",?\s+(?:אז|ולכן|לכן|אבל)\s+",
+    rf",?\s+{_phrase('and_own')}|"
+    rf",\s*(?=(?:{_phrase('starts')}|"
+    rf"{_ORDERS_HE}){NO_LETTER_AFTER})|"
+    rf",?\s+(?:{_phrase('then')})\s+",
     re.I,
 )
 
@@ -167,8 +168,8 @@ def only_states(message: str) -> bool:
     """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
     clauses = [clause for sentence in _meant(message) for clause in _clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
-    # "אני דנה" has no capital that would tell a name, so it is one beside a statement alone.
-    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(_FINALS))) for clause in clauses]
+    # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
+    named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
     both = all(rule or name for rule, name in zip(stated, named, strict=True))
     return "?" not in message and any(stated) and both
 
@@ -297,7 +298,7 @@ def _unsoftened(clause: str) -> str:
 
 
 def _rule_of(clause: str) -> _Rule | None:
-    rules, clause = _rules(), clause.translate(_FINALS)
+    rules, clause = _rules(), clause.translate(FROM_FINAL)
     if not clause or len(clause) > LONGEST_CLAUSE or _HIDDEN in clause or rules.doubts.search(clause):
         return None
     for rule in rules.statements:
@@ -319,15 +320,14 @@ def _tidied(clause: str, language: Language) -> str:
 
 @cache
 def _rules() -> _Rules:
-    file = Path(__file__).with_name("profile.yaml")
-    lists = _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    lists = _Lists.model_validate(read_vocabulary("memory/profile_statements"))
     remember = [pattern.replace("?P<text>", "") for pattern in lists.remember]
     return _Rules(
         categories=lists.categories,
         jokes=_any(lists.jokes),
         scenes=_any(lists.scenes),
         orders=_any(lists.orders),
-        doubts=_any([pattern.translate(_FINALS) for pattern in lists.doubts]),
+        doubts=_any([pattern.translate(FROM_FINAL) for pattern in lists.doubts]),
         softeners=_any(lists.softeners),
         heads=_any([lists.heads]),
         endings=_any([lists.endings]),
@@ -341,12 +341,12 @@ def _rule(statement: _Statement, lists: _Lists) -> _Rule:
         for name, value in (
             ("HEROLE", f"(?:{lists.roles['he']})"),
             ("ROLE", f"(?:{lists.roles['en']})"),
-            ("HETHING", rf"(?!{lists.pointing['he']}(?![א-ת]))\S+"),
+            ("HETHING", rf"(?!{lists.pointing['he']}{NO_LETTER_AFTER})\S+"),
             ("THING", rf"(?!{lists.pointing['en']}(?![\w']))\S+"),
             ("NAME", _NAME),
         ):
             pattern = pattern.replace(name, value)
-        return re.compile(pattern.translate(_FINALS), re.I)
+        return re.compile(pattern.translate(FROM_FINAL), re.I)
 
     unless = filled_in(statement.unless) if statement.unless else None
     return _Rule(statement.category, statement.confidence, filled_in(statement.pattern), unless)

@@ -136,8 +136,10 @@ class Conditional:
         weight = sum(near)
         if weight == 0:
             return 0.0, 0.0
-        said = (like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0)
-        return sum(said) / max(1.0, weight), max(near)
+        verdicts = (
+            like * self._of(group, groups, likeness) for like, group in zip(near, groups, strict=True) if like > 0
+        )
+        return sum(verdicts) / max(1.0, weight), max(near)
 
     def _of(
         self,
@@ -157,11 +159,11 @@ class Conditional:
 
 def _by_question(lessons: Sequence[OutcomeExample]) -> list[list[OutcomeExample]]:
     """The latest that say something, those of one question together."""
-    heard: dict[str, list[OutcomeExample]] = {}
+    by_question: dict[str, list[OutcomeExample]] = {}
     for lesson in lessons[-RECENT:]:
         if lesson.outcome in _WORTH:
-            heard.setdefault(fold(lesson.question), []).append(lesson)
-    return list(heard.values())
+            by_question.setdefault(fold(lesson.question), []).append(lesson)
+    return list(by_question.values())
 
 
 def _times(lesson: OutcomeExample) -> int:

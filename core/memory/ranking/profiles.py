@@ -1,12 +1,10 @@
 """Ranking profiles: how what was learned bears on what is relevant.
 
-``relevance``    nothing but relevance.
 ``seed``         the weight table (docs/specification.md, "Ranking"; ``core.memory.ranking.seed``).
-``bounded``      relevance, moved by at most 15 % by how often a memory worked.
 ``conditional``  relevance, moved by how a memory did for questions that ask the same
                  (``core.memory.ranking.conditional``).
 
-``python -m benchmarks.outcomes`` compares them and chooses the default.
+``python -m benchmarks.outcomes`` compares them with others and chooses the default.
 """
 
 from __future__ import annotations
@@ -16,8 +14,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from core.memory.items.records import OutcomeExample
-from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
-from core.memory.ranking.boosts import BOUND, Boosts, Effects, Entities, Known, authority, read_boosts
+from core.memory.ranking.boosts import Boosts, Effects, Entities, Known, read_boosts
 from core.memory.ranking.conditional import CONDITIONAL, Conditional, QuestionSimilarities
 from core.memory.ranking.seed import weigh_as_seed
 from core.models.embeddings import Calibration
@@ -58,12 +55,8 @@ def profile_of(
         )
         if settings.profile == "seed":
             return lambda analysis, candidates: weigh_as_seed(candidates, boosts, rrf_k=_RRF_K)
-        if settings.profile == "bounded":
-            return lambda analysis, candidates: _weigh_bounded(candidates, boosts)
-        if settings.profile == "conditional":
-            likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
-            return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
-        return _weigh_by_relevance
+        likeness = QuestionSimilarities(asked.text, asked.vector, calibration)
+        return lambda analysis, candidates: tuning.weigh(candidates, taught, likeness, boosts)
 
     return profile
 
@@ -100,21 +93,3 @@ def _weigh_by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> 
     for each in candidates:
         each.weighed = each.fused + each.company
         each.learned = OutcomeScore(each.weighed, 0.5)
-
-
-def _weigh_bounded(candidates: Sequence[ScoredHit], boosts: Boosts) -> None:
-    for each in candidates:
-        factors = boosts.of(each.item, each.fused + each.company)
-        similarity = boosts.boosted(each.fused + each.company, factors)
-        score = success(each.item)
-        factors["outcomes"] = 1 + BOUND * (2 * score - 1)
-        each.weighed = similarity * factors["outcomes"]
-        each.authority = authority(each.item)
-        each.learned = OutcomeScore(similarity, score, 1.0, BOUND, factors)
-
-
-def success(item: MemoryItem) -> float:
-    """How often a memory worked, shrunk towards one half, whatever it was asked; one half for books and the bank."""
-    if item.tier not in SCORED:
-        return 0.5
-    return shrunk_mean(item.stats.worked_count + PARTIAL * item.stats.partial_count, item.stats.uses)

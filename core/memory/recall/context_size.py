@@ -6,7 +6,10 @@ import re
 from typing import Literal
 
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases
 from core.settings import Memory
+
+_phrase = phrases("memory/recall.context_size")
 
 SizeOf = Literal["broad", "how_to", "specific", "usual"]
 
@@ -18,8 +21,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"my (?:profession|role|employer|company|city|country|time ?zone|native language|pronouns)",
             r"who am i|where do i (?:live|work)|where am i from|how old am i|what am i called",
             r"what (?:should|do) you call me",
-            r"(?:מה|מהו|מהי) (?:ה?שם|ה?כתובת|ה?טלפון|ה?גיל|ה?תפקיד|ה?מקצוע|ה?עיסוק|ה?עיר|ה?מייל)(?: [א-ת]+)? שלי",
-            r"שמי|איך קוראים לי|מי אני|(?:בן|בת) כמה אני|(?:איפה|היכן) אני (?:גרה?|עובדת?)|יום ההולדת שלי",
+            rf"{_phrase('own_facts')}",
+            _phrase("own_identity"),
         ),
     ),
     (
@@ -29,8 +32,8 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
             r"(?:list|enumerate)(?: me)?(?: of)? (?:the|my|our|your|what|which)",
             r"all (?:of )?(?:my|our|your|the)|everything|overview",
             r"summari[sz]e (?:all|what)|what do you (?:know|remember) about (?:me|us)",
-            r"את כל|כל מה ש[א-ת]+|(?:ב?כל|מכל) ה[א-ת]+ של(?:י|נו)|הכו?ל|סקירה|רשימת|רשימה של",
-            r"מה (?:את|אתה|אתם|אתן) (?:יודע|זוכר)[א-ת]* עלי[א-ת]*",
+            rf"{_phrase('everything')}",
+            rf"{_phrase('known_of_me')}",
         ),
     ),
     (
@@ -38,13 +41,15 @@ _PATTERNS: tuple[tuple[SizeOf, tuple[str, ...]], ...] = (
         (
             r"how (?:do|does|did|can|could|should|would|to|might|must)",
             r"(?:best|right|proper|correct) way|steps (?:to|for)|walk me through|guide me|troubleshoot(?:ing)?",
-            r"(?:איך|כיצד)|הדרך (?:ה[א-ת]+ )?ל[א-ת]+|(?:ה?שלבים|ה?צעדים) ל[א-ת]+|שלב אחר שלב",
+            rf"{_phrase('steps')}",
         ),
     ),
 )
 """The first kind that says so is believed: "how do I list all my files" asks for everything."""
 
-_KINDS = tuple((kind, re.compile(rf"(?<!\w)(?:ו|ש|וש)?(?:{'|'.join(phrases)})(?!\w)")) for kind, phrases in _PATTERNS)
+_KINDS = tuple(
+    (kind, re.compile(rf"(?<!\w)(?:{_phrase('lead')})?(?:{'|'.join(phrases)})(?!\w)")) for kind, phrases in _PATTERNS
+)
 
 
 def kind_of(question: str) -> SizeOf:

@@ -59,10 +59,10 @@ class Recall:
         known = _once([*always, *facts])
         remembered = [hit for hit in hits if hit.tier != "memory_bank"]
         begun = _once([*always, *start]) if cold else []
-        told = {item.id for item in begun}
+        in_context = {item.id for item in begun}
         blocks = [
             self.known_context(begun),
-            self._contextual(insights, [item for item in known if item.id not in told]),
+            self._contextual(insights, [item for item in known if item.id not in in_context]),
             self._memories(remembered),
         ]
         return Prefetch(

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
-_LATEST = re.compile(
-    r"\b(?:last|latest|recent(?:ly)?|yesterday|today|earlier|previous(?:ly)?|before|when did|how long ago|last time"
-    r"|lately|just now)\b"
-    r"|(?<!\w)[ובהכמש]?(?:אתמול|היום|לאחרונה|האחרון|האחרונה|האחרונים|האחרונות|קודם|בפעם הקודמת|מתי|לפני כמה|זה עתה"
-    r"|הרגע)(?!\w)"
-)
+_LATEST = re.compile(phrase_of("memory/recall.recency_intent.latest"))
 
 
 def asks_for_the_latest(question: str) -> bool:

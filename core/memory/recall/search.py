@@ -148,11 +148,11 @@ def _distinct(hits: Sequence[ScoredHit]) -> list[_Distinct]:
     """Each text once, at its best place."""
     kept: dict[tuple[str, ...], _Distinct] = {}
     for hit in hits:
-        said = _said(hit.item.text) or (hit.item.id,)
-        if said in kept:
-            kept[said].equal.append(hit.item.id)
+        words = _said(hit.item.text) or (hit.item.id,)
+        if words in kept:
+            kept[words].equal.append(hit.item.id)
         else:
-            kept[said] = _Distinct(hit)
+            kept[words] = _Distinct(hit)
     return list(kept.values())
 
 

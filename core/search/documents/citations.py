@@ -6,8 +6,10 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-_LABEL = r"(?:sources?|מקורות|מקור)"
-_LIST = rf"\d{{1,3}}(?:\s*(?:[,;&]|and|ו-?)\s*{_LABEL}?\s*\d{{1,3}})*"
+from core.language.vocabulary import phrase_of
+
+_LABEL = rf"(?:sources?|{phrase_of('search/documents.citations.sources')})"
+_LIST = rf"\d{{1,3}}(?:\s*(?:[,;&]|and|{phrase_of('search/documents.citations.and')})\s*{_LABEL}?\s*\d{{1,3}})*"
 _MARKER = re.compile(rf"\[\s*(?:{_LABEL}\s+({_LIST})(?:\s*[-–:][^\]\n]{{1,200}})?|({_LIST}))\s*\](?!\()", re.IGNORECASE)
 _NUMBER = re.compile(r"\d{1,3}")
 _CODE = re.compile(r"(```.*?(?:```|\Z)|`(?:[^`\n]|\n(?![ \t]*\n))*`)", re.DOTALL)

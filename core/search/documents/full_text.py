@@ -87,8 +87,8 @@ def _found(items: Sequence[MemoryItem], scores: dict[str, float], words: Sequenc
 
 def wanted_words(text: str) -> list[str]:
     """The words to look for, folded, each once; stop words only where there is nothing else."""
-    said = list(dict.fromkeys(_plain(match.group()) for match in _WORD.finditer(fold(text))))
-    return [word for word in said if not is_stop_word(word)] or said
+    words = list(dict.fromkeys(_plain(match.group()) for match in _WORD.finditer(fold(text))))
+    return [word for word in words if not is_stop_word(word)] or words
 
 
 def marked(text: str, words: Sequence[str]) -> tuple[Piece, ...]:
@@ -117,7 +117,7 @@ def _densest(text: str, spans: Sequence[tuple[int, int]], words: Sequence[str]) 
 
     def held(begin: int) -> int:
         inside = [text[start:stop] for start, stop in spans if begin <= start and stop <= begin + SNIPPET - BEFORE]
-        return sum(any(_is(said, word) for said in inside) for word in words)
+        return sum(any(_is(word_inside, word) for word_inside in inside) for word in words)
 
     return max((start for start, _ in spans), key=held, default=0)
 
@@ -131,13 +131,13 @@ def _line_start(text: str, at: int) -> int:
 
 def _count(text: str, words: Sequence[str]) -> int:
     """How many of the words stand in ``text``."""
-    said = {match.group() for match in _WORD.finditer(text)}
-    return sum(any(_is(each, word) for each in said) for word in words)
+    held = {match.group() for match in _WORD.finditer(text)}
+    return sum(any(_is(each, word) for each in held) for word in words)
 
 
 @lru_cache(maxsize=100_000)
-def _is(said: str, word: str) -> bool:
-    folded = _plain(fold(said))
+def _is(held: str, word: str) -> bool:
+    folded = _plain(fold(held))
     if folded == word:
         return True
     if hebrew.is_hebrew(word):

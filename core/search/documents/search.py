@@ -107,8 +107,8 @@ class DocumentSearch:
         """The citations for a question; with confidence ``none`` when nothing is close enough, then the nearest."""
         mode = self._modes(query.mode)
         query = _without_documents(query)
-        meant = await self._meant(query)
-        subject, chosen = meant.subject, meant.chosen
+        meaning = await self._meant(query)
+        subject, chosen = meaning.subject, meaning.chosen
         terms = content_terms(subject.focus.asked)
         result = await self._search(query, mode, subject.focus, chosen.document_ids, deadline, steps)
         freed = bool(chosen.document_ids) and not query.document_ids and self._is_lost(result, chosen)
@@ -126,8 +126,8 @@ class DocumentSearch:
         answers = any(hit.precedence >= 0 for hit, _ in firm)
         others = near if answers else with_nearest(near, _elsewhere(result.hits, sources))
         beside = cite(others, mode.top_k - len(sources))
-        absent = await self._absent(query, mode, meant, result, deadline)
-        chips = _chips(query, meant, absent, [each.document_id for each in sources])
+        absent = await self._absent(query, mode, meaning, result, deadline)
+        chips = _chips(query, meaning, absent, [each.document_id for each in sources])
         chips = lifted(chips) if freed else chips
         return DocumentSearchResult(
             sources=[*sources, *as_near(beside, len(sources))],
@@ -135,7 +135,7 @@ class DocumentSearch:
             candidates=result.record.candidates,
             notices=result.record.skipped,
             bound=bool(subject.organisations),
-            reach=_reach(meant.known, subject, chosen),
+            reach=_reach(meaning.known, subject, chosen),
             record=result.record,
             chips=list(chips.chips),
             sure=chips.confidence,
@@ -177,13 +177,13 @@ class DocumentSearch:
         return bool(subject.organisations) and not carried
 
     async def _absent(
-        self, query: DocumentQuery, mode: Mode, meant: _Meant, result: SearchResult, deadline: Deadline
+        self, query: DocumentQuery, mode: Mode, meaning: _Meant, result: SearchResult, deadline: Deadline
     ) -> list[Absent]:
         """A name is absent when a search for it alone, which reads every text, finds it in none."""
         if query.document_ids:
             return []
-        found = absent_periods(meant.subject, meant.known)
-        for name in named_nowhere(query.text, meant.subject, meant.known):
+        found = absent_periods(meaning.subject, meaning.known)
+        for name in named_nowhere(query.text, meaning.subject, meaning.known):
             texts = [hit.item.text for hit in result.hits]
             if not _has(texts, name):
                 alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)
@@ -239,11 +239,11 @@ def _without_documents(query: DocumentQuery) -> DocumentQuery:
     return replace(query, document_ids=left or None)
 
 
-def _chips(query: DocumentQuery, meant: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
-    by_filename = [] if meant.subject.document_ids else meant.chosen.document_ids[:MOST_CHIPS]
-    chips = chips_of(meant.subject, meant.known, query.completed, query.document_ids or by_filename, absent)
+def _chips(query: DocumentQuery, meaning: _Meant, absent: Sequence[Absent], found: Sequence[str]) -> Chips:
+    by_filename = [] if meaning.subject.document_ids else meaning.chosen.document_ids[:MOST_CHIPS]
+    chips = chips_of(meaning.subject, meaning.known, query.completed, query.document_ids or by_filename, absent)
     free = any(key.startswith("organisation:") for key in query.without)
-    return chips if absent or free else guessed_organisation(chips, found, meant.known)
+    return chips if absent or free else guessed_organisation(chips, found, meaning.known)
 
 
 def _has(texts: Sequence[str], name: str) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from core.language.fields import named_figures
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 from core.messages import message
 from core.records.subject_matter import Absent
 from core.search.query.chips import period_name
@@ -20,10 +21,7 @@ from core.search.query.period_match import matches_period
 from core.search.query.rare_terms import rare_terms
 from core.search.query.subject import Subject
 
-_OF = re.compile(
-    r"(?:\b(?:of|for|at|by|from|did|does|do|has|had|was|is|were|in)|(?<![א-ת])(?:של|אצל|חברת|עבור|ל|ב)-?)\s*(?:the\s+)?$",
-    re.IGNORECASE,
-)
+_OF = pattern_of("search/query.absent_entities.of")
 _POSSESSED = re.compile(r"^['’]s?(?!\w)")
 _MOST_KNOWN = 4
 

@@ -40,7 +40,7 @@ def analyse_focused(focus: Focus) -> Analysis:
     terms = list(dict.fromkeys(analysis.terms))
     lines = [line for figure in found.figures.values() for line in figure.lines]
     lines += [line for name in found.statements for line in statements()[name].lines]
-    said = {stem(word) for text in (focus.asked, *expand(focus.asked).added) for word in content_terms(text)}
+    stems = {stem(word) for text in (focus.asked, *expand(focus.asked).added) for word in content_terms(text)}
     known = {*terms, *analysis.expanded}
     labels = dict.fromkeys(term for line in lines for term in query_terms(line, detect(line)) if term not in known)
     return replace(
@@ -49,7 +49,7 @@ def analyse_focused(focus: Focus) -> Analysis:
         labels=list(labels),
         sought=found,
         roles=wanted_roles(focus.asked),
-        headings=frozenset(said),
+        headings=frozenset(stems),
     )
 
 

@@ -102,8 +102,8 @@ def _periods(
         if period.key in seen:
             continue
         seen.add(period.key)
-        said = relative.get(period.key, "")
-        yield _period(period, bound, subject, "carried" if carried and not said else "named", said)
+        phrase = relative.get(period.key, "")
+        yield _period(period, bound, subject, "carried" if carried and not phrase else "named", phrase)
     if not subject.asked and subject.newest:
         there = [each for each in bound if each.id in subject.newest]
         keys = {each.covered[0].key for each in there if each.covered}
@@ -115,7 +115,7 @@ def _periods(
             yield Chip(kind="period", label=label, name=key, meant="guessed", document_ids=ids, note=note)
 
 
-def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subject, meant: Meant, said: str) -> Chip:
+def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subject, origin: Meant, phrase: str) -> Chip:
     fits = {each.id: fit_of(period, each) for each in bound}
     best = min(fits.values(), key=_BEST.index, default="unknown")
     there = [each for each in bound if fits[each.id] == best]
@@ -127,14 +127,14 @@ def _period(period: NamedPeriod, bound: Sequence[KnownDocument], subject: Subjec
         label, note = _renamed(label, own.key, own.end, taken.kind)
     elif best in ("looks back", "looks ahead") and own and taken:
         note = _from_another(label, period_name(own.key, taken.kind))
-    elif said:
-        note = message("search.chips.taken", said=said, label=label)
+    elif phrase:
+        note = message("search.chips.taken", said=phrase, label=label)
     return Chip(
         kind="period",
         label=label,
         name=period.key,
-        text=said or period.key,
-        meant=meant,
+        text=phrase or period.key,
+        meant=origin,
         binds=bool(subject.document_ids) and best not in ("none", "unknown"),
         document_ids=[each.id for each in there] if best != "none" else [],
         note=note,
@@ -159,21 +159,21 @@ def _from_another(asked: str, own: str) -> Words:
 
 
 def _others(subject: Subject, carried: bool) -> Iterator[Chip]:
-    meant: Meant = "carried" if carried else "named"
+    origin: Meant = "carried" if carried else "named"
     for figure in subject.figures:
-        yield Chip(kind="metric", label=figure.name, text=figure.text, meant=meant)
-    for kind, said in subject.kinds:
-        yield Chip(kind="kind", label=kind, text=said, binds=bool(subject.organisations))
+        yield Chip(kind="metric", label=figure.name, text=figure.text, meant=origin)
+    for kind, phrase in subject.kinds:
+        yield Chip(kind="kind", label=kind, text=phrase, binds=bool(subject.organisations))
     for term in subject.terms:
-        yield Chip(kind="term", label=term, text=term, meant=meant if carried else "named")
+        yield Chip(kind="term", label=term, text=term, meant=origin if carried else "named")
 
 
-def _document(document: KnownDocument, meant: Meant) -> Chip:
+def _document(document: KnownDocument, origin: Meant) -> Chip:
     return Chip(
         kind="document",
         label=document.title or document.filename,
         name=document.id,
-        meant=meant,
+        meant=origin,
         binds=True,
         document_ids=[document.id],
     )

@@ -10,16 +10,11 @@ from typing import Protocol
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import content_terms, is_stop_word
+from core.language.vocabulary import words_of
 
-DOCUMENT_WORDS = frozenset(
-    (
-        *("paper", "document", "file", "report", "policy", "contract", "agreement", "memo"),
-        *("article", "book", "guide", "manual", "letter", "spreadsheet"),
-        *("מסמך", "קובץ", "דוח", 'דו"ח', "נוהל", "מדיניות", "חוזה", "הסכם", "מזכר"),
-        *("מאמר", "מדריך", "מכתב", "גיליון"),
-    )
-)
-"""Words by which a question says that a name in it is a document's. (Not ``ספר``: a school is a house of books.)"""
+DOCUMENT_WORDS = frozenset(words_of("search/query.filenames.document_words"))
+"""Words by which a question says that a name in it is a document's. Not the Hebrew *book*: a school is a house of
+them."""
 
 _SEPARATORS = re.compile(r"[_\-.,?!\s]+")
 
@@ -56,16 +51,16 @@ def named_documents(question: str, known: Sequence[FiledDocument]) -> NamedByFil
     all documents but the vendor's contract.
     """
     spoken = {*content_terms(question), *filename_tokens(question)}
-    said = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
-    certain = bool(said & DOCUMENT_WORDS)
-    scores = {document.id: _named(said, filename_tokens(document.filename), certain) for document in known}
+    words = {form for word in spoken for form in (variants(word) if is_hebrew(word) else [word])}
+    certain = bool(words & DOCUMENT_WORDS)
+    scores = {document.id: _named(words, filename_tokens(document.filename), certain) for document in known}
     most = max(scores.values(), default=0)
     named = [identifier for identifier, score in scores.items() if score == most]
     return NamedByFilename([]) if most == 0 or len(named) * 2 > len(known) > 1 else NamedByFilename(named, certain)
 
 
-def _named(said: set[str], tokens: set[str], certain: bool) -> int:
+def _named(asked_words: set[str], tokens: set[str], certain: bool) -> int:
     words = {token for token in tokens if not token.isdigit() and not is_stop_word(token)}
-    common = words & said
+    common = words & asked_words
     enough = certain or common == words or (len(common) > 1 and len(common) * 2 >= len(words))
-    return len(common) + len(tokens & said - words) if common and enough else 0
+    return len(common) + len(tokens & asked_words - words) if common and enough else 0

@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from core.language.vocabulary import pattern_of
+
 _PARTS = re.compile(r"(?<=[.?!:;])\s+|\n+")
 _QUESTION = re.compile(r"[?؟]['\"”)\]]*$")
-_DEFINITION = re.compile(r"\b(?:defin(?:e|ed)|calculat(?:e|ed) as|computed as)\b|מוגדר|מחושב כ", re.IGNORECASE)
+_DEFINITION = pattern_of("search/query.focus.definition")
 _ABBREVIATED = re.compile(
     r"(?:\b[A-Za-z]|\b(?:inc|corp|co|ltd|vs|no|st|approx|incl|excl|dept|mr|ms|mrs|dr))\.$", re.IGNORECASE
 )

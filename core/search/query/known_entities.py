@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import NamedTuple
 
+from core.language.hebrew import PREFIXES
 from core.language.normalisation import fold, normalise
 from core.language.transliteration import sounds_like
+from core.language.vocabulary import phrase_of, words_of
 
 REPORTS = frozenset({"annual report", "quarterly report", "current report", "earnings release"})
 """Kinds of documents in which an organisation reports on itself."""
@@ -19,9 +21,9 @@ _POSSESSIVE = re.compile(r"['’]s$")
 _SHORT = 3
 """Letters up to which a name is only heard as it is written: "GE", "3M"."""
 _LONGEST_NAME = 8
-_HEBREW_WORD = re.compile(r"[א-ת][א-ת'׳]+")
-_PREFIXES = frozenset("ובלמשהכ")
-_OF = frozenset({"של", "חברת", "אצל", "עבור", "לגבי", "על", "לחברת", "בחברת"})
+_HEBREW_WORD = re.compile(phrase_of("search/query.known_entities.hebrew_word"))
+_PREFIXES = frozenset(PREFIXES)
+_OF = frozenset(words_of("search/query.known_entities.of"))
 _LEAST_BY_SOUND = 3
 """Consonants by which a name in Hebrew letters is heard where nothing says that it is one."""
 _MOST_PREFIXES = 2
@@ -114,13 +116,13 @@ def _hebrew_spans(question: str) -> Iterator[tuple[int, int, int]]:
     """Where a name may stand in Hebrew letters, with and without prefixes, and how many consonants it must share."""
     spoken = list(_HEBREW_WORD.finditer(question))
     for place, word in enumerate(spoken):
-        told = place > 0 and spoken[place - 1].group() in _OF
+        named = place > 0 and spoken[place - 1].group() in _OF
         starts = [word.start()]
         while len(starts) <= _MOST_PREFIXES and question[starts[-1]] in _PREFIXES and starts[-1] + 2 < word.end():
             starts.append(starts[-1] + 1)
         for last in spoken[place : place + _MOST_BY_SOUND]:
             for skipped, start in enumerate(starts):
-                yield start, last.end(), 2 if told and not skipped else _LEAST_BY_SOUND
+                yield start, last.end(), 2 if named and not skipped else _LEAST_BY_SOUND
 
 
 def of_the_same(named: Sequence[KnownDocument], documents: Sequence[KnownDocument]) -> list[KnownDocument]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from core.language.entities.periods import NamedPeriod
 from core.language.entities.relative_periods import RelativePeriod, relative_periods_in
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import FROM, IN, TO, is_hebrew
 from core.search.query.known_entities import KnownDocument
 
 _YEAR = len("2022")
@@ -90,9 +90,9 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
     if relative.step == "named":
         # A Hebrew preposition is written together with the word that gives way to the name.
         return f"-{name}" if is_hebrew(text[: relative.start][-1:]) else name
-    said = text[relative.start : relative.end]
-    if is_hebrew(said):
-        prefix = said[0] if said[0] in "בלמ" else "ב" if relative.bare else ""
+    phrase = text[relative.start : relative.end]
+    if is_hebrew(phrase):
+        prefix = phrase[0] if phrase[0] in (IN, TO, FROM) else IN if relative.bare else ""
         return f"{prefix}-{name}" if prefix else name
     return f"in {name}" if relative.bare else name
 
@@ -100,7 +100,7 @@ def _worded(key: str, relative: RelativePeriod, text: str, fiscal: bool) -> str:
 def _own_year(year: int, text: str, fiscal: bool) -> str:
     """The newest year in words, where another is set beside it."""
     name = f"FY{year}" if fiscal else str(year)
-    return f"ב-{name} " if is_hebrew(text) else f"in {name} "
+    return f"{IN}-{name} " if is_hebrew(text) else f"in {name} "
 
 
 def _own(document: KnownDocument) -> list[str]:

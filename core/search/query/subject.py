@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.fields import NamedFigure, named_figures
+from core.language.vocabulary import phrases
 from core.records.subject_matter import chip_key
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import (
@@ -27,14 +28,20 @@ from core.search.query.known_entities import (
 from core.search.query.period_match import EXACT, SEVERAL, UNKNOWN, WITHIN, matches_period, newest, of_period
 from core.search.query.rare_terms import rare_terms
 
+_phrase = phrases("search/query.subject")
+
 _WORD = re.compile(r"[^\W_]+")
-_REPORT = r"דו[\"״]?ח(?:ות)?"
+_REPORT = _phrase("report")
 _KINDS = {
-    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} ה?(?:שנתי|תקופתי)", re.IGNORECASE),
-    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} ה?רבעוני", re.IGNORECASE),
-    "current report": re.compile(rf"\b8-?K\b|\bcurrent report|(?:דיווח(?:ים)?|{_REPORT}) ה?מיידי", re.IGNORECASE),
+    "annual report": re.compile(rf"\b10-?K\b|\bannual report|{_REPORT} {_phrase('annual')}", re.IGNORECASE),
+    "quarterly report": re.compile(rf"\b10-?Q\b|\bquarterly report|{_REPORT} {_phrase('quarterly')}", re.IGNORECASE),
+    "current report": re.compile(
+        rf"\b8-?K\b|\bcurrent report|(?:{_phrase('immediate_report')}|{_REPORT}) {_phrase('immediate')}",
+        re.IGNORECASE,
+    ),
     "earnings release": re.compile(
-        r"\bearnings (?:release|call|report)|\bpress release|הודעה לעיתונות|הודע(?:ת|ות) ה?(?:רווח|תוצא)", re.IGNORECASE
+        rf"\bearnings (?:release|call|report)|\bpress release|{_phrase('release')}",
+        re.IGNORECASE,
     ),
 }
 """What people call the kinds of documents that companies file."""
@@ -76,26 +83,26 @@ def subject_of(question: str, documents: Sequence[KnownDocument], without: Colle
     left out of account, and of what is looked for."""
     text = without_chips(question, documents, without)
     focus = focus_of(text)
-    heard = organisations_in(text, documents)
-    by_name = {name.document_id for name in heard}
+    organisations = organisations_in(text, documents)
+    by_name = {name.document_id for name in organisations}
     theirs = of_the_same([each for each in documents if each.id in by_name], documents)
     asked = periods_in(focus.asked) or periods_in(focus.framing)
     kinds = kinds_in(text)
     what = Subject(
         focus,
-        named=_organisations(text, heard, documents),
+        named=_organisations(text, organisations, documents),
         asked=tuple(asked),
         figures=tuple(named_figures(focus.asked)),
         kinds=tuple(kinds.items()),
-        terms=tuple(rare_terms(text, [text[name.start : name.end] for name in heard])),
+        terms=tuple(rare_terms(text, [text[name.start : name.end] for name in organisations])),
     )
-    return _bound(what, text, heard, theirs, documents)
+    return _bound(what, text, organisations, theirs, documents)
 
 
 def _bound(
     what: Subject,
     text: str,
-    heard: Sequence[OrganisationMention],
+    organisations: Sequence[OrganisationMention],
     theirs: Sequence[KnownDocument],
     documents: Sequence[KnownDocument],
 ) -> Subject:
@@ -106,12 +113,12 @@ def _bound(
     bound = _of_kind(kinds, of_period(asked, theirs)) if reports else _without_name(asked, documents)
     if not bound:
         return what
-    said = {text[name.start : name.end] for name in heard} if reports else set()
+    names = {text[name.start : name.end] for name in organisations} if reports else set()
     gone = _settled(asked, bound) if reports else []
-    rest = without_words(focus.asked, [*said, *(focus.asked[each.start : each.end] for each in gone)])
+    rest = without_words(focus.asked, [*names, *(focus.asked[each.start : each.end] for each in gone)])
     return Subject(
         Focus(rest if _WORD.search(rest) else focus.asked, focus.framing),
-        tuple(sorted(said)),
+        tuple(sorted(names)),
         tuple(dict.fromkeys(each.key for each in asked)),
         tuple(each.id for each in bound),
         frozenset() if asked else newest(bound),
@@ -128,24 +135,24 @@ def kinds_in(question: str) -> dict[str, str]:
     return {kind: match.group() for kind, pattern in _KINDS.items() if (match := pattern.search(question))}
 
 
-def without_words(text: str, said: Iterable[str]) -> str:
-    """``text`` without each of ``said`` where it stands as whole words."""
-    for each in sorted(said, key=len, reverse=True):
+def without_words(text: str, phrases: Iterable[str]) -> str:
+    """``text`` without each of ``phrases`` where it stands as whole words."""
+    for each in sorted(phrases, key=len, reverse=True):
         text = re.sub(rf"(?<!\w){re.escape(each)}(?:['’]s)?(?!\w)", " ", text)
     return " ".join(text.split())
 
 
 def _organisations(
-    text: str, heard: Sequence[OrganisationMention], documents: Sequence[KnownDocument]
+    text: str, organisations: Sequence[OrganisationMention], documents: Sequence[KnownDocument]
 ) -> tuple[Organisation, ...]:
     """Each organisation that is named, once, in the order of the question."""
     found = []
     for group in by_organisation(documents):
         ids = {each.id for each in group}
-        said = next((name for name in heard if name.document_id in ids), None)
-        if said:
-            name = Organisation(organisation_of(group), text[said.start : said.end], tuple(sorted(ids)))
-            found.append((said.start, name))
+        first = next((name for name in organisations if name.document_id in ids), None)
+        if first:
+            name = Organisation(organisation_of(group), text[first.start : first.end], tuple(sorted(ids)))
+            found.append((first.start, name))
     return tuple(name for _, name in sorted(found, key=lambda each: each[0]))
 
 
@@ -153,18 +160,18 @@ def without_chips(question: str, documents: Sequence[KnownDocument], without: Co
     """``question`` without the words of the chips that were taken off; whole when nothing would be left."""
     if not without:
         return question
-    heard = organisations_in(question, documents)
-    said = [
+    organisations = organisations_in(question, documents)
+    phrases = [
         each.said
-        for each in _organisations(question, heard, documents)
+        for each in _organisations(question, organisations, documents)
         if chip_key("organisation", each.name) in without
     ]
     periods = periods_in(question)
-    said += [question[each.start : each.end] for each in periods if chip_key("period", each.key) in without]
-    said += [words for kind, words in kinds_in(question).items() if chip_key("kind", kind) in without]
-    said += [each.text for each in named_figures(question) if chip_key("metric", each.name) in without]
-    said += [each for each in rare_terms(question, said) if chip_key("term", each) in without]
-    left = without_words(question, said)
+    phrases += [question[each.start : each.end] for each in periods if chip_key("period", each.key) in without]
+    phrases += [words for kind, words in kinds_in(question).items() if chip_key("kind", kind) in without]
+    phrases += [each.text for each in named_figures(question) if chip_key("metric", each.name) in without]
+    phrases += [each for each in rare_terms(question, phrases) if chip_key("term", each) in without]
+    left = without_words(question, phrases)
     return left if _WORD.search(left) else question
 
 

@@ -25,8 +25,8 @@ def dense_confidence(candidates: Sequence[ScoredHit]) -> float:
     if not cosines or not best:
         return 1.0
     last, span = min(cosines), max(cosines) - min(cosines)
-    said = sum(each.lexical for each in best)
-    stands = sum(each.lexical * _place(each.cosine, last, span) for each in best) / said
+    lexical = sum(each.lexical for each in best)
+    stands = sum(each.lexical * _place(each.cosine, last, span) for each in best) / lexical
     doubt = 1 - min(1.0, stands / AGREEMENT)
     return 1 - doubt * min(1.0, best[0].lexical)
 

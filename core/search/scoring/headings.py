@@ -6,18 +6,15 @@ or of other names for them, says more than the same words in running text.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from functools import lru_cache
 
 from core.language.terms import content_terms, stem
+from core.language.vocabulary import pattern_of
 
 NEAREST = 2
 """Headings that are looked at: the section's own and the one above it, which counts half."""
-_NUMBER = re.compile(
-    r"^\W*(?:(?:item|note|part|section|article|chapter|appendix|סעיף|פרק|חלק|ביאור|נספח)\s+)?[\dA-Z]{0,4}(?:\.\d+)*\s*[.:)–—-]\s*",
-    re.IGNORECASE,
-)
+_NUMBER = pattern_of("search/scoring.headings.number")
 
 
 def heading_share(asked: Collection[str], path: Sequence[str]) -> float:
@@ -25,9 +22,9 @@ def heading_share(asked: Collection[str], path: Sequence[str]) -> float:
     make up."""
     best = 0.0
     for distance, title in enumerate(reversed(path[-NEAREST:])):
-        said = _stems(title)
-        if said:
-            best = max(best, sum(each in asked for each in said) / len(said) / (1 + distance))
+        stems = _stems(title)
+        if stems:
+            best = max(best, sum(each in asked for each in stems) / len(stems) / (1 + distance))
     return best
 
 

@@ -11,8 +11,8 @@ from functools import cache
 
 from pydantic import RootModel
 
-from core.language.data import read
 from core.language.phrases import PhraseMatcher
+from core.language.vocabulary import read_vocabulary
 from core.search.request import ScoredHit
 from core.store.items import SectionRole
 
@@ -26,7 +26,7 @@ class _Words(RootModel[dict[SectionRole, list[str]]]):
 
 @cache
 def _phrases() -> PhraseMatcher[SectionRole]:
-    words = _Words.model_validate(read("asked_roles.yaml")).root
+    words = _Words.model_validate(read_vocabulary("asked_roles")).root
     return PhraseMatcher((name, role) for role, names in words.items() for name in names)
 
 

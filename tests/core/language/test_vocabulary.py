@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from core.language import vocabulary
-from core.language.vocabulary import numbers_of, pattern, phrase, words_of
+from core.language.vocabulary import numbers_of, pattern_of, phrase_of, words_of
 
 
 @pytest.fixture
@@ -15,14 +15,14 @@ def _lists(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         "utf-8",
     )
     monkeypatch.setattr(vocabulary, "_FILES", tmp_path)
-    vocabulary.vocabulary.cache_clear()
+    vocabulary.read_vocabulary.cache_clear()
 
 
 @pytest.mark.usefixtures("_lists")
 def test_a_pattern_of_several_languages_is_found_in_any_of_them() -> None:
-    assert pattern("room.reader.change").findall("a Change; שינוי; exchange") == ["Change", "שינוי"]
-    assert phrase("room.reader.loss") == "הפסד"
-    assert re.fullmatch(phrase("room.reader.change"), "שינוי")
+    assert pattern_of("room.reader.change").findall("a Change; שינוי; exchange") == ["Change", "שינוי"]
+    assert phrase_of("room.reader.loss") == "הפסד"
+    assert re.fullmatch(phrase_of("room.reader.change"), "שינוי")
 
 
 @pytest.mark.usefixtures("_lists")
@@ -35,4 +35,4 @@ def test_words_of_every_language_come_in_the_order_of_the_file() -> None:
 @pytest.mark.parametrize("key", ["room.reader.nobody", "room.reader", "room.reader.loss.deeper"])
 def test_a_key_that_nobody_wrote_is_an_error(key: str) -> None:
     with pytest.raises(KeyError):
-        phrase(key)
+        phrase_of(key)

@@ -119,7 +119,7 @@ def test_what_others_put_in_before_is_waited_for_and_what_came_later_is_not() ->
     ahead = queue_ahead(mine, queued)
     assert ahead == QueueAhead(1_000_000.0, 40.0)
     rates = Rates(bytes=100_000.0, passages=10.0, density=20 / 500_000)
-    [one] = document_progress([PendingWork(mine)], rates, now=0.0, ahead={"doc_a": ahead})
+    [one] = document_progress([PendingWork(mine)], rates, now=0.0, queued_before={"doc_a": ahead})
     assert (one.words, one.meaning) == (15.0, 15.0)
     [alone] = document_progress([PendingWork(mine)], rates, now=0.0)
     assert (alone.words, alone.meaning) == (5.0, 5.0)

@@ -69,6 +69,12 @@ changes = st.sampled_from(sorted(FIELDS)).flatmap(lambda name: st.tuples(st.just
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("value", [":0", "?a", "0?", ": a", ":", "a?b, c"])
+def test_a_value_with_signs_of_yaml_reads_back(layout: str, value: str) -> None:
+    assert settings_of(with_quick_settings(LAYOUTS[layout], {"background": value})).background == value
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_any_sequence_of_changes_reads_back_and_keeps_comments(layout: str, data: st.DataObject) -> None:

@@ -31,8 +31,8 @@ def brief_of(matters: Sequence[SummaryDocument], language: Language) -> Brief:
     for each in known:
         own = shape_of(each.kind)
         for part in own.parts if own else ():
-            told = figure_lines(each, part.figures, part.most, language) if part.figures else []
-            figures += [f"- {figure.text} [{each.source.number}]" for figure in told]
+            lines = figure_lines(each, part.figures, part.most, language) if part.figures else []
+            figures += [f"- {figure.text} [{each.source.number}]" for figure in lines]
     parts = [
         f"{part.label.to(language)}: {part.meaning or 'the figures of the notes, each with its period and change.'}"
         for part in (shape.parts if shape else ())

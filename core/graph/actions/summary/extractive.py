@@ -56,11 +56,11 @@ async def extractive_summary(
 ) -> ExtractiveSummary:
     """No blocks where the document holds no sentence that could be told."""
     shape = shape_of(matter.kind)
-    told = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
-    if told is None:
-        told = await _by_sections(matter, length, lines, embeddings)
+    summary = await _by_shape(matter, shape, language, length, lines, embeddings) if shape else None
+    if summary is None:
+        summary = await _by_sections(matter, length, lines, embeddings)
     first = opening(matter, language)
-    return ExtractiveSummary([first, *told.blocks] if first and told.blocks else told.blocks, told.quotes)
+    return ExtractiveSummary([first, *summary.blocks] if first and summary.blocks else summary.blocks, summary.quotes)
 
 
 async def _by_shape(
@@ -68,9 +68,9 @@ async def _by_shape(
 ) -> ExtractiveSummary | None:
     most = _shares(shape, lines)
     listed = await asyncio.to_thread(shortlists, matter, shape)
-    meant = await _meant(listed, embeddings)
+    embedded = await _meant(listed, embeddings)
     limits = [limit for part, limit in zip(shape.parts, most, strict=True) if not part.figures]
-    found = choose(listed, limits, meant)
+    found = choose(listed, limits, embedded)
     if length == "concise":
         found = _at_most(found, len(matter.statements()) // 2)
     chosen = {each.part.label.en: each for each in found}
@@ -79,19 +79,19 @@ async def _by_shape(
     evident = 0
     for part, limit in zip(shape.parts, most, strict=True):
         figures = await asyncio.to_thread(figure_lines, matter, part.figures, limit, language)
-        said = [f"{each.text} [{matter.source.number}]" for each in figures]
+        lines_of_figures = [f"{each.text} [{matter.source.number}]" for each in figures]
         quotes += [quote for each in figures for quote in rows_quoted(each, matter.source)]
-        evident += len(said)
+        evident += len(lines_of_figures)
         own: SelectedPart | None = chosen.get(part.label.en)
         if own:
-            said = [each.cited for each in own.statements]
+            lines_of_figures = [each.cited for each in own.statements]
             quotes += [each.as_quote() for each in own.statements]
-            evident += len(said)
+            evident += len(lines_of_figures)
         if part.headings and (named := _headings(matter, part)):
-            said = [named, *said[: max(0, limit - 1)]]
+            lines_of_figures = [named, *lines_of_figures[: max(0, limit - 1)]]
             evident += _LEAST
-        if said:
-            blocks.append(f"**{part.label.to(language)}**\n\n" + "\n".join(f"- {each}" for each in said))
+        if lines_of_figures:
+            blocks.append(f"**{part.label.to(language)}**\n\n" + "\n".join(f"- {each}" for each in lines_of_figures))
     return ExtractiveSummary(blocks, quotes) if evident >= _LEAST else None
 
 
@@ -129,11 +129,11 @@ def _shares(shape: Shape, lines: int) -> list[int]:
 async def _by_sections(
     matter: SummaryDocument, length: Length, lines: int, embeddings: Embeddings | None
 ) -> ExtractiveSummary:
-    told = matter.statements()
-    fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in told) else _is_clean
-    if not any(map(fit, told)):
+    all_statements = matter.statements()
+    fit = partial(_can_be_told, matter) if any(_can_be_told(matter, each) for each in all_statements) else _is_clean
+    if not any(map(fit, all_statements)):
         return ExtractiveSummary([])
-    vectors = await _vectors([each.text for each in told], embeddings)
+    vectors = await _vectors([each.text for each in all_statements], embeddings)
     found = await asyncio.to_thread(
         extract, matter.source, SHARES[length], vectors, length != "concise", fit, lines - 1
     )

@@ -22,13 +22,14 @@ from core.events import Quote, Source
 from core.graph.actions.summary.document import SummaryDocument
 from core.graph.actions.summary.shapes import line
 from core.language.fields import figures as vocabulary
+from core.language.vocabulary import pattern_of
 from core.records.answer import CellReference
 from core.words import Language
 
 LEAST_SURE = 0.66
 _MOST_PER_SHARE = 1_000.0
-_DILUTED = re.compile(r"dilut|מדולל", re.IGNORECASE)
-_COUNTS_SHARES = re.compile(r"weighted|shares? outstanding|number of|ממוצע משוקלל|מספר המניות", re.IGNORECASE)
+_DILUTED = pattern_of("graph/actions.figures.diluted")
+_COUNTS_SHARES = pattern_of("graph/actions.figures.counts_shares")
 _DAY = re.compile(r"\d{4}-\d\d-\d\d")
 _YEAR, _SPARE = 365, 20
 _FARTHEST = 20.0

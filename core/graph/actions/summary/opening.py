@@ -29,12 +29,12 @@ def opening(matter: SummaryDocument, language: Language) -> str:
     metadata = matter.about.metadata
     kind = kind_name(metadata.kind).to(language)
     form = _FORM.search(metadata.title)
-    said = [f"{kind} ({form[1]})" if form else kind]
-    said += [plain(each) for each in (_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
+    parts = [f"{kind} ({form[1]})" if form else kind]
+    parts += [plain(each) for each in (_title(metadata), *_parties(metadata), _when(metadata, language)) if each]
     if pages := matter.about.pages:
-        said.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
+        parts.append(line("one page", language) if pages == 1 else line("pages", language, pages=str(pages)))
     # Names in another script than the line's would carry the dots and digits beside them to the other side.
-    apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in said]
+    apart = [f"{ISOLATE}{each}{ISOLATED}" if language == "he" and _LATIN.search(each) else each for each in parts]
     return f"{' · '.join([f'**{apart[0]}**', *apart[1:]])} [{matter.source.number}]"
 
 

@@ -9,7 +9,6 @@ sentences that are worth most of it.
 from __future__ import annotations
 
 import math
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -24,6 +23,7 @@ from core.grounding.overlap import words
 from core.grounding.polarity import base
 from core.language.entities.facts import facts
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of
 
 SHARE = 0.2
 """Of the characters of the document."""
@@ -40,14 +40,7 @@ SHORT, DENSE = 50, 0.6
 """Room is scarce: a sentence is worth less the more of it it takes, by a root of its length."""
 _LONG = 350
 
-_CUES = re.compile(
-    r"\b(?:must|shall|required|decided?|approved|agreed|conclu\w+|recommend\w*|result\w*|total\w*|deadline|"
-    r"at most|at least|never|only|because|therefore|main|most important|signed|will|begins?|ends?|costs?|limit\w*|"
-    r"until|due)\b|"
-    r"(?<![א-ת])ו?(?:חייב\w*|חובה|הוחלט|החליט\w*|אושר\w*|סוכם|מסקנ\w*|המלצ\w*|ממליצ?\w*|תוצא\w*|סך הכול|סה\"כ|"
-    r"מועד|נמצא כי|לכל היותר|לפחות|אסור|רק|לכן|מכאן|עיקר\w*|נחתמ?ה?|מתחיל\w*|מסתיימ\w*|עלות|מגבל\w*|עד)(?![א-ת])",
-    re.IGNORECASE,
-)
+_CUES = pattern_of("graph/actions.sections.cues")
 
 
 @dataclass(frozen=True)
@@ -105,9 +98,9 @@ def extract(
     everywhere = everywhere and (most is None or sum(map(_lines, parts)) <= most)
     least = LEAST_CHARACTERS if everywhere else LEAST_CHARACTERS / 3
     room = min(MOST_CHARACTERS, max(least, share * sum(part.length for part in parts)))
-    told = [each for part in parts for each in part.statements]
-    news = np.zeros(max((each.order for each in told), default=0) + 1)
-    news[[each.order for each in told]] = _news(told)
+    all_statements = [each for part in parts for each in part.statements]
+    news = np.zeros(max((each.order for each in all_statements), default=0) + 1)
+    news[[each.order for each in all_statements]] = _news(all_statements)
     scored = [(part, _scores(part, news, vectors)) for part in parts]
     chosen: dict[int, list[int]] = {}
     for place, (part, (scores, _)) in _in_order(scored, everywhere):
@@ -181,14 +174,14 @@ def _scores(part: Section, news: Floats, vectors: Floats | None) -> tuple[Floats
     return worth * (SHORT / lengths) ** DENSE, rows @ rows.T
 
 
-def _news(told: Sequence[Statement]) -> Floats:
+def _news(statements: Sequence[Statement]) -> Floats:
     """How little of what each statement says is said elsewhere, 0..1: the mean rarity of its words."""
-    held = [frozenset(map(base, words(each.text))) for each in told]
+    held = [frozenset(map(base, words(each.text))) for each in statements]
     frequency = Counter(word for each in held for word in each)
-    most = math.log(1 + len(told))
+    most = math.log(1 + len(statements))
     return np.array(
         [
-            sum(math.log(1 + len(told) / frequency[word]) for word in each) / (most * len(each)) if each else 0.0
+            sum(math.log(1 + len(statements) / frequency[word]) for word in each) / (most * len(each)) if each else 0.0
             for each in held
         ]
     )

@@ -56,8 +56,8 @@ class SelectedPart:
 
 def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[ScoredSentence]]]:
     """For each part of sentences those that are worth most, best first."""
-    told = [(each, matter.path(each)) for each in matter.statements()]
-    fit = [(each, path) for each, path in told if not is_apart(path)]
+    candidates = [(each, matter.path(each)) for each in matter.statements()]
+    fit = [(each, path) for each, path in candidates if not is_apart(path)]
     kinds = {(part.labelled, part.longest) for part in shape.parts}
     kept: dict[tuple[bool, int], list[Told]] = {
         (labelled, longest): [
@@ -69,14 +69,14 @@ def shortlists(matter: SummaryDocument, shape: Shape) -> list[tuple[Part, list[S
     return [(part, _ranked(part, kept[part.labelled, part.longest], year)) for part in shape.parts if not part.figures]
 
 
-def _ranked(part: Part, told: Sequence[Told], year: int | None) -> list[ScoredSentence]:
-    headed = [(each, part.heads(path), path) for each, path in told]
+def _ranked(part: Part, candidates: Sequence[Told], year: int | None) -> list[ScoredSentence]:
+    headed = [(each, part.heads(path), path) for each, path in candidates]
     under = [(each, near) for each, near, _ in headed if near > 0 and not (part.strict and not part.cues(each.text))]
     if not under and part.words and not part.headed:
         # Nothing is headed so: what says the words, wherever it may stand.
         under = [(each, 0.0) for each, _, path in headed if not part.is_kept_from(path) and part.cues(each.text)]
     if not under and not part.words:
-        under = [(each, 0.0) for each, _ in told[:FIRST_SENTENCES]]
+        under = [(each, 0.0) for each, _ in candidates[:FIRST_SENTENCES]]
     under = [(each, near) for each, near in under if _age(each.text, year) < len(STALE)]
     if not under:
         return []
@@ -115,16 +115,16 @@ def _with_centrality(scored: list[ScoredSentence]) -> list[ScoredSentence]:
 def choose(
     listed: Sequence[tuple[Part, Sequence[ScoredSentence]]],
     most: Sequence[int],
-    meant: Mapping[int, Floats] | None = None,
+    vectors: Mapping[int, Floats] | None = None,
 ) -> list[SelectedPart]:
     """For each part at most so many sentences; one that was told, or says what another does, is not told again.
 
-    ``meant``: for the number of a part how near each of its sentences comes in meaning, 0..1.
+    ``vectors``: for the number of a part how near each of its sentences comes in meaning, 0..1.
     """
     worths = [
         {
             each.statement.order: each.worth
-            + (MEANT * float(meant[number][place]) if meant and number in meant else 0.0)
+            + (MEANT * float(vectors[number][place]) if vectors and number in vectors else 0.0)
             for place, each in enumerate(scored)
         }
         for number, (_, scored) in enumerate(listed)

@@ -12,6 +12,7 @@ from functools import cache
 from core.graph.actions.records import Statement
 from core.graph.actions.summary.shapes import is_boilerplate, vocabulary
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 
 LONGEST = 420
 _LEAST_WORDS = 4
@@ -20,7 +21,7 @@ _MOST_CAPITALS = 0.9
 _LONGEST_TITLE = 16
 _ENDS = re.compile(r"[.!\u2026][\"'\u201d\u2019\u05f4)\]*_]*$")
 _LABELLED = re.compile(r"^[^\W\d_][^:.]{1,40}:\s+\S+")
-_OPENS = re.compile(r"[\"'\u201c\u2018(]*(?:[A-Zא-ת]|\d)")
+_OPENS = re.compile(phrase_of("graph/actions.sentences.opens"))
 _WORD = re.compile(r"[^\W\d_]+")
 _FUNCTION = re.compile(r"(?<!\w)(?:the|a|an|of|to|in|and|for|by|on|with|or|as|at|from)(?!\w)", re.IGNORECASE)
 _NOTE = re.compile(r"\w{1,3}\)\s")

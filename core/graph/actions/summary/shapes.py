@@ -8,17 +8,14 @@ from functools import cache, lru_cache
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from core.graph.actions.data import read
 from core.language.entities.calendar_words import with_calendar
+from core.language.hebrew import LETTER, NO_LETTER_AFTER, NO_LETTER_BEFORE, PREFIXES
 from core.language.normalisation import fold
+from core.language.vocabulary import pattern_of, read_vocabulary
 from core.words import Language, Words
 
-_PREFIXES = "ושהבלמכ"
-_NUMBERING = re.compile(
-    r"^(?:(?:item|part|section|article|clause|chapter|note|סעיף|פרק|חלק|פריט|ביאור|באור)\s+)?"
-    r"(?:[\divxlc]+[a-z]?(?:\.\d+)*[.):]*|[a-zא-ת]['׳]?[.)])\s+(?:[-–—:.]\s*)?",
-    re.IGNORECASE,
-)
+_PREFIXES = PREFIXES
+_NUMBERING = pattern_of("graph/actions.shapes.numbering")
 _LONGEST_HEADING = 14
 
 
@@ -99,7 +96,7 @@ class _File(BaseModel):
 @cache
 def vocabulary() -> _File:
     """The whole file, checked."""
-    return _File.model_validate(read("summary_shapes.yaml"))
+    return _File.model_validate(read_vocabulary("graph/summary_shapes"))
 
 
 def shape_of(kind: str) -> Shape | None:
@@ -146,15 +143,15 @@ def _heads(match: re.Match[str], heading: str) -> bool:
 @cache
 def pattern(expressions: str) -> re.Pattern[str]:
     """Expressions parted by " ; ", as whole words; Hebrew ones behind any prefix."""
-    said = [each.strip() for each in expressions.split(" ; ") if each.strip()]
-    if not said:
+    patterns = [each.strip() for each in expressions.split(" ; ") if each.strip()]
+    if not patterns:
         return re.compile(r"(?!)")
-    return re.compile(with_calendar("|".join(map(_whole, said))), re.IGNORECASE)
+    return re.compile(with_calendar("|".join(map(_whole, patterns))), re.IGNORECASE)
 
 
 def _whole(expression: str) -> str:
-    if re.search("[א-ת]", expression):
-        return rf"(?<![א-ת])[{_PREFIXES}]{{0,2}}(?:{expression})(?![א-ת])"
+    if re.search(LETTER, expression):
+        return rf"{NO_LETTER_BEFORE}[{_PREFIXES}]{{0,2}}(?:{expression}){NO_LETTER_AFTER}"
     begin = r"(?<!\w)" if re.match(r"[\w(]", expression) else ""
     end = r"(?!\w)" if re.search(r"[\w)*?]$", expression) else ""
     return f"{begin}(?:{expression}){end}"

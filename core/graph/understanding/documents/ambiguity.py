@@ -16,7 +16,6 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -25,10 +24,18 @@ from core.events import Source
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import MOST_OFFERED, VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, variants
+from core.language.hebrew import (
+    LETTER,
+    NO_LETTER_AFTER,
+    NO_LETTER_BEFORE,
+    PLURAL_ENDINGS,
+    PREFIXES,
+    is_hebrew,
+    variants,
+)
 from core.language.normalisation import fold, normalise
 from core.language.terms import content_terms, covers, stem
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 
 Why = Literal["all_wanted", "few", "varied", "named", "named_several", "spoken_of", "spread"]
 
@@ -105,9 +112,9 @@ def which_document(
         return AmbiguityDecision(False, "varied" if len(near) >= LEAST_ALIKE else "few")
     if wants_all(question, kind.words):
         return AmbiguityDecision(False, "all_wanted")
-    meant = _meant(question, kind, names, found)
-    if meant:
-        return _of_those(meant, kind, names)
+    candidates = _meant(question, kind, names, found)
+    if candidates:
+        return _of_those(candidates, kind, names)
     known = [each for each in dict.fromkeys(spoken_of) if each in kind.everywhere]
     if len(known) == 1:
         return AmbiguityDecision(False, "spoken_of", focus=tuple(known))
@@ -216,14 +223,16 @@ def _terms(source: Source) -> frozenset[str]:
 def _meant(question: str, kind: _Kind, names: DocumentNames, sources: Sequence[Source]) -> dict[str, frozenset[str]]:
     """The documents of the kind that the question names, and the words by which it does."""
     family = DocumentNames([names.documents[each] for each in kind.everywhere])
-    said = {
+    candidates = {
         word: how
         for word, how in family.said(question).items()
         if 2 * len(family.holders(word)) <= len(kind.everywhere) and not is_document_word(word)
     }
-    said = {word: how for word, how in said.items() if not _is_subject(how, family.holders(word), kind, sources)}
+    candidates = {
+        word: how for word, how in candidates.items() if not _is_subject(how, family.holders(word), kind, sources)
+    }
     found: dict[str, frozenset[str]] = {}
-    for word in said:
+    for word in candidates:
         for each in family.holders(word):
             found[each] = found.get(each, frozenset()) | {word}
     return found or _by_content(question, kind, names, sources)
@@ -264,18 +273,18 @@ def _leads(identifier: str, sources: Sequence[Source]) -> bool:
     return bool(sources) and max(sources, key=lambda each: each.score).document_id == identifier
 
 
-def _of_those(meant: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
+def _of_those(candidates: Mapping[str, frozenset[str]], kind: _Kind, names: DocumentNames) -> AmbiguityDecision:
     """Go on with the documents named best; ask when one name stands for several of them."""
-    weights = {each: sum(map(names.weight, words)) for each, words in meant.items()}
+    weights = {each: sum(map(names.weight, words)) for each, words in candidates.items()}
     most = max(weights.values())
     leading = [
         each
-        for each, words in meant.items()
-        if weights[each] >= most / 2 and not any(words < others for others in meant.values())
+        for each, words in candidates.items()
+        if weights[each] >= most / 2 and not any(words < others for others in candidates.values())
     ]
     by_words: dict[frozenset[str], list[str]] = {}
     for each in leading:
-        by_words.setdefault(meant[each], []).append(each)
+        by_words.setdefault(candidates[each], []).append(each)
     if all(len(same) == 1 for same in by_words.values()):
         return AmbiguityDecision(False, "named", focus=tuple(leading))
     tied = [each for same in by_words.values() if len(same) > 1 for each in same]
@@ -295,7 +304,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
     if word in _houses():
         return True
     if is_hebrew(word):
-        singular = [form for form in variants(word) if form.endswith(("ים", "ות", "י"))]
+        singular = [form for form in variants(word) if form.endswith(PLURAL_ENDINGS)]
         known = {form for each in kind if is_hebrew(each) for form in variants(each)}
         return bool(singular) and word not in known and bool(known & set(variants(word)))
     return word.endswith("s") and stem(word) != word and stem(word) in kind and not word.endswith("ss")
@@ -303,8 +312,7 @@ def _is_plural(word: str, kind: frozenset[str]) -> bool:
 
 @cache
 def _wanted() -> _Wanted:
-    file = Path(__file__).with_name("wanted.yaml")
-    return _Wanted.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Wanted.model_validate(read_vocabulary("graph/wanted"))
 
 
 @cache
@@ -320,6 +328,6 @@ def _all_wanted(plurals: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _whole(entry: str) -> str:
-    if re.search("[א-ת]", entry):
-        return rf"(?<![א-ת])[ובלמשכה]{{0,2}}(?:{entry})(?![א-ת])"
+    if re.search(LETTER, entry):
+        return rf"{NO_LETTER_BEFORE}[{PREFIXES}]{{0,2}}(?:{entry}){NO_LETTER_AFTER}"
     return rf"(?<!\w)(?:{entry})(?!\w)"

@@ -9,42 +9,29 @@ from core.graph.understanding.documents.fuzzy_matching import suggested_names
 from core.graph.understanding.documents.name_words import DocumentNames
 from core.graph.understanding.documents.records import Reference, Resolution, Resolved
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, related
+from core.language.hebrew import NO_LETTER_AFTER, NO_LETTER_BEFORE, is_hebrew, related
 from core.language.normalisation import fold
 from core.language.terms import stem
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.anaphora")
 
 _ORDINALS = [
     re.compile(rf"(?<!\w)(?:the )?{english} (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-               rf"(?<![א-ת])[בלמשו]?ה?(?:(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם|מדיניות) )?ה{hebrew}(?![א-ת])")
+               rf"{NO_LETTER_BEFORE}{_phrase('before')}{hebrew}{NO_LETTER_AFTER}")
     for english, hebrew in (
-        ("(?:first|1st|former)", "ראשונ?[הן]?"),
-        ("(?:second|2nd|latter)", "שניי?ה?"),
-        ("(?:third|3rd)", "שלישית?"),
-        ("(?:fourth|4th)", "רביעית?"),
-        ("(?:fifth|5th)", "חמישית?"),
+        ("(?:first|1st|former)", _phrase("first")),
+        ("(?:second|2nd|latter)", _phrase("second")),
+        ("(?:third|3rd)", _phrase("third")),
+        ("(?:fourth|4th)", _phrase("fourth")),
+        ("(?:fifth|5th)", _phrase("fifth")),
     )
 ]  # fmt: skip
-_LAST = re.compile(
-    r"(?<!\w)the last (?:one|document|file|report|policy|contract|lease|memo|agreement)(?!\w)|"
-    r"(?<![א-ת])ה?(?:מסמך|קובץ|דוח|נוהל|חוזה|מזכר|הסכם) האחרון(?![א-ת])"
-)
-_OTHER = re.compile(r"(?<!\w)the other one(?!\w)|(?<![א-ת])(?:השני|האחר|האחרת)(?![א-ת])")
-_ALL = re.compile(
-    r"(?<!\w)(?:both|them|those|these|all of them|the two|the three|each of them)(?!\w)|"
-    r"(?<![א-ת])[בלמשו]?(?:שניהם|שתיהן|אותם|אותן|ביניהם|ביניהן|כולם|כולן|שלושתם|אלה|אלו)(?![א-ת])"
-)
-_THAT = re.compile(
-    r"(?<!\w)(?:this|that|the same|the above|said) (?P<noun>\w+)|"
-    r"(?<![א-ת])[בלמשו]?ה?(?P<he>[א-ת]+) ה(?:זה|זו|זאת|הוא|היא|נ\"ל)(?![א-ת])"
-)
-_IT = re.compile(
-    r"(?<!\w)(?:summari[sz]e|audit|compare|condense|recap|explain|about|of|in|from|with|against|to|on|under) "
-    r"(?:it|this|that)(?=[\s.,;:?!]*(?:$|[.,;:?!]|and |with |against |for |in |please|to |about |again))|"
-    r"(?<!\w)sum (?:it|this|that) up(?!\w)|"
-    r"(?<!\w)(?:does|did|has|what does|what did|how does|where does|when does) it (?!seem|matter|take|follow)|"
-    r"(?<![א-ת])(?:אותו|אותה|ממנו|ממנה|לפיו|לפיה|עליו|שבו|שבה)(?![א-ת])|"
-    r"(?<![א-ת])(?:מה כתוב|מה נאמר|האם כתוב|האם נאמר|האם יש|יש|מופיע) (?:בו|בה|שם)(?![א-ת])"
-)
+_LAST = re.compile(_phrase("last"))
+_OTHER = re.compile(_phrase("other"))
+_ALL = re.compile(_phrase("all"))
+_THAT = re.compile(_phrase("that"))
+_IT = re.compile(_phrase("it"))
 
 
 def referred(asked: Reference, names: DocumentNames) -> Resolution:

@@ -11,9 +11,10 @@ from rapidfuzz import fuzz, process
 
 from core.graph.understanding.documents.records import VisibleDocument
 from core.graph.understanding.wording import is_document_word
-from core.language.hebrew import is_hebrew, related, variants
+from core.language.hebrew import LETTER, NO_LETTER_AFTER, is_hebrew, related, variants
 from core.language.normalisation import fold, normalise, strip_nikud
 from core.language.terms import is_stop_word, stem
+from core.language.vocabulary import phrase_of, words_of
 
 TYPO = 88.0
 """Likeness from which a word is another, mistyped."""
@@ -22,11 +23,11 @@ _LEAST_FORM = 3
 _LONGEST_INITIALS = 5
 
 _WORD = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[א-ת\"']+|[^\W\d_]+")
+_PART = re.compile(phrase_of("graph/understanding.name_words.part"))
 _SUFFIX = re.compile(r"'s$|s'$|'$")
 _CAPITALS = re.compile(r"(?<![\w.])(?:[A-Z]\.?){2,6}(?!\w)")
-_GERSHAYIM = re.compile(r"[א-ת]{1,5}\"[א-ת](?![א-ת])")
-_SMALL = frozenset({"of", "the", "and", "for", "in", "a", "an", "on", "של", "על"})
+_GERSHAYIM = re.compile(rf"{LETTER}{{1,5}}\"{LETTER}{NO_LETTER_AFTER}")
+_SMALL = frozenset(words_of("graph/understanding.name_words.small"))
 
 
 def name_words(name: str) -> set[str]:
@@ -80,11 +81,11 @@ class DocumentNames:
                 found.setdefault(f"~{initials}", initials)
         return found
 
-    def matches(self, said: Iterable[str]) -> dict[str, frozenset[str]]:
-        """Document → the words of ``said`` that it is called by; a number alone calls none."""
+    def matches(self, keys: Iterable[str]) -> dict[str, frozenset[str]]:
+        """Document → the words of ``keys`` that it is called by; a number alone calls none."""
         found: dict[str, set[str]] = defaultdict(set)
-        for word in said:
-            for identifier in self.holders(word):
+        for word in keys:
+            for identifier in sorted(self.holders(word)):
                 found[identifier].add(word)
         return {each: frozenset(words) for each, words in found.items() if not all(map(str.isdigit, words))}
 

@@ -11,7 +11,6 @@ import re
 from collections.abc import Sequence
 from datetime import date
 from functools import cache
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict
@@ -22,9 +21,9 @@ from core.graph.understanding.mentions import mentions
 from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import named_figures, sought_figures
-from core.language.hebrew import is_hebrew
+from core.language.hebrew import IN, LETTERS, OF, is_hebrew
 from core.language.normalisation import fold
-from core.parsed_yaml import parse_yaml
+from core.language.vocabulary import read_vocabulary
 from core.records.subject_matter import ChipKind, Completed
 from core.search.query.filenames import named_documents
 from core.search.query.known_entities import (
@@ -86,7 +85,7 @@ def complete(
 
 
 def depends_on_context(question: str) -> bool:
-    """Whether ``question`` begins where another ended: "and for …?", "what about …?", "ומה ב…"."""
+    """Whether ``question`` begins where another ended: "and for …?", "what about …?", in either language."""
     return bool(_pattern("openers").match(fold(question)))
 
 
@@ -164,8 +163,8 @@ def _added_to(
         carried += ["organisation"] if whose else []
     figure = before.figures[0].text if not now.figures and before.figures and _moves(question) else ""
     carried += ["metric"] if figure else []
-    told = [each for each in relative_periods_in(question) if not each.beside]
-    periods = [] if now.periods or told else list(dict.fromkeys(each.text for each in before.periods))
+    relative = [each for each in relative_periods_in(question) if not each.beside]
+    periods = [] if now.periods or relative else list(dict.fromkeys(each.text for each in before.periods))
     carried += ["period"] if periods else []
     opener = _pattern("openers").match(fold(question))
     rest = question[opener.end() :].strip(" ,") if opener and len(fold(question)) == len(question) else question
@@ -180,7 +179,9 @@ def _of_what_moved(question: str, figure: str, whose: Sequence[str], periods: Se
     owner = " and ".join(whose)
     when = " and ".join(periods)
     if any(map(is_hebrew, _WORD.findall(question))):
-        return _with_more(question, [figure, *([f"של {owner}"] if owner else []), *([f"ב-{when}"] if when else [])])
+        return _with_more(
+            question, [figure, *([f"{OF} {owner}"] if owner else []), *([f"{IN}-{when}"] if when else [])]
+        )
     ending = [f"in {when}"] if when else []
     if spoken_of := _IT.search(question):
         subject = f"{owner}'s {figure}" if owner else figure
@@ -223,8 +224,10 @@ def _moves(question: str) -> bool:
     """Whether it asks how "it" moves: only words for a change, and what tells of whom or when, stand in it."""
     spans = [(each.start, each.end) for each in relative_periods_in(question)]
     words = [match for match in _WORD.finditer(question) if not any(s <= match.start() < e for s, e in spans)]
-    said = [fold(word.group()) for word in words]
-    return any(word in _moving() for word in said) and all(word in _moving() | _empty() for word in said)
+    words_folded = [fold(word.group()) for word in words]
+    return any(word in _moving() for word in words_folded) and all(
+        word in _moving() | _empty() for word in words_folded
+    )
 
 
 def _tells_by_others(question: str) -> bool:
@@ -232,10 +235,10 @@ def _tells_by_others(question: str) -> bool:
 
 
 def _parts(text: str, documents: Sequence[KnownDocument]) -> _Parts:
-    heard = dict.fromkeys((each.start, each.end) for each in organisations_in(text, documents))
+    places = dict.fromkeys((each.start, each.end) for each in organisations_in(text, documents))
     periods = dict.fromkeys((each.start, each.end) for each in periods_in(text))
     return _Parts(
-        [_Span(start, end, text[start:end]) for start, end in heard],
+        [_Span(start, end, text[start:end]) for start, end in places],
         [_Span(start, end, text[start:end]) for start, end in periods],
         [_Span(each.start, each.start + len(each.text), each.text) for each in named_figures(text)],
     )
@@ -258,8 +261,7 @@ def _with_more(text: str, more: Sequence[str]) -> str:
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("query_rewriting.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/query_rewriting"))
 
 
 @cache
@@ -268,7 +270,7 @@ def _pattern(name: Literal["openers", "pronouns", "all", "reports"]) -> re.Patte
     entries: list[str] = getattr(_lists(), name)
     joined = "|".join(entries)
     if name == "openers":
-        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[א-ת\d-]))")
+        return re.compile(rf"(?:{joined})(?:(?![^\W_])|(?=[{LETTERS}\d-]))")
     return re.compile(rf"(?<![^\W_])(?:{joined})(?![^\W_])")
 
 

@@ -21,6 +21,7 @@ from core.language.entities.relative_periods import relative_periods_in
 from core.language.fields import sought_figures, topics_in
 from core.language.normalisation import fold
 from core.language.terms import content_terms, covers
+from core.language.vocabulary import pattern_of
 from core.search.query.known_entities import KnownDocument, by_organisation
 from core.search.query.period_match import LOOKS_AHEAD, matches_period, newest
 from core.search.query.rare_terms import rare_terms
@@ -31,7 +32,7 @@ NEAR = 0.5
 """Share of the best score from which a report bears on the question as well."""
 BEARS = 0.5
 """Share of the question's words that the passages of a report must hold."""
-_ONESELF = re.compile(r"\b(?:i|i'm|i've|me|my|mine|myself)\b|(?<![א-ת])(?:אני|לי|שלי|אותי)(?![א-ת])", re.IGNORECASE)
+_ONESELF = pattern_of("graph/understanding.report_ambiguity.oneself")
 _DIGITS = re.compile(r"\d{3,}")
 
 

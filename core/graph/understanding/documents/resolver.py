@@ -18,6 +18,7 @@ from core.graph.understanding.documents.subject_matching import counts_in
 from core.graph.understanding.mentions import Mention, mentions, without_mentions
 from core.graph.understanding.wording import is_document_word
 from core.language.normalisation import fold
+from core.language.vocabulary import phrase_of
 from core.models.meter import Usage
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
@@ -28,12 +29,8 @@ MOST_CHARACTERS = 400
 MOST_KNOWN = 30
 """Documents of the conversation that a model is told of, the newest."""
 _LONGEST_NAME = 12
-_ATTACHED = re.compile(
-    r"(?<!\w)(?:(?:the|this|that|my|these|those|an) (?:attach(?:ed|ments?)|uploaded)|"
-    r"i(?: have|'ve)? (?:just )?(?:attached|uploaded))(?!\w)|"
-    r"(?<![א-ת])[ולבמהשכ]*(?:מצורפ(?:ת|ים|ות)|מצורף|צירפתי|צרפתי|העליתי|צרופה)(?![א-ת])"
-)
-_SET_AGAINST = re.compile(r"\b(?:with|to|against|versus|vs)\b|(?<![א-ת])(?:עם|מול|לעומת|אל מול)(?![א-ת])")
+_ATTACHED = re.compile(phrase_of("graph/understanding.resolver.attached"))
+_SET_AGAINST = re.compile(phrase_of("graph/understanding.resolver.set_against"))
 
 
 class _Answer(BaseModel):
@@ -67,9 +64,9 @@ class DocumentResolver:
         if not any(letter.isalnum() for letter in text) or not asked.documents:
             return DocumentResolution(explicit)
         if self._model and (asked.registry or asked.past):
-            said, usage = await self._by_model(self._model, asked, explicit)
-            if said is not None:
-                return DocumentResolution(explicit + said, usage)
+            by_model, usage = await self._by_model(self._model, asked, explicit)
+            if by_model is not None:
+                return DocumentResolution(explicit + by_model, usage)
             return DocumentResolution(by_rules(asked, explicit), usage, ruled=True)
         return DocumentResolution(by_rules(asked, explicit))
 
@@ -106,8 +103,8 @@ def by_rules(asked: Reference, explicit: Resolution) -> Resolution:
     text = without_mentions(asked.text)
     if asked.action == "audit":
         text = _instructions(text, names)
-    said = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
-    found = explicit + said + referred(replace(asked, text=text), names)
+    by_text = _attached(text, asked) + fuzzy_matching.in_text(text, _sayable(asked))
+    found = explicit + by_text + referred(replace(asked, text=text), names)
     enough = 2 if asked.action == "compare" else 1
     if len(found.resolved) >= enough or found.ambiguous:
         return found

@@ -17,12 +17,13 @@ from core.language.entities.periods import NamedPeriod, periods_in
 from core.language.hebrew import is_hebrew, variants
 from core.language.normalisation import fold
 from core.language.terms import stem
+from core.language.vocabulary import phrase_of
 from core.library.identity.wording import words
 from core.search.query.known_entities import REPORTS, KnownDocument
 from core.search.query.subject import subject_of
 
 _WORD = re.compile(r"[^\W_]+")
-_BOTH = re.compile(r"\bboth\b|(?<![א-ת])שני(?:הם|הן)(?![א-ת])")
+_BOTH = re.compile(phrase_of("graph/understanding.subject_matching.both"))
 _SCORE = 0.8
 """Short of a title, and sure enough to go on with."""
 
@@ -68,19 +69,19 @@ def _all_of_kind(text: str, known: Sequence[KnownDocument]) -> list[str]:
 
 
 def counts_in(text: str) -> set[float]:
-    """How many of something are spoken of: "the three policies", שני החוזים."""
+    """How many of something are spoken of: "the three policies"."""
     plain = fold(text)
-    told = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
-    return told | ({2.0} if _BOTH.search(plain) else set())
+    counts = {each.value for each in facts(plain).numbers if not each.unit and 1 < each.value <= MOST_OFFERED}
+    return counts | ({2.0} if _BOTH.search(plain) else set())
 
 
 def _kinds_in(text: str) -> set[str]:
     """Kinds of documents, other than of reports, by the words that their files are called by in both languages."""
-    said = {
+    kinds = {
         form for word in _WORD.findall(fold(text)) for form in (variants(word) if is_hebrew(word) else (stem(word),))
     }
     called = {kind: set(map(base, of.filename)) for kind, of in words().kinds.items() if kind not in REPORTS}
-    return {kind for kind, names in called.items() if said & names}
+    return {kind for kind, names in called.items() if kinds & names}
 
 
 def _without(text: str, periods: Sequence[NamedPeriod]) -> str:

@@ -80,13 +80,13 @@ class IntentClassifier:
         if self._model is None:
             understood = await self._with_likelihoods(routed.text, understood)
             return Classification(self._intent(asked, routed, understood, by_model=False))
-        said, usage = await self._by_model(self._model, routed.text, asked.past)
-        if said:
-            understood = _settled(said, understood, routed.text)
+        classified, usage = await self._by_model(self._model, routed.text, asked.past)
+        if classified:
+            understood = _settled(classified, understood, routed.text)
         else:
             understood = await self._with_likelihoods(routed.text, understood)
-        intent = self._intent(asked, routed, understood, by_model=bool(said and said.web))
-        return Classification(intent, usage, ruled=said is None)
+        intent = self._intent(asked, routed, understood, by_model=bool(classified and classified.web))
+        return Classification(intent, usage, ruled=classified is None)
 
     async def _with_likelihoods(self, text: str, ruled: RuleDecision) -> RuleDecision:
         if self._estimator is None or is_settled(text, ruled):
@@ -128,16 +128,16 @@ class IntentClassifier:
     ) -> tuple[_Classification | None, Usage]:
         """The last message alone first; with those before it when that left it open."""
         try:
-            said, usage = await ask_json(model, self._prompt(text, ()), _Classification)
+            classified, usage = await ask_json(model, self._prompt(text, ()), _Classification)
         except PalimpsestError:
             return None, Usage()
-        if not said or not past or (said.confidence == "high" and not said.several):
-            return said, usage
+        if not classified or not past or (classified.confidence == "high" and not classified.several):
+            return classified, usage
         try:
             again, more = await ask_json(model, self._prompt(text, past[-PAST:]), _Classification)
         except PalimpsestError:
-            return said, usage
-        return again or said, usage + more
+            return classified, usage
+        return again or classified, usage + more
 
     def _prompt(self, text: str, past: Sequence[Message]) -> Prompt:
         system = self._prompts.render("intent", today=self._today().isoformat(), follows=bool(past))
@@ -146,20 +146,20 @@ class IntentClassifier:
         return Prompt(system, f"{history}BEGIN MESSAGE\n{text}\nEND MESSAGE")
 
 
-def _settled(said: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
+def _settled(classified: _Classification, ruled: RuleDecision, text: str) -> RuleDecision:
     """The model's word, kept from what rules know better: a summary about something is a question."""
-    actions = tuple(dict.fromkeys(each for each in said.actions if each != "memory"))
+    actions = tuple(dict.fromkeys(each for each in classified.actions if each != "memory"))
     if not actions:
         return ruled
     if actions == ("summarize",) and ruled.actions == ("inquire",) and _is_order_to_summarize(text):
         actions = ("inquire",)
-    if said.several and len(actions) > 1:
-        return RuleDecision(actions, said.confidence, "model", several=True)
-    if said.confidence == "low":
+    if classified.several and len(actions) > 1:
+        return RuleDecision(actions, classified.confidence, "model", several=True)
+    if classified.confidence == "low":
         likeliest = tuple(dict.fromkeys([*actions, *ruled.actions, *LIKELIEST]))[:2]
         return RuleDecision(likeliest, "low", "model")
     parts = ruled.parts if actions[0] == ruled.actions[0] else ()
-    return RuleDecision(actions[:1], said.confidence, "model", parts=parts)
+    return RuleDecision(actions[:1], classified.confidence, "model", parts=parts)
 
 
 def _is_order_to_summarize(text: str) -> bool:

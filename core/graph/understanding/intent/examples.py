@@ -14,11 +14,11 @@ from typing import Literal, get_args
 from pydantic import TypeAdapter
 
 from core.language.normalisation import normalise
+from core.language.vocabulary import vocabularies, vocabulary_file
 from core.parsed_yaml import parse_yaml
 
 Wish = Literal["inquire", "summarize", "compare", "audit", "remember", "forget", "recall", "open"]
 WISHES: tuple[Wish, ...] = get_args(Wish)
-FOLDER = Path(__file__).with_name("data")
 VARIANTS = 2
 """Texts made of one line that has something to fill in: enough that its subject is not taken for its manner. One more
 has an aside."""
@@ -44,7 +44,8 @@ def examples() -> tuple[Example, ...]:
 
 
 def files() -> list[Path]:
-    return sorted(FOLDER.glob("examples.*.yaml"))
+    """One for each language."""
+    return [vocabulary_file(name) for name in vocabularies("intents")]
 
 
 def digest() -> str:

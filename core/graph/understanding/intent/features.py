@@ -1,7 +1,7 @@
 """What can be counted in a message: text -> its words, runs of letters, and what the rules make of it.
 
 A vector of meaning alone sees what a text is about more than what it wants; the small words ("against", "between",
-"how many", "עליי") say that better, and rules know the plain orders.
+"how many", "about me") say that better, and rules know the plain orders.
 """
 
 from __future__ import annotations

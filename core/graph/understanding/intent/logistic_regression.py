@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from core.graph.understanding.intent.examples import FOLDER, WISHES, Wish
+from core.graph.understanding.intent.examples import WISHES, Wish
 from core.graph.understanding.intent.features import EVIDENCE, evidence, terms
 from core.models.embeddings import EmbeddingIdentity
 
 Floats = NDArray[np.float32]
-FILE = FOLDER / "weights.npz"
+FILE = Path(__file__).with_name("weights.npz")
 
 MEANING_SCALE = 0.5
 TERMS_SCALE = 8.0

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from typing import get_args
 
 from core.events import Action
 from core.graph.records import Command, CommandKind
 from core.graph.understanding.mentions import ACTION_TAGS, WEB_TAGS, tags
 from core.language.normalisation import fold, normalise, strip_nikud
+from core.language.vocabulary import phrases, words_of
+
+_phrase = phrases("graph/understanding.router")
 
 MOST_PARTS = 12
 MOST_WORDS = 60
@@ -16,22 +20,14 @@ MOST_WORDS = 60
 
 _SLASH = re.compile(r"/([\w-]+)(?:\s+|$)(.*)", re.DOTALL)
 _SLASHED: dict[str, CommandKind] = {
-    **dict.fromkeys(("goal", "add_goal", "מטרה"), "add_goal"),
-    **dict.fromkeys(("goals", "list_goals", "מטרות"), "list_goals"),
-    **dict.fromkeys(("remove_goal",), "remove_goal"),
-    **dict.fromkeys(("value", "add_value", "ערך"), "add_value"),
-    **dict.fromkeys(("values", "list_values", "ערכים"), "list_values"),
-    **dict.fromkeys(("remove_value",), "remove_value"),
-    **dict.fromkeys(("remember", "save_learning", "זכור", "תזכור"), "remember"),
-    **dict.fromkeys(("forget", "שכח", "תשכח"), "forget"),
-    **dict.fromkeys(("help", "og", "עזרה"), "help"),
+    word: kind for kind in get_args(CommandKind) for word in words_of(f"graph/understanding.router.slash.{kind}")
 }
 _LISTING = frozenset({"list_goals", "list_values", "help"})
 
 _LEAD = r"^(?:please,? |can you |could you |hey,? |hi,? )*"
-_HEBREW_LEAD = r"^(?:בבקשה,? |נא |היי,? |שלום,? |אפשר )*"
+_HEBREW_LEAD = _phrase("lead")
 _KIND = r"(?P<aim>goal|value)"
-_HEBREW_KIND = r"ה?(?P<aim>מטרה|יעד|ערך)"
+_HEBREW_KIND = _phrase("kind")
 _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
     (verb, re.compile(lead + words + "$", re.IGNORECASE | re.DOTALL))
     for verb, lead, words in (
@@ -59,37 +55,35 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
         (
             "add",
             _HEBREW_LEAD,
-            rf"(?:תוסי(?:ף|פי|פו)|הוס(?:ף|יפי|יפו)|להוסיף|קבעי?|תקבעי?|צור)(?: לי)?(?: את)? {_HEBREW_KIND}"
-            r"(?: חדשה?)?\s*(?:[:–-]\s*|ל(?=\S))?(?P<text>.+)",
+            rf"{_phrase('add')}{_HEBREW_KIND}"
+            f"{_phrase('added')}",
         ),
-        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND} חדשה?\s*[:–-]\s*(?P<text>.+)"),
+        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND}{_phrase('new')}"),
         (
             "remove",
             _HEBREW_LEAD,
-            rf"(?:תמחקי?|מחקי?|תסירי?|הסר|הסירי|להסיר|למחוק)(?: לי)?(?: את)? {_HEBREW_KIND}"
-            r"\s*(?:[:–-]\s*|של )?(?P<text>.+)",
+            rf"{_phrase('remove')}{_HEBREW_KIND}"
+            f"{_phrase('removed')}",
         ),
         (
             "list",
             _HEBREW_LEAD,
-            r"(?:הצג|הציגי|תציגי?|הרא[הי]|תרא[הי]|מה|מהן|מהם|אילו|רשימת|פרט)(?: לי)?(?: את)?(?: כל)? "
-            r"ה?(?P<aim>מטרות|יעדים|ערכים) שלי\s*[?.!]?",
+            f"{_phrase('list')}{_phrase('listed')}",
         ),
         (
             "remember",
             _HEBREW_LEAD,
-            r"(?:תזכר[יו]|תזכור|זכור|זכר[יו]|לזכור|תרשום לך|רשום לך|קח בחשבון)(?: בבקשה| נא)?"
-            r"(?: את זה)?\s*(?:[:,–-]\s*|כי |ש(?=\S))(?P<text>.+)",
+            f"{_phrase('remember')}{_phrase('remembered')}",
         ),
-        ("recall", _HEBREW_LEAD, r"מה (?:את|אתה|אתם) (?:יודע|יודעת|זוכר|זוכרת|שומר|שומרת) עלי+\s*[?.!]*"),
+        ("recall", _HEBREW_LEAD, _phrase("recall")),
         (
             "forget",
             _HEBREW_LEAD,
-            r"(?:תשכחי?|תשכחו|שכח|שכחי|לשכוח)(?: בבקשה| נא)?\s*(?:את |מ|ש|כי |[:,–-]\s*)(?P<text>.+)",
+            f"{_phrase('forget')}",
         ),
     )
 ]
-_AIMS = {"goal": "goal", "מטרה": "goal", "יעד": "goal", "מטרות": "goal", "יעדים": "goal"}
+_GOALS = frozenset(words_of("graph/understanding.router.goals"))
 _NUMBER = re.compile(r"(?:(?<=\s)|^)\(?(\d{1,2})[.)]\s+(?=\S)")
 _QUOTED = re.compile(r"\"[^\"]*\"|'[^'\n]{12,}'|\([^)]*\)")
 
@@ -137,9 +131,9 @@ def command_in(message: str) -> Command | None:
     for verb, words in _COMMANDS:
         match = words.match(text)
         if match:
-            said = match.groupdict()
-            aim = _AIMS.get((said.get("aim") or "").lower(), "value")
-            content = (said.get("text") or "").strip()
+            groups = match.groupdict()
+            aim = "goal" if (groups.get("aim") or "").lower() in _GOALS else "value"
+            content = (groups.get("text") or "").strip()
             kind = {"list": f"list_{aim}s", "add": f"add_{aim}", "remove": f"remove_{aim}"}.get(verb, verb)
             if verb in ("remember", "forget") and content.endswith("?"):
                 return None

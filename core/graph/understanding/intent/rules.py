@@ -1,6 +1,6 @@
 """Which action a message asks for, by its words.
 
-A message is taken apart into clauses: sentences, and what "and", "then" or "ו" adds where an order or a question
+A message is taken apart into clauses: sentences, and what "and" or "then" adds where an order or a question
 begins. A clause can be an order ("summarize the lease"), a question, or neither ("Good morning!"). An order inside a
 question ("does the policy require you to compare offers?") asks for nothing.
 """
@@ -17,7 +17,11 @@ from core.events import Action
 from core.graph.records import Format
 from core.graph.understanding import wording
 from core.graph.understanding.mentions import MARK, without_mentions
+from core.language.hebrew import LETTER, TO_FINAL
 from core.language.normalisation import fold, strip_nikud
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.rules")
 
 Kind = Literal["order", "question", "vague", "none"]
 
@@ -29,21 +33,11 @@ TYPO = 85.0
 """Likeness from which a word is one of the verbs, mistyped."""
 
 _SENTENCE = re.compile(r"(?<=[.!?;])[\"')]*\s+|\n+")
-_JOINED = re.compile(
-    r"(?:,\s*|\s+)(?:and then|and also|and|then|also|plus|after that|afterwards)\s+|"
-    r"(?:,\s*|\s+)(?:ואז|וגם|ואחר כך|אחר כך|ולאחר מכן|ואחרי זה)\s+|(?:,\s*|\s+)(?=ו[א-ת])"
-)
-_SOFTENERS = re.compile(r"^(?:,|\s|please|kindly|also|then|first|just|finally|בבקשה|נא|גם|אז|קודם|לבסוף)+")
-_COURTESY = re.compile(
-    r"(?<!\w)(?:please|pls|plz|kindly|for me|for us|thanks|thank you|me|us|briefly|shortly|"
-    r"in (?:a few|one|two|three|\d+|two or three) \w+)(?!\w)|"
-    r"(?<![א-ת])(?:בבקשה|נא|לי|לנו|תודה|בקצרה|בקיצור|ב(?:כמה|שתי|שלוש|מספר) \S+|בנקודות|קצר|קצרה|מנהלים)(?![א-ת])"
-)
-_OF = re.compile(r"^\W*(?:\S+\s+){0,3}?(?:of|של)\s+|^\W*את\s+")
-_PRONOUN = re.compile(
-    r"(?<!\w)(?:it|this|that|these|those|them|both|all|everything|one|ones|each)(?!\w)|"
-    r"(?<![א-ת])(?:אותו|אותה|אותם|אותן|זה|זו|זאת|הכל|הכול|כולם|שניהם|שתיהן|שני|שתי|כל)(?![א-ת])"
-)
+_JOINED = re.compile(_phrase("joined"))
+_SOFTENERS = re.compile(_phrase("softeners"))
+_COURTESY = re.compile(_phrase("courtesy"))
+_OF = re.compile(_phrase("of"))
+_PRONOUN = re.compile(_phrase("pronoun"))
 _NAMED = re.compile(r"\b[A-Z][\w&-]+|\d{4}")
 _MISTYPED = ("summarize", "summarise", "compare", "comparison")
 _INFLECTED = frozenset(
@@ -52,9 +46,8 @@ _INFLECTED = frozenset(
         *("summarized", "summarised", "summarizes", "summarises", "summarizing", "summarising", "summaries", "summary"),
     )
 )
-_FINAL = str.maketrans("כמנפצ", "ךםןףץ")
 _LETTERS = re.compile("[a-z]{6,}")
-_OPEN_ENDED = re.compile("[א-ת]{2,}[כמנפצ](?![א-ת\"'])")
+_OPEN_ENDED = re.compile(_phrase("open_ended"))
 
 
 @dataclass(frozen=True)
@@ -91,8 +84,8 @@ def read(message: str) -> Reading:
     questions = [each for each in found if each.kind == "question"]
     vague = [each for each in found if each.kind == "vague"]
     if orders:
-        told = questions if "audit" not in [each.action for each in orders] else []
-        asking = [each for each in found if each in orders or each in told]
+        instructions = questions if "audit" not in [each.action for each in orders] else []
+        asking = [each for each in found if each in orders or each in instructions]
         return Reading(tuple(dict.fromkeys(each.action for each in asking if each.action)))
     if questions:
         return Reading(("inquire",))
@@ -125,8 +118,8 @@ def read_clause(text: str) -> Clause:
         return Clause(text, "order", wanted)
     if vague := _vague(text, folded):
         return vague
-    told = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
-    if is_question or told or folded.rstrip("\"' )").endswith("?"):
+    statement = wording.pattern("telling").search(folded) or wording.pattern("naming").search(folded)
+    if is_question or statement or folded.rstrip("\"' )").endswith("?"):
         return Clause(text, "question", "inquire")
     return Clause(text, "none")
 
@@ -249,28 +242,28 @@ def _vague(text: str, folded: str) -> Clause | None:
 
 
 def _is_whole_document(after: str) -> bool:
-    said = _COURTESY.sub(" ", after)
-    if wording.pattern("topic", "hard").search(said) or wording.pattern("topic", "soft").search(said):
+    rest = _COURTESY.sub(" ", after)
+    if wording.pattern("topic", "hard").search(rest) or wording.pattern("topic", "soft").search(rest):
         return False
-    return wording.names_document(said)
+    return wording.names_document(rest)
 
 
 def _is_topic(after: str, text: str) -> bool:
     """Whether a summary is confined to a subject: "of the penalties in the lease", "about hotels"."""
     if wording.pattern("topic", "hard").search(after):
         return True
-    said = _COURTESY.sub(" ", after)
+    rest = _COURTESY.sub(" ", after)
     # "the report of Norvell for 2020" is a document, whatever stands behind it; "the fees of the lease" is none.
-    if (whose := _OF.match(said)) and wording.names_document(whose.group()):
+    if (whose := _OF.match(rest)) and wording.names_document(whose.group()):
         return False
-    said = _OF.sub("", said, count=1).strip(" .,!?:\"'")
-    limit = wording.pattern("topic", "soft").search(said)
-    head = said[: limit.start()] if limit else said
+    rest = _OF.sub("", rest, count=1).strip(" .,!?:\"'")
+    limit = wording.pattern("topic", "soft").search(rest)
+    head = rest[: limit.start()] if limit else rest
     if wording.names_document(head) or _PRONOUN.search(head):
         return False
     if limit:
         return bool(head.strip())
-    named = _NAMED.search(text[1:]) or re.search("[א-ת]", head)
+    named = _NAMED.search(text[1:]) or re.search(LETTER, head)
     return bool(head.strip()) and not named
 
 
@@ -284,6 +277,6 @@ def _spelled(folded: str) -> str:
         return next((verb for verb in _MISTYPED if fuzz.ratio(word, verb) >= TYPO), word)
 
     def close(match: re.Match[str]) -> str:
-        return match.group()[:-1] + match.group()[-1].translate(_FINAL)
+        return match.group()[:-1] + match.group()[-1].translate(TO_FINAL)
 
     return _OPEN_ENDED.sub(close, _LETTERS.sub(mend, strip_nikud(folded)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from pathlib import Path
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -12,16 +11,18 @@ from pydantic import BaseModel, ConfigDict
 from core.graph.understanding.intent.router import command_in
 from core.graph.understanding.mentions import mentions, tags
 from core.language.normalisation import fold
+from core.language.vocabulary import phrases, read_vocabulary
 from core.memory.profile.statements import only_states
-from core.parsed_yaml import parse_yaml
+
+_phrase = phrases("graph/understanding.small_talk")
 
 Social = Literal["greeting", "thanks", "bye", "telling", "vague"]
 
 LONGEST_EMPTY = 10
 """Words of a question that may say nothing."""
 _KINDS: tuple[Literal["greeting", "thanks", "bye"], ...] = ("bye", "thanks", "greeting")
-_BETWEEN = re.compile(r"^[\s,.!;:)\-–—]+|^(?:and|so|well|ו)(?=\s)")
-_NAMED = r"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|אני|מה)[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
+_BETWEEN = re.compile(_phrase("between"))
+_NAMED = rf"(?:[\s,]+(?!i\b|my\b|we\b|the\b|what|who|how|{_phrase('no_name')})[^\W\d_]+)?(?=\s*[,.!;:?\n]|\s*$)"
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -48,8 +49,8 @@ def social(message: str) -> Social | None:
 
 def says_nothing(message: str) -> bool:
     """Whether all its words ask and point, and none says what about."""
-    said = [fold(word.group()) for word in _WORD.finditer(message)]
-    return 0 < len(said) <= LONGEST_EMPTY and all(word in _vague() for word in said)
+    words = [fold(word.group()) for word in _WORD.finditer(message)]
+    return 0 < len(words) <= LONGEST_EMPTY and all(word in _vague() for word in words)
 
 
 def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | None, str]:
@@ -60,10 +61,10 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
         matches = [(kind, m) for kind in _KINDS if (m := _pattern(kind).match(folded))]
         if not matches or len(folded) != len(rest):
             break
-        kind, said = max(matches, key=lambda each: each[1].end())
+        kind, courtesy = max(matches, key=lambda each: each[1].end())
         # Thanks after a greeting are thanks; a farewell is one whatever came before.
         found = kind if found is None or _KINDS.index(kind) < _KINDS.index(found) else found
-        rest = rest[said.end() :]
+        rest = rest[courtesy.end() :]
         while (gap := _BETWEEN.match(rest)) and gap.end():
             rest = rest[gap.end() :]
         rest = rest.lstrip("?") if not _WORD.search(rest) else rest
@@ -72,8 +73,7 @@ def _courtesies(message: str) -> tuple[Literal["greeting", "thanks", "bye"] | No
 
 @cache
 def _lists() -> _Lists:
-    file = Path(__file__).with_name("small_talk.yaml")
-    return _Lists.model_validate(parse_yaml(file.read_text(encoding="utf-8")))
+    return _Lists.model_validate(read_vocabulary("graph/small_talk"))
 
 
 @cache

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 
+from core.language.vocabulary import phrases
+
+_phrase = phrases("graph/understanding.web_phrases")
+
 _WHERE = r"(?:on|in|up on) (?:the )?(?:web|internet)|online"
-_HEBREW = r"(?:ת?חפש[יו]?|ת?בדק[יו]?|ת?בדוק|לחפש)(?: לי)? (?:באינטרנט|ברשת|בגוגל)"
+_HEBREW = _phrase("search")
 _ORDER = re.compile(
     r"^(?:please,? |can you |could you )*(?:search|look up|look|check|browse|google)(?: for)?(?: it)? (?:the )?"
     rf"(?:{_WHERE}|web|internet)(?: (?:for|about|and))?[:,]?\s*"
-    rf"|^(?:בבקשה,? |נא )*{_HEBREW}(?: את| על| האם)?[:,]?\s*",
+    rf"|^(?:{_phrase('lead')})*{_HEBREW}(?:{_phrase('about')})?[:,]?\s*",
     re.IGNORECASE,
 )
 _AFTER = re.compile(

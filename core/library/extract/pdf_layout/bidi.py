@@ -12,6 +12,8 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Literal
 
+from core.language.hebrew import FINAL_FORMS, LETTER
+
 Direction = Literal["R", "L", "N", "S", "T", "W"]
 """Right-to-left letter, left-to-right letter, digit, number separator, number sign, anything else."""
 
@@ -19,8 +21,7 @@ _MIRROR = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 _OPENING, _CLOSING = "([{«", ")]}»"
 _TRAILING = ".,:;!?"
 _EDGES = " \t-–־\"'"
-_FINAL_FORMS = "םןץףך"
-_HEBREW_WORD = re.compile("[\u05d0-\u05ea]{3,}")
+_HEBREW_WORD = re.compile(f"{LETTER}{{3,}}")
 _CLASSES: dict[str, Direction] = {
     "R": "R", "AL": "R", "L": "L", "EN": "N", "AN": "N", "ES": "S", "CS": "S", "ET": "T",
 }  # fmt: skip
@@ -182,8 +183,8 @@ def letters_are_reversed(text: str) -> bool:
     """Whether Hebrew words of ``text`` are spelled backwards: final letters stand at their beginnings."""
     starts = ends = 0
     for word in _HEBREW_WORD.findall(text):
-        starts += word[0] in _FINAL_FORMS
-        ends += word[-1] in _FINAL_FORMS
+        starts += word[0] in FINAL_FORMS
+        ends += word[-1] in FINAL_FORMS
     return starts >= 3 and starts > 3 * ends
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
+from core.language.vocabulary import pattern_of, phrase_of
 from core.library.extract.pdf_layout.column_alignment import Band, spans_of
 from core.library.extract.pdf_layout.layout import Row
 from core.library.extract.pdf_layout.line_cells import LineCell
@@ -18,8 +19,8 @@ _GAP = 2.2
 _MOST_HEADS = 9
 _MOST_TITLES = 6
 _LONGEST_TITLE = 140
-_RUNNING = re.compile(r"table of contents|index|page \d+( of \d+)?|\d+|תוכן העניינים", re.IGNORECASE)
-_SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Zא-ת])")
+_RUNNING = pattern_of("library/extract.column_headings.running")
+_SENTENCE = re.compile(phrase_of("library/extract.column_headings.sentence"))
 
 
 @dataclass(frozen=True)

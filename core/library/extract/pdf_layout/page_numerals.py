@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from core.language.vocabulary import phrase_of
+
 _LABEL = (
     r"(?P<label>(?P<prefix>(?:[A-Z]{1,2}|\d{1,2})\s?[-–—]\s?)?"
     r"(?:(?P<digits>\d{1,4})|(?P<roman>[ivxlcdm]{1,8}|[IVXLCDM]{1,8})))"
 )
 _FRAME = r"[\s|·•\-–—\[\](){}]*"
-_WORD = r"(?:page|pg\.?|p\.|seite|עמוד|עמ['׳]|صفحة|صفحه)"
-_OF = r"(?:\s*(?:of|von|/|מתוך|من|از)\s*\d{1,5})"
+_WORD = rf"(?:page|pg\.?|p\.|seite|{phrase_of('library/extract.page_numerals.page')}|صفحة|صفحه)"
+_OF = rf"(?:\s*(?:of|von|/|{phrase_of('library/extract.page_numerals.of')}|من|از)\s*\d{{1,5}})"
 _BETWEEN = r"[\s|·•]+(?:[-–—]\s+)?"
 _LONE = re.compile(rf"{_FRAME}{_LABEL}{_FRAME}")
 _SAID = re.compile(rf"{_FRAME}(?:{_WORD}\s*{_LABEL}{_OF}?){_FRAME}", re.IGNORECASE)

@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, zip_longest
 
+from core.language.hebrew import LETTERS
+from core.language.vocabulary import phrase_of
 from core.library.extract.pdf_layout.bidi import reads_right_to_left
 from core.library.extract.pdf_layout.glyphs import HYPHEN, Piece
 from core.library.extract.pdf_layout.layout import Row
@@ -16,9 +18,9 @@ from core.library.extract.text import normalise, normalise_line
 from core.library.extracted import Block
 
 _BULLET = "•●○◦▪■□☐☑☒✓❖►▶‣⁃∙·➢➤"
-_MARKER = re.compile(rf"[{_BULLET}–—*-]|\(?(\d{{1,3}}|[a-zA-Zא-ת]{{1,2}})[.)]|[①-⑳]")
+_MARKER = re.compile(rf"[{_BULLET}–—*-]|\(?(\d{{1,3}}|[a-zA-Z{LETTERS}]{{1,2}})[.)]|[①-⑳]")
 _BULLETED = re.compile(rf"[{_BULLET}]\s*\S|[–—*-]\s+\S")
-_NUMBERED = re.compile(r"\(?(\d{1,3}|[a-zא-ת])[.)]\s+\S|[①-⑳]")
+_NUMBERED = re.compile(phrase_of("library/extract.paragraphs.numbered"))
 _END_OF_SENTENCE = re.compile(r"[.!?:;。؟׃][\"”'»)\]]*$")
 _CJK = re.compile("[\u3040-\u30ff\u3400-\u9fff\uff00-\uffef]")
 _KEEPS_HYPHEN = re.compile(r"\b(self|well|cross|half|non|long|short|high|low|ex|to|of|in|by|state)$", re.IGNORECASE)

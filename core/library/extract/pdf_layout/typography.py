@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from statistics import median
 
+from core.language.vocabulary import pattern_of
 from core.library.extract.pdf_layout.glyphs import Piece
 from core.library.extract.pdf_layout.layout import Row
 
@@ -32,9 +33,7 @@ _RARE = 0.35
 _CAPITALS, _BOLD, _SLANTED_BOLD, _SLANTED = 1, 2, 3, 4
 """Ranks below the smallest size of a heading."""
 _ENDS_SENTENCE = (".", ",", ";", "?", "!")
-_CAPTION = re.compile(
-    r"(?:figure|fig\.?|table|chart|box|photo|איור|טבלה|תרשים)\s*\d|(?:source|see|page|מקור)\b", re.IGNORECASE
-)
+_CAPTION = pattern_of("library/extract.typography.caption")
 _RUN_IN = re.compile(r"(?P<title>[^\n]*?\w[^\n]*?)\s*(?P<mark>[.:]|\s?[\u2013\u2014-])$")
 _MARK_BEHIND = re.compile(r"\s?[.:\u2013\u2014](?=\s|$)|\s-(?=\s)")
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from statistics import median
 
+from core.language.vocabulary import words_of
 from core.library.extract.pdf_layout.column_alignment import Band, bands_of
 from core.library.extract.pdf_layout.column_headings import ColumnHeadings, Place, heads_above
 from core.library.extract.pdf_layout.glyphs import Piece
@@ -19,6 +20,7 @@ from core.library.extracted import Block
 from core.library.tables.build import build
 from core.library.tables.rendering import table_block
 
+_PAGE = words_of("library/extract.unruled_tables.page")
 _GAP = 2.3
 _FAR = 6.0
 _MOST_WAITING = 9
@@ -245,7 +247,7 @@ def _is_contents(data: Sequence[Line], layout: Layout, heads: ColumnHeadings) ->
     pages = list(map(int, numbers))
     falls = sum(after < before for before, after in pairwise(pages))
     named = " ".join(cell.text for _, cells in heads.rows for cell in cells).lower()
-    return falls <= 0.05 * len(pages) and ("page" in named or "עמוד" in named or not heads.rows or len(pages) > 12)
+    return falls <= 0.05 * len(pages) and (any(word in named for word in _PAGE) or not heads.rows or len(pages) > 12)
 
 
 def _contents(body: Sequence[Line], page: int) -> Block:

@@ -20,13 +20,13 @@ _YEAR = re.compile(r"19\|20|\|20\)|1\[\d-9\]|(?:19|20)\\d\\d|\[12\]\\d(?!\d)")
 _ORDINALS = re.compile(r"first\|second\|third")
 
 _MAY = {
-    "language/data/calendar.yaml": "the words themselves",
-    "language/data/abbreviations.yaml": "whatever is written with a stop that ends no sentence",
-    "language/data/stopwords.yaml": "frequent words of all kinds",
-    "knowledge/extraction/data/people.yaml": "given names: June, April",
-    "knowledge/extraction/data/terms.yaml": "words that are no term by themselves",
-    "graph/understanding/intent/data/examples.en.yaml": "what people say",
-    "graph/understanding/intent/data/examples.he.yaml": "what people say",
+    "language/vocabulary/calendar.yaml": "the words themselves",
+    "language/vocabulary/abbreviations.yaml": "whatever is written with a stop that ends no sentence",
+    "language/vocabulary/stopwords.yaml": "frequent words of all kinds",
+    "language/vocabulary/knowledge/people.yaml": "given names: June, April",
+    "language/vocabulary/knowledge/terms.yaml": "words that are no term by themselves",
+    "language/vocabulary/intents/examples.en.yaml": "what people say",
+    "language/vocabulary/intents/examples.he.yaml": "what people say",
     "messages/en.yaml": "an example of how a period is written, for who corrects one",
     "messages/he.yaml": "an example of how a period is written, for who corrects one",
 }
@@ -66,7 +66,10 @@ def test_only_the_calendar_knows_what_a_year_looks_like() -> None:
 
 
 def test_only_the_calendar_counts_quarters() -> None:
-    assert _spelled(_ORDINALS, {"memory/profile/profile.yaml": "the second one of what was said"}) == []
+    assert (
+        _spelled(_ORDINALS, {"language/vocabulary/memory/profile_statements.yaml": "the second one of what was said"})
+        == []
+    )
 
 
 @pytest.mark.parametrize("name", _MAY)

@@ -1,0 +1,73 @@
+"""Ranking profiles that the product's are compared with: what a candidate weighs when less is learned."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from core.memory.outcomes.scoring import PARTIAL, shrunk_mean
+from core.memory.ranking.boosts import BOUND, authority, quality
+from core.search.pipeline import RELEVANCE, Profile, Weigh, always
+from core.search.query.analysis import Analysis
+from core.search.request import ScoredHit
+from core.store.items import SCORED
+
+
+def by_meaning(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+    """The vectors alone."""
+    for each in candidates:
+        each.weighed = each.cosine or 0.0
+
+
+def by_fusion(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+    """Both lanes, without what stands beside a candidate."""
+    for each in candidates:
+        each.weighed = each.fused
+
+
+def by_bare_quality(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+    """`1 + q` as docs/specification.md, "Ranking", has it, whatever the other tiers."""
+    for each in candidates:
+        each.weighed = each.fused + each.company
+        each.authority = 1 + quality(each.item)
+
+
+def bounded(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+    """Relevance, moved by at most 15 % by how often a memory worked, whatever it was asked."""
+    for each in candidates:
+        each.weighed = (each.fused + each.company) * (1 + BOUND * (2 * success(each) - 1))
+        each.authority = authority(each.item)
+
+
+def success(found: ScoredHit) -> float:
+    """How often a memory worked, shrunk towards one half; one half for books and the bank."""
+    stats = found.item.stats
+    if found.item.tier not in SCORED:
+        return 0.5
+    return shrunk_mean(stats.worked_count + PARTIAL * stats.partial_count, stats.uses)
+
+
+def without_company(profile: Profile) -> Profile:
+    """The profile, as if nothing stood beside a candidate."""
+
+    async def wrapped(*asked: Any) -> Weigh:
+        inner = await profile(*asked)
+
+        def weigh(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
+            for each in candidates:
+                each.company = 0.0
+            inner(analysis, candidates)
+
+        return weigh
+
+    return wrapped
+
+
+UNTAUGHT: dict[str, Profile] = {
+    "relevance": RELEVANCE,
+    "bounded": always(bounded),
+    "meaning": always(by_meaning),
+    "hybrid": always(by_fusion),
+    "quality bare": always(by_bare_quality),
+}
+"""By the names under which the benchmarks tell of them."""
