@@ -2,6 +2,7 @@
 import { hold, on, send } from "../shared/bus.js";
 import { mountGraph } from "../knowledge/graph.js";
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const FOUND_MS = 4000;
@@ -49,24 +50,22 @@ export function mountAnswerGraph(root, dock, server, { open, current }) {
   }
 
   function nothing() {
-    return Object.assign(document.createElement("p"), { className: "muted", textContent: t("knowledge.dock_none") });
+    return element("p.muted", {}, t("knowledge.dock_none"));
   }
 
   function view({ nodes }) {
-    const node = document.createElement("div");
-    node.className = "graph-view";
-    const canvas = Object.assign(document.createElement("div"), { className: "canvas", dir: "ltr" });
-    const list = Object.assign(document.createElement("ul"), { className: "chips" });
+    const node = element("div.graph-view");
+    const canvas = element("div.canvas", { dir: "ltr" });
+    const list = element("ul.chips");
     for (const each of nodes) {
-      const chip = Object.assign(document.createElement("button"), { type: "button" });
+      const chip = element("button");
       chip.dataset.concept = each.label;
       chip.dataset.id = each.id;
-      chip.append(Object.assign(document.createElement("i"), { className: `dot ${each.colour}` }), Object.assign(document.createElement("bdi"), { textContent: each.label }));
-      const row = document.createElement("li");
-      row.append(chip);
+      chip.append(element("i", { class: `dot ${each.colour}` }), element("bdi", {}, each.label));
+      const row = element("li", {}, chip);
       list.append(row);
     }
-    const all = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("knowledge.dock_open") });
+    const all = element("button.quiet", {}, t("knowledge.dock_open"));
     all.dataset.openGraph = "";
     node.append(canvas, list, all);
     return node;

@@ -1,6 +1,7 @@
 /* What is attached to a conversation: chips above the composer. */
 import { hold, send } from "../shared/bus.js";
 import { call, showProblem, showToast } from "../shared/notices.js";
+import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const BUSY = ["pending", "processing"];
@@ -13,9 +14,9 @@ const MORE = '<svg viewBox="0 0 24 24" aria-hidden="true"><path d="M6 12h.01M12 
 export function mountAttachments(root, server, { upload, conversation, began }) {
   const form = root.querySelector("form.composer");
   const zone = root.querySelector(".main");
-  const list = document.createElement("ul");
-  const input = Object.assign(document.createElement("input"), { type: "file", multiple: true, hidden: true });
-  const clip = button("clip", "chat.attach", CLIP, () => input.click());
+  const list = element("ul");
+  const input = element("input", { type: "file", multiple: true, hidden: true });
+  const clip = drawn("clip", "chat.attach", CLIP, () => input.click());
   const state = { of: null, documents: [], sending: [], asking: new Map(), progress: new Map(), feed: null };
   list.className = "attachments";
   list.setAttribute("aria-live", "polite");
@@ -79,11 +80,8 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
   }
 
   function chip(each) {
-    const node = document.createElement("li");
-    node.className = `chip ${each.state}`;
-    node.dataset.document = each.id || "";
-    const name = document.createElement("bdi");
-    name.className = "name";
+    const node = element("li", { class: `chip ${each.state}`, "data-document": each.id || "" });
+    const name = element("bdi.name");
     name.textContent = name.title = each.filename;
     node.innerHTML = CLIP;
     node.append(name);
@@ -91,7 +89,7 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     else if (each.problem) node.append(...failed(each));
     else if (each.state !== "completed" && !readable(each)) node.append(...reading(each));
     else if (each.id) node.append(menu(each));
-    if (each.id) node.append(button("off", "chat.detach", CROSS, () => detach(each)));
+    if (each.id) node.append(drawn("off", "chat.detach", CROSS, () => detach(each)));
     return node;
   }
 
@@ -99,44 +97,38 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
 
   function reading(each) {
     const progress = state.progress.get(each.id);
-    const bar = document.createElement("progress");
+    const bar = element("progress");
     bar.max = 1;
     if (progress?.total) bar.value = progress.done / progress.total;
     const words = { uploading: "shared.uploading", cancelled: "chat.cancelled" }[each.state] || "chat.waiting";
     const parts = [span("stage", progress?.text || t(words))];
-    if (each.state === "cancelled") parts.push(plain(t("shared.retry"), () => act(server.retry_attachment, each)));
+    if (each.state === "cancelled") parts.push(button(t("shared.retry"), () => act(server.retry_attachment, each)));
     else parts.push(bar);
     return parts;
   }
 
   function failed(each) {
-    const words = document.createElement("p");
-    words.className = "why";
-    words.setAttribute("role", "alert");
-    words.textContent = `${each.problem.what} ${each.problem.why} ${each.problem.remedy}`;
-    return each.can_retry ? [words, plain(t("shared.retry"), () => act(server.retry_attachment, each))] : [words];
+    const words = element("p.why", { role: "alert" }, `${each.problem.what} ${each.problem.why} ${each.problem.remedy}`);
+    return each.can_retry ? [words, button(t("shared.retry"), () => act(server.retry_attachment, each))] : [words];
   }
 
   function menu(each) {
-    const details = document.createElement("details");
-    const summary = document.createElement("summary");
+    const details = element("details");
+    const summary = element("summary");
     summary.innerHTML = MORE;
     summary.setAttribute("aria-label", `${t("chat.more")}: ${each.filename}`);
-    details.append(summary, plain(t("chat.publish"), () => publish(each)));
+    details.append(summary, button(t("chat.publish"), () => publish(each)));
     return details;
   }
 
   function namesake(each) {
     const choose = (choice) => () => publish(each, choice);
-    const words = document.createElement("p");
-    words.className = "why";
-    words.setAttribute("role", "alert");
-    words.textContent = `${each.filename} ${t("shared.namesake")}`;
+    const words = element("p.why", { role: "alert" }, `${each.filename} ${t("shared.namesake")}`);
     return [
       words,
-      plain(t("shared.replace"), choose("replace")),
-      plain(t("shared.keep_both"), choose("keep_both")),
-      plain(t("shared.cancel"), () => {
+      button(t("shared.replace"), choose("replace")),
+      button(t("shared.keep_both"), choose("keep_both")),
+      button(t("shared.cancel"), () => {
         state.asking.delete(each.id);
         draw();
       }),
@@ -202,8 +194,8 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
   }
 
   /* -- pieces ------------------------------------------------------------------------- */
-  function button(kind, words, drawing, action) {
-    const node = plain("", action);
+  function drawn(kind, words, drawing, action) {
+    const node = button("", action);
     node.className = kind;
     node.dataset.tLabel = words;
     node.title = t(words);
@@ -212,19 +204,8 @@ export function mountAttachments(root, server, { upload, conversation, began }) 
     return node;
   }
 
-  function plain(text, action) {
-    const node = document.createElement("button");
-    node.type = "button";
-    node.textContent = text;
-    node.addEventListener("click", action);
-    return node;
-  }
-
   function span(kind, text) {
-    const node = document.createElement("span");
-    node.className = kind;
-    node.textContent = text;
-    return node;
+    return element("span", { class: kind }, text);
   }
 
   /* -- beginning ---------------------------------------------------------------------- */

@@ -1,4 +1,5 @@
 /* What PalAssist asks, above the input: choices as buttons, words through the composer. */
+import { element } from "../shared/ui.js";
 
 /**
  * resume(answer) sends it and gives `null` when it was refused; changed() is called when a card comes or goes.
@@ -11,7 +12,7 @@ export function mountCard(slot, { resume, changed }) {
 
   function show(html) {
     const before = section()?.dataset.interrupt;
-    const drawn = document.createElement("div");
+    const drawn = element("div");
     drawn.innerHTML = html;
     const after = drawn.querySelector(".pal-card")?.dataset.interrupt;
     if (before === after && !sent) return;

@@ -1,5 +1,6 @@
 /* The Chat tab: the thread, and what its parts do to one another. */
 import { address, on, send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { mountAnswerGraph } from "./answer-graph.js";
 import { aimOf, mountAnswerParts } from "./answer-parts.js";
 import { mountCard } from "./card.js";
@@ -18,8 +19,8 @@ import { t, translate } from "../shared/words.js";
 const NEAR_THE_END = 80;
 const ROOM_BESIDE = "(min-width: 1200px)";
 
-export function mount({ element, server, upload }) {
-  const root = element.querySelector(".pal-chat");
+export function mount({ element: widget, server, upload }) {
+  const root = widget.querySelector(".pal-chat");
   const thread = root.querySelector(".thread");
   const scroll = root.querySelector(".scroll");
   const dock = mountDock(root, server);
@@ -104,9 +105,7 @@ export function mount({ element, server, upload }) {
 
   /* -- the thread --------------------------------------------------------------------- */
   function addQuestion(text, language) {
-    const node = document.createElement("div");
-    node.className = "question";
-    node.dir = "auto";
+    const node = element("div.question", { dir: "auto" });
     node.lang = language;
     node.textContent = text;
     thread.append(node);
@@ -114,8 +113,7 @@ export function mount({ element, server, upload }) {
   }
 
   function addHolder() {
-    const holder = document.createElement("div");
-    holder.className = "holder";
+    const holder = element("div.holder");
     thread.append(holder);
     return holder;
   }
@@ -137,9 +135,7 @@ export function mount({ element, server, upload }) {
       grew: () => scrollDown(false),
       lost() {
         if (lost) return;
-        lost = document.createElement("div");
-        lost.className = "notice lost";
-        lost.textContent = t("chat.reconnecting");
+        lost = element("div.notice.lost", {}, t("chat.reconnecting"));
         holder.before(lost);
         send("connection");
       },

@@ -1,6 +1,7 @@
 /* The list of conversations beside the thread: search, rename, export, delete. */
 import { saveFile } from "../shared/files.js";
 import { call, showToast } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const TYPING_PAUSE = 120;
@@ -32,18 +33,13 @@ export function mountConversations(root, server, { open, current, gone }) {
   }
 
   function line(kind, text) {
-    const item = document.createElement("li");
-    item.className = kind;
-    item.textContent = text;
-    return item;
+    return element("li", { class: kind }, text);
   }
 
   function entry(conversation) {
-    const item = document.createElement("li");
-    item.className = "conversation";
-    const button = make("button", { type: "button", dir: "auto", title: conversation.title });
-    button.append(make("span", { className: "title", textContent: conversation.title }));
-    if (conversation.snippet) button.append(make("small", { textContent: conversation.snippet, dir: "auto" }));
+    const item = element("li.conversation");
+    const button = element("button", { dir: "auto", title: conversation.title }, element("span.title", {}, conversation.title));
+    if (conversation.snippet) button.append(element("small", { dir: "auto" }, conversation.snippet));
     button.setAttribute("aria-current", conversation.id === current());
     button.addEventListener("click", () => open(conversation.id));
     item.append(button, menu(item, conversation));
@@ -52,13 +48,13 @@ export function mountConversations(root, server, { open, current, gone }) {
 
   /* -- what can be done with one ------------------------------------------------------ */
   function menu(item, conversation) {
-    const details = make("details", { className: "more" });
-    const summary = make("summary", { title: t("chat.more") });
+    const details = element("details.more");
+    const summary = element("summary", { title: t("chat.more") });
     summary.setAttribute("aria-label", `${t("chat.more")}: ${conversation.title}`);
     summary.innerHTML = '<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="5" cy="12" r="1.6"/><circle cx="12" cy="12" r="1.6"/><circle cx="19" cy="12" r="1.6"/></svg>';
-    const acts = make("div", { className: "acts" });
+    const acts = element("div.acts");
     const act = (word, run) => {
-      const button = make("button", { type: "button", textContent: t(word) });
+      const button = element("button", {}, t(word));
       button.addEventListener("click", () => {
         details.open = false;
         run();
@@ -85,7 +81,7 @@ export function mountConversations(root, server, { open, current, gone }) {
   }
 
   function rename(item, conversation) {
-    const field = make("input", { value: conversation.title, dir: "auto", maxLength: 200 });
+    const field = element("input", { value: conversation.title, dir: "auto", maxlength: 200 });
     field.setAttribute("aria-label", t("chat.rename"));
     const shown = [...item.children];
     item.replaceChildren(field);
@@ -146,8 +142,4 @@ export function groupOf(seconds, now = new Date()) {
   if (seconds >= midnight) return "today";
   if (seconds >= midnight - DAY) return "yesterday";
   return seconds >= midnight - 6 * DAY ? "this_week" : "earlier";
-}
-
-function make(tag, given) {
-  return Object.assign(document.createElement(tag), given);
 }

@@ -1,19 +1,17 @@
 /* The dock beside the thread: Evidence, Memory and Graph, one of them at a time. */
 import { call } from "../shared/notices.js";
+import { tabs } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const VIEWS = ["evidence", "memory", "graph"];
 
 export function mountDock(root, server) {
   const dock = root.querySelector(".dock");
-  const tabs = [...dock.querySelectorAll("[data-view]")];
+  const mark = tabs(dock, "view", show);
   const panels = Object.fromEntries(VIEWS.map((name) => [name, dock.querySelector(`[data-panel="${name}"]`)]));
 
   function show(name) {
-    for (const tab of tabs) {
-      tab.setAttribute("aria-selected", tab.dataset.view === name);
-      tab.tabIndex = tab.dataset.view === name ? 0 : -1;
-    }
+    mark(name);
     for (const each of VIEWS) panels[each].hidden = each !== name;
   }
 
@@ -50,16 +48,6 @@ export function mountDock(root, server) {
     for (const name of VIEWS) panels[name].dataset.empty = t(`chat.${name}_empty`);
   }
 
-  for (const tab of tabs) {
-    tab.addEventListener("click", () => show(tab.dataset.view));
-    tab.addEventListener("keydown", (event) => {
-      if (event.key !== "ArrowLeft" && event.key !== "ArrowRight") return;
-      const back = (event.key === "ArrowLeft") !== (document.documentElement.dir === "rtl");
-      const other = tabs[(tabs.indexOf(tab) + (back ? tabs.length - 1 : 1)) % tabs.length];
-      show(other.dataset.view);
-      other.focus();
-    });
-  }
   root.querySelector("[data-reopen-dock]").addEventListener("click", reveal);
   show("evidence");
   return { show, known, clear, speak, close, closed, reveal, evidence: panels.evidence, graph: panels.graph };

@@ -1,4 +1,5 @@
 /* Follows a run: frames of the live stream patched into an answer that is being written. */
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const LIVE_LINE_MS = 300;
@@ -36,8 +37,7 @@ class LiveLine {
 }
 
 function skeleton(language) {
-  const article = document.createElement("article");
-  article.className = "answer live";
+  const article = element("article.answer.live");
   article.lang = language;
   article.dir = language === "he" ? "rtl" : "ltr";
   article.innerHTML = '<div class="about"></div><div class="offer"></div><div class="trail"></div><div class="extra"></div><div class="body" dir="auto"></div><details class="trace" open><summary><span class="pulse" aria-hidden="true"></span><span class="line" role="status"></span></summary><div class="inside"></div></details>';
@@ -75,9 +75,7 @@ export function follow(run, language, holder, handlers) {
       if (!body.children.length && !article.dataset.touched) article.querySelector(".trace").open = false;
       while (body.children.length > frame.begin) body.lastChild.remove();
       for (const html of frame.html) {
-        const block = document.createElement("div");
-        block.className = "block";
-        block.dir = "auto";
+        const block = element("div.block", { dir: "auto" });
         block.innerHTML = html;
         body.append(block);
       }
@@ -96,9 +94,7 @@ export function follow(run, language, holder, handlers) {
       handlers.grew();
     },
     notice(frame) {
-      const notice = document.createElement("div");
-      notice.className = "notice";
-      notice.textContent = frame.html;
+      const notice = element("div.notice", {}, frame.html);
       extra.append(notice);
     },
     title: (frame) => handlers.titled(frame.html),

@@ -1,4 +1,5 @@
 /* `@` in the composer completes the titles of documents and the names of sets. */
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const OPENED = /(^|[\s(])@([^\s@"][^@"\n]{0,60})?$/;
@@ -55,13 +56,9 @@ export function completeMentions(field, list, suggest) {
   }
 
   function option(each, place) {
-    const node = document.createElement("li");
-    node.id = `pal-mention-${place}`;
-    node.setAttribute("role", "option");
-    const title = document.createElement("bdi");
-    title.textContent = each.title;
-    const hint = document.createElement("small");
-    hint.textContent = each.kind === "set" ? `${each.count} ${t("chat.documents_count")}` : each.hint;
+    const node = element("li", { id: `pal-mention-${place}`, role: "option" });
+    const title = element("bdi", {}, each.title);
+    const hint = element("small", {}, each.kind === "set" ? `${each.count} ${t("chat.documents_count")}` : each.hint);
     node.dataset.kind = each.kind;
     if (MARKS[each.kind]) node.innerHTML = `<span class="kind" title="${t(`chat.kind_${each.kind}`)}">${MARKS[each.kind]}</span>`;
     node.append(title, hint);

@@ -1,5 +1,6 @@
 /* "Remember this?": the cards under an answer. */
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 
 const DOES = { offerAccept: "accept_offer", offerDecline: "decline_offer", offerUndo: "undo_offer" };
 
@@ -17,7 +18,7 @@ export function mountOffers(thread, server) {
     const reply = await call(server[name], { offer_id: card.dataset.offer, language: button.closest(".answer").lang });
     delete card.dataset.busy;
     if (!reply) return;
-    const holder = document.createElement("ul");
+    const holder = element("ul");
     holder.innerHTML = reply.html;
     const drawn = holder.firstElementChild;
     const focused = card.contains(document.activeElement);

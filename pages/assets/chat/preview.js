@@ -1,6 +1,7 @@
 /* The passage behind a citation, shown while it is pointed at or focused. */
 import { aimOf } from "./answer-parts.js";
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 
 const SHOW_MS = 160;
 const HIDE_MS = 140;
@@ -8,7 +9,7 @@ const GAP = 8;
 
 /** `runOf(cited)` names the run of a citation, `claimOf(cited)` the words in front of it. */
 export function mountPreview(thread, server, { runOf, claimOf }) {
-  const card = Object.assign(document.createElement("div"), { className: "pal-preview", id: "pal-preview", hidden: true });
+  const card = element("div.pal-preview", { id: "pal-preview", hidden: true });
   card.setAttribute("role", "tooltip");
   thread.closest(".pal-chat").append(card);
   const known = new Map();

@@ -1,27 +1,21 @@
 /* The empty thread: what it is for, and how to begin. */
 import { send } from "../shared/bus.js";
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 /** What the empty thread shows for `starters`; `ask(text)` puts a question, `again()` draws it anew. */
 export function welcome(starters, { server, ask, again }) {
-  const box = document.createElement("div");
-  box.className = "welcome";
-  const title = document.createElement("h1");
-  title.textContent = t("chat.welcome_title");
-  const hint = document.createElement("p");
-  hint.textContent = t(starters.documents ? "chat.welcome_documents" : "chat.welcome_empty");
-  const actions = document.createElement("div");
-  actions.className = "actions";
+  const box = element("div.welcome");
+  const title = element("h1", {}, t("chat.welcome_title"));
+  const hint = element("p", {}, t(starters.documents ? "chat.welcome_documents" : "chat.welcome_empty"));
+  const actions = element("div.actions");
   if (!starters.documents) actions.append(action(t("shared.load_samples"), "primary", loadSamples));
   actions.append(action(t("chat.add_documents"), "", () => send("tab", "library")));
   box.append(title, hint, actions);
   if (starters.documents && starters.questions.length) {
-    const heading = document.createElement("h2");
-    heading.textContent = t("chat.try_asking");
-    const list = document.createElement("div");
-    list.className = "questions";
-    list.append(...starters.questions.map((question) => action(question, "", () => ask(question))));
+    const heading = element("h2", {}, t("chat.try_asking"));
+    const list = element("div.questions", {}, ...starters.questions.map((question) => action(question, "", () => ask(question))));
     box.append(heading, list);
   }
   return box;
@@ -35,11 +29,7 @@ export function welcome(starters, { server, ask, again }) {
 }
 
 function action(text, kind, run) {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = kind;
-  button.dir = "auto";
-  button.textContent = text;
+  const button = element("button", { class: kind, dir: "auto" }, text);
   button.addEventListener("click", () => run(button));
   return button;
 }

@@ -1,6 +1,7 @@
 /* The header: tabs, language, theme, health. */
 import { address, leaving, on, send } from "../shared/bus.js";
 import { mountViewer } from "../viewer/viewer.js";
+import { tabs } from "../shared/ui.js";
 import { t, translate, ui } from "../shared/words.js";
 
 const TABS = ["chat", "library", "knowledge", "memory", "personality"];
@@ -24,14 +25,9 @@ function preferredTheme() {
   return localStorage.getItem("pal.theme") || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
 
-function showTab(root, tab) {
+function showTab(mark, tab) {
   const chosen = TABS.includes(tab) ? tab : "chat";
-  for (const button of root.querySelectorAll("[role=tab]")) {
-    const selected = button.dataset.tab === chosen;
-    button.setAttribute("aria-selected", selected);
-    button.tabIndex = selected ? 0 : -1;
-    if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
-  }
+  mark(chosen).scrollIntoView({ block: "nearest", inline: "nearest" });
   document.querySelector(`#pal-tabs [data-tab-id="${chosen}"]`)?.click();
   document.body.dataset.tab = chosen;
 }
@@ -87,8 +83,7 @@ function assistantName(root, server) {
   refresh();
 }
 
-export function mount({ element, server }) {
-  const root = element;
+export function mount({ element: root, server }) {
   applyTheme(preferredTheme());
   applyLanguage(root);
   const refresh = healthCard(root, server);
@@ -106,24 +101,15 @@ export function mount({ element, server }) {
     localStorage.setItem("pal.theme", theme);
     applyTheme(theme);
   });
-  for (const link of root.querySelectorAll("[data-tab]")) {
-    link.addEventListener("click", (event) => {
-      event.preventDefault();
-      send("tab", link.dataset.tab);
-    });
-  }
-  root.querySelector("nav").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const direction = document.documentElement.dir === "rtl" ? -step : step;
-    const next = (TABS.indexOf(document.body.dataset.tab) + direction + TABS.length) % TABS.length;
-    send("tab", TABS[next]);
-    root.querySelector(`[role=tab][data-tab=${TABS[next]}]`).focus();
+  root.querySelector(".brand").addEventListener("click", (event) => {
+    event.preventDefault();
+    send("tab", "chat");
   });
+  const mark = tabs(root, "tab", (tab) => send("tab", tab));
   on("tab", (tab) => {
     const go = () => {
       address.set({ tab });
-      showTab(root, tab);
+      showTab(mark, tab);
     };
     const here = document.body.dataset.tab;
     if (tab === here || !leaving.stays(here, go)) go();
@@ -134,10 +120,10 @@ export function mount({ element, server }) {
     send("tab", KEYS[event.code]);
   });
   addEventListener("popstate", () => {
-    showTab(root, address.get("tab"));
+    showTab(mark, address.get("tab"));
     send("address");
   });
   const wanted = address.get("tab") || "chat";
-  const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(root, wanted) : requestAnimationFrame(ready));
+  const ready = () => (document.querySelector("#pal-tabs [data-tab-id]") ? showTab(mark, wanted) : requestAnimationFrame(ready));
   ready();
 }

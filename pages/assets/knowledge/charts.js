@@ -1,4 +1,5 @@
 /* Charts of what was learned: figures come from the server, plotly's own script draws them. */
+import { element } from "../shared/ui.js";
 import { loadScript } from "./graph.js";
 import { call } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -14,10 +15,9 @@ export function mountCharts(root, server) {
     if (!reply || mine !== asked) return;
     const figures = Object.entries(reply.figures);
     root.replaceChildren();
-    if (!figures.length) root.append(Object.assign(document.createElement("p"), { className: "none", textContent: t("knowledge.no_charts") }));
+    if (!figures.length) root.append(element("p.none", {}, t("knowledge.no_charts")));
     for (const [name, json] of figures) {
-      const place = document.createElement("figure");
-      place.dataset.chart = name;
+      const place = element("figure", { "data-chart": name });
       root.append(place);
       const figure = JSON.parse(json);
       plotly.newPlot(place, figure.data, { ...figure.layout, ...looks() }, { displaylogo: false, responsive: true, displayModeBar: false });

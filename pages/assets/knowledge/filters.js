@@ -1,5 +1,6 @@
 /* What of the graph is to be seen: kinds by a legend, time, order, number, words, or the part around an answer. */
 import { address } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const COLOURS = ["routing", "content", "both", "action"];
@@ -18,9 +19,7 @@ export function mountFilters(root, { changed }) {
   const state = { off: new Set(), counts: {}, scope: null };
 
   for (const colour of COLOURS) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.colour = colour;
+    const button = element("button", { "data-colour": colour });
     button.innerHTML = `<i class="dot ${colour}"></i><span></span><small></small>`;
     legend.append(button);
   }

@@ -1,19 +1,21 @@
 /* The Knowledge tab: filters, the picture, and what they do to one another. */
 import { address, on } from "../shared/bus.js";
+import { element, tabs } from "../shared/ui.js";
 import { mountCharts } from "./charts.js";
 import { mountEnds } from "./ends.js";
 import { mountFilters } from "./filters.js";
 import { mountGraph } from "./graph.js";
 import { mountPanel } from "./panel.js";
 import { mountTable } from "./table.js";
+import { saveFile } from "../shared/files.js";
 import { call, showToast } from "../shared/notices.js";
-import { t, translate, ui } from "../shared/words.js";
+import { t, translate } from "../shared/words.js";
 
 const PATIENCE_MS = 300;
 const AGAIN_MS = 1500;
 
-export function mount({ element, server }) {
-  const root = element.querySelector(".pal-knowledge");
+export function mount({ element: widget, server }) {
+  const root = widget.querySelector(".pal-knowledge");
   const part = (selector) => root.querySelector(selector);
   const state = { graph: null, drawn: null, version: "", asked: 0, view: "graph", open: null, way: null, samples: false, timer: null, painting: null };
   const filters = mountFilters(part(".filters"), { changed: () => load({ whole: true }) });
@@ -97,9 +99,9 @@ export function mount({ element, server }) {
     node.replaceChildren();
     if (!name) return;
     const words = { empty: ["knowledge.empty_title", "knowledge.empty_1", "knowledge.empty_2", "knowledge.empty_3"], none: ["knowledge.none_title", "knowledge.none_hint"], error: ["knowledge.error_title", "knowledge.error_hint"] }[name];
-    words.forEach((key, place) => node.append(Object.assign(document.createElement(place ? "p" : "strong"), { textContent: t(key) })));
+    words.forEach((key, place) => node.append(element(place ? "p" : "strong", {}, t(key))));
     const [label, action] = { empty: ["shared.load_samples", loadSamples], none: ["knowledge.reset", filters.reset], error: ["shared.retry", () => load({ whole: true })] }[name];
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "primary", textContent: t(label) });
+    const button = element("button.primary", {}, t(label));
     button.addEventListener("click", action);
     node.append(button);
   }
@@ -115,10 +117,7 @@ export function mount({ element, server }) {
   function show(view) {
     state.view = view;
     root.dataset.view = view;
-    for (const tab of root.querySelectorAll("[data-view-tab]")) {
-      tab.setAttribute("aria-selected", tab.dataset.viewTab === view);
-      tab.tabIndex = tab.dataset.viewTab === view ? 0 : -1;
-    }
+    mark(view);
     part(".picture").hidden = view !== "graph";
     part(".rows").hidden = view !== "table";
     part(".charts").hidden = view !== "charts";
@@ -127,16 +126,7 @@ export function mount({ element, server }) {
     if (view === "graph" && state.drawn?.nodes.length) drawGraph(state.drawn).then(relight);
   }
 
-  part(".views").addEventListener("click", (event) => event.target.dataset.viewTab && show(event.target.dataset.viewTab));
-  part(".views").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const tabs = [...root.querySelectorAll("[data-view-tab]")];
-    const turned = ui.language === "he" ? -step : step;
-    const next = tabs[(tabs.indexOf(event.target) + turned + tabs.length) % tabs.length];
-    show(next.dataset.viewTab);
-    next.focus();
-  });
+  const mark = tabs(root, "viewTab", show);
 
   /* -- one concept -------------------------------------------------------------------- */
   async function open(id, { from = null } = {}) {
@@ -183,7 +173,7 @@ export function mount({ element, server }) {
     if (!node) return;
     const parts = [["strong", node.label], ["span", node.kind_words], ["span", t("knowledge.hover", { mentions: node.mentions, answers: node.answers, near })]];
     if (node.worked + node.failed + node.partial) parts.push(["span", t("knowledge.hover_outcomes", { worked: node.worked, partial: node.partial, failed: node.failed })]);
-    card.replaceChildren(...parts.map(([tag, text]) => Object.assign(document.createElement(tag), { textContent: text, dir: "auto" })));
+    card.replaceChildren(...parts.map(([tag, text]) => element(tag, { dir: "auto" }, text)));
     const box = part(".picture");
     card.style.left = `${Math.max(8, Math.min(place.x + 14, box.clientWidth - card.offsetWidth - 8))}px`;
     card.style.top = `${Math.max(8, Math.min(place.y + 14, box.clientHeight - card.offsetHeight - 8))}px`;
@@ -273,17 +263,11 @@ export function mount({ element, server }) {
     const format = event.target.dataset.export;
     if (!format) return;
     part(".export").open = false;
-    if (format === "png") return state.graph && save(await state.graph.png(), "concepts.png");
+    if (format === "png") return state.graph && saveFile("concepts.png", await state.graph.png(), "image/png");
     const reply = await call(server.export_graph, { ...filters.chosen(), format });
-    if (reply) save(new Blob([reply.text], { type: `${reply.type};charset=utf-8` }), reply.name);
+    if (reply) saveFile(reply.name, reply.text, `${reply.type};charset=utf-8`);
     return undefined;
   });
-
-  function save(blob, name) {
-    const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-  }
 
   /* -- narrow screens ------------------------------------------------------------------ */
   for (const button of root.querySelectorAll("[data-drawer-open]")) {

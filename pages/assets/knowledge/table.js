@@ -1,4 +1,5 @@
 /* The same concepts as rows, for the keyboard and for reading: sorted by any column, Enter opens. */
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const COLUMNS = {
@@ -35,15 +36,10 @@ export function mountTable(root, { open }) {
   }
 
   function head() {
-    const node = document.createElement("div");
-    node.className = "row head";
-    node.setAttribute("role", "row");
+    const node = element("div.row.head", { role: "row" });
     for (const name of Object.keys(COLUMNS)) {
-      const cell = document.createElement("div");
-      cell.className = `cell c-${name}`;
-      cell.setAttribute("role", "columnheader");
-      cell.setAttribute("aria-sort", state.by === name ? (state.down ? "descending" : "ascending") : "none");
-      const button = Object.assign(document.createElement("button"), { type: "button", textContent: t(`knowledge.col_${name}`) });
+      const cell = element("div", { class: `cell c-${name}`, role: "columnheader", "aria-sort": state.by === name ? (state.down ? "descending" : "ascending") : "none" });
+      const button = element("button", {}, t(`knowledge.col_${name}`));
       button.dataset.sort = name;
       cell.append(button);
       node.append(cell);
@@ -52,21 +48,15 @@ export function mountTable(root, { open }) {
   }
 
   function row(each) {
-    const node = document.createElement("div");
-    node.className = "row";
-    node.tabIndex = 0;
-    node.dataset.id = each.id;
-    node.setAttribute("role", "row");
+    const node = element("div.row", { tabindex: 0, "data-id": each.id, role: "row" });
     for (const [name, value] of Object.entries(COLUMNS)) node.append(cell(name, value(each), each));
     return node;
   }
 
   function cell(name, value, each) {
-    const node = document.createElement("div");
-    node.className = `cell c-${name}`;
-    node.setAttribute("role", "cell");
+    const node = element("div", { class: `cell c-${name}`, role: "cell" });
     if (name === "label") node.innerHTML = `<i class="dot ${each.colour}"></i>`;
-    const text = Object.assign(document.createElement(name === "label" ? "bdi" : "span"), { textContent: shown(name, value) });
+    const text = element(name === "label" ? "bdi" : "span", {}, shown(name, value));
     node.append(text);
     return node;
   }

@@ -1,5 +1,6 @@
 /* Files that arrive in the Library: dropped anywhere or chosen, sent, and asked about where a name is taken. */
 import { send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { plain } from "./selection.js";
 import { call, showProblem, showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -55,14 +56,9 @@ export function mountArrivals(root, server, { upload, load, mostBytes }) {
   }
 
   function arrival(name, text) {
-    const row = document.createElement("div");
-    row.className = "job";
-    const label = document.createElement("bdi");
-    label.className = "name";
-    label.textContent = name;
-    const words = document.createElement("span");
-    words.className = "detail";
-    words.textContent = text;
+    const row = element("div.job");
+    const label = element("bdi.name", {}, name);
+    const words = element("span.detail", {}, text);
     row.append(label, words);
     arrivals.append(row);
     return row;

@@ -1,5 +1,6 @@
 /* What a document is, corrected in place: a click on a field of the detail opens it, Enter saves, Esc keeps what was there. */
 import { call, showToast } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SEVERAL = ["organisations", "periods"];
@@ -10,14 +11,11 @@ export function correctable(content, id, server, saved) {
 
   function open(button) {
     const { field, value, choices } = button.dataset;
-    const form = document.createElement("form");
-    form.className = "identity-form";
+    const form = element("form.identity-form");
     const input = choices ? select(JSON.parse(choices)) : line(field);
     input.value = value;
     input.setAttribute("aria-label", button.getAttribute("aria-label"));
-    const hint = document.createElement("small");
-    hint.id = `identity-hint-${field}`;
-    hint.textContent = t(SEVERAL.includes(field) ? "library.identity_hint_several" : "library.identity_hint");
+    const hint = element("small", { id: `identity-hint-${field}` }, t(SEVERAL.includes(field) ? "library.identity_hint_several" : "library.identity_hint"));
     input.setAttribute("aria-describedby", hint.id);
     form.append(input, hint);
     button.hidden = true;
@@ -76,16 +74,10 @@ export function correctable(content, id, server, saved) {
   }
 
   function line(field) {
-    const input = document.createElement("input");
-    input.dir = "auto";
-    input.maxLength = SEVERAL.includes(field) ? 2000 : 200;
-    input.autocomplete = "off";
-    return input;
+    return element("input", { dir: "auto", maxlength: SEVERAL.includes(field) ? 2000 : 200, autocomplete: "off" });
   }
 
   function select(choices) {
-    const node = document.createElement("select");
-    node.append(...choices.map(([value, words]) => new Option(words, value)));
-    return node;
+    return element("select", {}, ...choices.map(([value, words]) => new Option(words, value)));
   }
 }

@@ -1,4 +1,5 @@
 /* What of the Library is shown, and in which order: a search box, filters made of what is there, a sort. */
+import { element } from "../shared/ui.js";
 import { kindName, periodName, stateOf } from "./document-words.js";
 import { t } from "../shared/words.js";
 
@@ -100,7 +101,7 @@ export function mountFilters(bar, { changed }) {
   }
 
   function select(facet, found) {
-    const node = document.createElement("select");
+    const node = element("select");
     const value = state.chosen[facet] || "";
     node.dataset.facet = facet;
     node.className = value ? "on" : "";
@@ -113,12 +114,7 @@ export function mountFilters(bar, { changed }) {
   }
 
   function clearing() {
-    const node = document.createElement("button");
-    node.type = "button";
-    node.className = "quiet";
-    node.textContent = t("library.clear");
-    node.addEventListener("click", clear);
-    return node;
+    return element("button.quiet", { onclick: clear }, t("library.clear"));
   }
 
   const summary = (shown, all) => (shown === all ? t("library.all", { count: all }) : t("library.some", { shown, all }));

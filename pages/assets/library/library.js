@@ -1,5 +1,6 @@
 /* The Library tab: what is there, how far it is, and what can be done with it. */
 import { on, send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { correctable } from "./document-identity.js";
 import { mountLimits } from "./limits.js";
 import { mountArrivals } from "./arrivals.js";
@@ -17,8 +18,8 @@ const PAUSE_MS = 400;
 const LEAST_SEARCHED = 2;
 /** Characters from which the text is searched. */
 
-export function mount({ element, server, upload }) {
-  const root = element.querySelector(".pal-library");
+export function mount({ element: widget, server, upload }) {
+  const root = widget.querySelector(".pal-library");
   const view = {
     rows: root.querySelector(".rows"),
     empty: root.querySelector(".empty"),
@@ -79,8 +80,8 @@ export function mount({ element, server, upload }) {
   function drawEmpty() {
     const narrowed = filters.narrows();
     const key = narrowed ? "library.nothing_matches" : sets.chosen() ? "library.sets_empty" : "library.empty_title";
-    view.empty.replaceChildren(Object.assign(document.createElement("strong"), { textContent: t(key) }));
-    const say = (text) => view.empty.append(Object.assign(document.createElement("p"), { textContent: text }));
+    view.empty.replaceChildren(element("strong", {}, t(key)));
+    const say = (text) => view.empty.append(element("p", {}, text));
     if (sets.chosen() && !narrowed) say(t("library.sets_empty_hint"));
     if (narrowed || state.documents.length) return;
     say(t("library.empty_hint"));

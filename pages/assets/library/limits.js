@@ -1,5 +1,6 @@
 /* The line below the drop zone: what may be uploaded, and the panel in which the administrator changes it. */
 import { call } from "../shared/notices.js";
+import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const MEGABYTE = 1024 * 1024;
@@ -26,9 +27,8 @@ export function mountLimits(root, server, { changed }) {
 
   function draw() {
     const by = Object.fromEntries(state.limits.map((each) => [each.name, each]));
-    const line = document.createElement("p");
-    line.textContent = t("library.limits_line", { size: shown(by["limits.file_bytes"]), pages: shown(by["limits.document_pages"]) });
-    if (state.may) line.append(" · ", button(t(state.open ? "library.limits_close" : "library.limits_change"), toggle, { "aria-expanded": state.open }));
+    const line = element("p", {}, t("library.limits_line", { size: shown(by["limits.file_bytes"]), pages: shown(by["limits.document_pages"]) }));
+    if (state.may) line.append(" · ", button(t(state.open ? "library.limits_close" : "library.limits_change"), toggle, "quiet", { "aria-expanded": state.open }));
     view.replaceChildren(line, ...(state.may && state.open ? [panel()] : []));
   }
 
@@ -39,18 +39,16 @@ export function mountLimits(root, server, { changed }) {
   }
 
   function panel() {
-    const form = document.createElement("form");
-    form.setAttribute("aria-label", t("library.limits_title"));
-    const title = document.createElement("strong");
-    title.textContent = t("library.limits_title");
+    const form = element("form", { "aria-label": t("library.limits_title") });
+    const title = element("strong", {}, t("library.limits_title"));
     form.append(title, ...state.limits.map(row), hint(t("library.limits_hint")));
     form.addEventListener("submit", (event) => event.preventDefault());
     return form;
   }
 
   function row(each) {
-    const label = document.createElement("label");
-    const input = document.createElement("input");
+    const label = element("label");
+    const input = element("input");
     const unit = UNIT[each.name];
     Object.assign(input, { type: "number", name: each.name, min: each.least / unit, max: each.most / unit, step: 1, required: true });
     input.valueAsNumber = Math.round((each.value / unit) * 100) / 100;
@@ -58,7 +56,7 @@ export function mountLimits(root, server, { changed }) {
     input.addEventListener("change", () => input.checkValidity() && change(each.name, Math.round(Number(input.value) * unit)));
     label.append(t(LABEL[each.name]), input);
     if (each.fixed) label.append(hint(t("library.limits_fixed")));
-    else if (each.value !== each.default) label.append(button(t("library.limits_default"), () => change(each.name, null)));
+    else if (each.value !== each.default) label.append(button(t("library.limits_default"), () => change(each.name, null), "quiet"));
     return label;
   }
 
@@ -67,14 +65,7 @@ export function mountLimits(root, server, { changed }) {
   }
 
   function hint(text) {
-    return Object.assign(document.createElement("small"), { textContent: text });
-  }
-
-  function button(text, action, attributes = {}) {
-    const made = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: text });
-    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
-    made.addEventListener("click", action);
-    return made;
+    return element("small", {}, text);
   }
 
   /** The largest file as it is shown here; undefined until it is known. */

@@ -1,5 +1,6 @@
 /* The list of documents: one line each, drawn anew only where something changed; a grid for the keyboard. */
 import { send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { isBusy, kindName, periodName, stateOf, timeLeft } from "./document-words.js";
 import { plain } from "./selection.js";
 import { t } from "../shared/words.js";
@@ -55,15 +56,10 @@ export function mountList(root, { act, filters, selection, openId }) {
   }
 
   function build(each, found, /** @type {boolean[]} */ [picked, open, reached]) {
-    const node = document.createElement("div");
     const state = stateOf(each);
-    node.className = `row ${state}${isBusy(each) ? " busy" : ""}`;
-    node.tabIndex = reached ? 0 : -1;
-    node.dataset.document = each.id;
-    node.setAttribute("role", "row");
-    node.setAttribute("aria-selected", String(picked));
-    node.setAttribute("aria-current", String(open));
-    node.append(
+    return element(
+      "div",
+      { class: `row ${state}${isBusy(each) ? " busy" : ""}`, tabindex: reached ? 0 : -1, "data-document": each.id, role: "row", "aria-selected": picked, "aria-current": open },
       pick(each, picked),
       title(each),
       cell("kind", each.kind && each.kind !== "other" ? kindName(each.kind) : ""),
@@ -75,38 +71,32 @@ export function mountList(root, { act, filters, selection, openId }) {
       cell("added", new Date(each.added_at * 1000).toLocaleDateString(document.documentElement.lang, { day: "numeric", month: "short", year: "numeric" })),
       stateCell(each, state),
       buttons(each),
+      each.problem && why(each.problem),
+      found && placesOf(each, found),
     );
-    if (each.problem) node.append(why(each.problem));
-    if (found) node.append(placesOf(each, found));
-    return node;
   }
 
   function cell(name, text, role = "gridcell") {
-    const node = document.createElement("span");
-    node.className = `cell ${name}`;
-    node.setAttribute("role", role);
+    const node = element("span", { class: `cell ${name}`, role });
     // Names keep their own direction: the full stop of "Inc." stays behind it in Hebrew.
-    if (text !== "") node.append(Object.assign(document.createElement("bdi"), { textContent: text }));
+    if (text !== "") node.append(element("bdi", {}, text));
     if (text !== "") node.title = text;
     return node;
   }
 
   function size(each) {
     const node = cell("size", "");
-    node.append(Object.assign(document.createElement("bdi"), { textContent: each.size, dir: "ltr" }));
+    node.append(element("bdi", { dir: "ltr" }, each.size));
     return node;
   }
 
   function title(each) {
     const node = cell("title", "");
-    const name = document.createElement("bdi");
-    name.textContent = each.title;
+    const name = element("bdi", {}, each.title);
     node.append(name);
     node.title = `${each.title}\n${each.filename}`;
     if (each.filename !== each.title && each.filename.replace(/\.[^.]+$/, "") !== each.title) {
-      const file = document.createElement("small");
-      file.dir = "ltr";
-      file.textContent = each.filename;
+      const file = element("small", { dir: "ltr" }, each.filename);
       node.append(file);
     }
     return node;
@@ -114,17 +104,16 @@ export function mountList(root, { act, filters, selection, openId }) {
 
   function stateCell(each, state) {
     const node = cell("state", "");
-    const word = document.createElement("b");
-    word.textContent = t(`library.state_${state}`);
+    const word = element("b", {}, t(`library.state_${state}`));
     node.append(word);
     const standing = isBusy(each) ? each.standing : null;
     const counted = standing && state === "reading" && standing.total > 1 && standing.done < standing.total;
     const left = standing ? timeLeft(state === "by_words" ? standing.meaning : standing.words) : "";
     const said = [counted ? t("library.counted", standing) : "", left].filter(Boolean).join(" · ");
-    if (said) node.append(Object.assign(document.createElement("small"), { textContent: said }));
+    if (said) node.append(element("small", {}, said));
     node.title = [t(`library.state_${state}`), said, state === "by_words" ? t("library.state_by_words_hint") : ""].filter(Boolean).join("\n");
     if (counted) {
-      const bar = document.createElement("progress");
+      const bar = element("progress");
       bar.max = standing.total;
       bar.value = standing.done;
       bar.setAttribute("aria-label", t("library.state_reading"));
@@ -153,11 +142,7 @@ export function mountList(root, { act, filters, selection, openId }) {
   }
 
   function why(problem) {
-    const node = document.createElement("p");
-    node.className = "why";
-    node.setAttribute("role", "alert");
-    node.textContent = `${problem.what} ${problem.why} ${problem.remedy}`;
-    return node;
+    return element("p.why", { role: "alert" }, `${problem.what} ${problem.why} ${problem.remedy}`);
   }
 
   function pick(each, picked) {
@@ -165,8 +150,8 @@ export function mountList(root, { act, filters, selection, openId }) {
   }
 
   function box(label, checked, change) {
-    const node = document.createElement("label");
-    const input = document.createElement("input");
+    const node = element("label");
+    const input = element("input");
     node.className = "cell pick";
     node.setAttribute("role", "gridcell");
     input.type = "checkbox";
@@ -184,21 +169,17 @@ export function mountList(root, { act, filters, selection, openId }) {
 
   /* -- found in the text ---------------------------------------------------------------- */
   function placesOf(each, found) {
-    const list = document.createElement("ul");
-    list.className = "places";
-    list.append(...found.places.map((place) => placeRow(each, place)));
-    if (found.more) list.append(Object.assign(document.createElement("li"), { className: "more", textContent: t("library.more_places", { n: found.more }) }));
+    const list = element("ul.places", {}, ...found.places.map((place) => placeRow(each, place)));
+    if (found.more) list.append(element("li.more", {}, t("library.more_places", { n: found.more })));
     return list;
   }
 
   function placeRow(each, place) {
-    const item = document.createElement("li");
+    const item = element("li");
     const button = plain("", () => send("palimpsest:open", { document: each.id, page: place.page, item: place.item, quote: textOf(place) }), "place");
-    const where = document.createElement("small");
-    where.textContent = place.page ? t("library.page", { page: place.page }) : place.section || "";
-    const text = document.createElement("span");
-    text.dir = "auto";
-    for (const [piece, marked] of place.pieces) text.append(marked ? Object.assign(document.createElement("mark"), { textContent: piece }) : piece.replaceAll("|", "·"));
+    const where = element("small", {}, place.page ? t("library.page", { page: place.page }) : place.section || "");
+    const text = element("span", { dir: "auto" });
+    for (const [piece, marked] of place.pieces) text.append(marked ? element("mark", {}, piece) : piece.replaceAll("|", "·"));
     button.append(where, text);
     item.append(button);
     return item;
@@ -208,9 +189,7 @@ export function mountList(root, { act, filters, selection, openId }) {
 
   /* -- the head ------------------------------------------------------------------------- */
   function header(documents) {
-    const node = document.createElement("div");
-    node.className = "row head";
-    node.setAttribute("role", "row");
+    const node = element("div.row.head", { role: "row" });
     const every = documents.length > 0 && documents.every((each) => selection.has(each.id));
     const whole = box(t("library.pick_all"), every, () => selection.all(!every));
     whole.querySelector("input").tabIndex = 0;
@@ -235,8 +214,8 @@ export function mountList(root, { act, filters, selection, openId }) {
   function rename(each) {
     const place = kept.get(each.id)?.node.querySelector(".cell.title");
     if (!place) return;
-    const form = document.createElement("form");
-    const input = document.createElement("input");
+    const form = element("form");
+    const input = element("input");
     form.className = "rename";
     input.value = each.title;
     input.maxLength = 200;

@@ -1,5 +1,6 @@
 /* Documents that are selected, and what can be done with them together. */
 import { hold, send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { stateOf } from "./document-words.js";
 import { showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -59,9 +60,7 @@ export function mountSelection(bar, { shown, known, remove, tools, version, redr
     const more = tools(ids());
     drawn = `${version()} ${[...picked]}`;
     if (bar.hidden) return bar.replaceChildren();
-    const count = document.createElement("span");
-    count.className = "count";
-    count.textContent = t("library.selected", { n: picked.size });
+    const count = element("span.count", {}, t("library.selected", { n: picked.size }));
     const [first, ...rest] = actions();
     return bar.replaceChildren(count, first, ...rest, ...more, plain(t("library.delete"), () => remove(chosen())), plain(t("library.sets_clear"), clear));
   }
@@ -94,10 +93,7 @@ export function mention(each, documents) {
 }
 
 export function plain(text, action, kind = "quiet") {
-  const node = document.createElement("button");
-  node.type = "button";
-  node.className = kind;
-  node.textContent = text;
+  const node = element("button", { class: kind }, text);
   node.addEventListener("click", (event) => {
     event.stopPropagation();
     action();

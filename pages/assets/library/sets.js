@@ -1,6 +1,7 @@
 /* The strip of sets above the Library's list: filter by one, rename, delete and undo; and what selected documents may do
    with sets. */
 import { call, showToast } from "../shared/notices.js";
+import { button, element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const UNDO_SECONDS = 10;
@@ -60,7 +61,7 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
     node.dataset.set = each.id;
     node.setAttribute("aria-pressed", String(state.chosen === each.id));
     node.innerHTML = STACK;
-    const name = document.createElement("bdi");
+    const name = element("bdi");
     name.textContent = name.title = each.name;
     node.append(name, words("count", each.documents.length));
     return node;
@@ -89,16 +90,14 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
   }
 
   function target(others) {
-    const select = document.createElement("select");
-    select.setAttribute("aria-label", t("library.sets_add"));
-    select.append(new Option(t("library.sets_add"), ""), ...others.map((each) => new Option(each.name, each.id)));
+    const select = element("select", { "aria-label": t("library.sets_add") }, new Option(t("library.sets_add"), ""), ...others.map((each) => new Option(each.name, each.id)));
     select.addEventListener("change", () => fill(state.sets.find((each) => each.id === select.value)));
     return select;
   }
 
   function nameForm(name, done) {
-    const form = document.createElement("form");
-    const input = document.createElement("input");
+    const form = element("form");
+    const input = element("input");
     input.value = name;
     input.maxLength = 80;
     input.dir = "auto";
@@ -175,20 +174,10 @@ export function mountSets(strip, server, { redraw, any, filled: told }) {
     });
   }
 
-  function plain(text, action) {
-    const node = document.createElement("button");
-    node.type = "button";
-    node.className = "quiet";
-    node.textContent = text;
-    node.addEventListener("click", action);
-    return node;
-  }
+  const plain = (text, action) => button(text, action, "quiet");
 
   function words(kind, text) {
-    const node = document.createElement("span");
-    node.className = kind;
-    node.textContent = text;
-    return node;
+    return element("span", { class: kind }, text);
   }
 
   return { load, draw, version, filter, tools, chosen: () => Boolean(current()) };

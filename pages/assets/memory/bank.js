@@ -1,6 +1,7 @@
 /* The bank: a thousand entries filtered as one types, edited in place, archived, deleted and brought back. */
-import { el, facts, number, pressed, states, undoable, when, whole } from "./draw.js";
+import { facts, number, pressed, states, undoable, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
+import { element } from "../shared/ui.js";
 import { told } from "./search.js";
 import { call, showToast } from "../shared/notices.js";
 import { t } from "../shared/words.js";
@@ -63,15 +64,15 @@ export function mountBank(root, server, { tags }) {
     state.clear();
     const most = Math.max(1, ...Object.values(stats.tags));
     const rows = Object.entries(stats.tags).filter(([tag]) => tag).sort((one, other) => other[1] - one[1]).map(([tag, count]) => {
-      const bar = el("i");
+      const bar = element("i");
       bar.style.inlineSize = `${(100 * count) / most}%`;
-      return el("li", {}, el("span", {}, tagName(tag)), el("span.track", { "aria-hidden": "true" }, bar), el("b", {}, String(count)));
+      return element("li", {}, element("span", {}, tagName(tag)), element("span.track", { "aria-hidden": "true" }, bar), element("b", {}, String(count)));
     });
-    const figure = (label, value) => el("div", {}, el("dt", {}, label), el("dd", {}, value));
+    const figure = (label, value) => element("div", {}, element("dt", {}, label), element("dd", {}, value));
     figures.replaceChildren(
-      el("dl", {}, figure(t("memory.active"), String(stats.statuses.active || 0)), figure(t("memory.archived"), String(stats.statuses.archived || 0)), figure(t("memory.mean"), number(stats.mean_quality))),
-      el("h3", {}, t("memory.tags")),
-      el("ul", {}, ...rows),
+      element("dl", {}, figure(t("memory.active"), String(stats.statuses.active || 0)), figure(t("memory.archived"), String(stats.statuses.archived || 0)), figure(t("memory.mean"), number(stats.mean_quality))),
+      element("h3", {}, t("memory.tags")),
+      element("ul", {}, ...rows),
     );
   }
 
@@ -82,7 +83,7 @@ export function mountBank(root, server, { tags }) {
     for (const item of entries) for (const tag of item.tags) counts.set(tag, (counts.get(tag) || 0) + 1);
     root.querySelector("[data-tags]").replaceChildren(
       ...[...counts].sort((one, other) => other[1] - one[1]).map(([tag, count]) => {
-        const chip = el("button.chip", { "data-tag": tag }, tagName(tag), el("small", {}, String(count)));
+        const chip = element("button.chip", { "data-tag": tag }, tagName(tag), element("small", {}, String(count)));
         chip.addEventListener("click", () => {
           if (!wanted.delete(tag)) wanted.add(tag);
           pressed(chip, wanted.has(tag));
@@ -104,7 +105,7 @@ export function mountBank(root, server, { tags }) {
     if (!entries.length) return status === "archived" ? state.empty(t("memory.archive_empty")) : state.empty(t("memory.bank_empty"), t("memory.bank_empty_hint"));
     if (!shown.length) return state.empty(t("memory.no_match"));
     const key = shown.length < entries.length ? "memory.shown" : "memory.all_shown";
-    return state.say(el("p.count", {}, t(key, { count: shown.length, most: entries.length })));
+    return state.say(element("p.count", {}, t(key, { count: shown.length, most: entries.length })));
   }
 
   function more() {
@@ -114,14 +115,14 @@ export function mountBank(root, server, { tags }) {
   }
 
   function row(item) {
-    const always = item.always_inject ? el("span.always-mark", { title: t("memory.always") }, t("memory.always_mark")) : null;
-    const act = (label, action) => el("button.quiet", { onclick: action }, t(label));
-    const node = el(
+    const always = item.always_inject ? element("span.always-mark", { title: t("memory.always") }, t("memory.always_mark")) : null;
+    const act = (label, action) => element("button.quiet", { onclick: action }, t(label));
+    const node = element(
       "li.item",
       { "data-memory": item.id },
       whole(item),
-      el("div.facts", {}, ...item.tags.map((tag) => el("span.tag", {}, tagName(tag))), always, el("span", {}, t("memory.worth", { score: number(item.score) })), el("span", {}, when(item.updated_at))),
-      el("div.acts", {}, act("memory.edit", () => edit(item, node)), item.status === "archived" ? act("memory.restore", () => restore(item)) : act("memory.archive", () => archive(item)), act("shared.remove", () => remove(item)), item.texts > 1 ? versions(item) : null),
+      element("div.facts", {}, ...item.tags.map((tag) => element("span.tag", {}, tagName(tag))), always, element("span", {}, t("memory.worth", { score: number(item.score) })), element("span", {}, when(item.updated_at))),
+      element("div.acts", {}, act("memory.edit", () => edit(item, node)), item.status === "archived" ? act("memory.restore", () => restore(item)) : act("memory.archive", () => archive(item)), act("shared.remove", () => remove(item)), item.texts > 1 ? versions(item) : null),
     );
     return node;
   }
@@ -149,14 +150,14 @@ export function mountBank(root, server, { tags }) {
   }
 
   function versions(item) {
-    const body = el("div.past");
-    const details = el("details.history", {}, el("summary", {}, t("memory.versions")), body);
+    const body = element("div.past");
+    const details = element("details.history", {}, element("summary", {}, t("memory.versions")), body);
     details.addEventListener("toggle", async () => {
       if (!details.open || body.children.length) return;
       const reply = await call(server.bank_versions, { memory_id: item.id });
       if (!reply) return;
-      const rows = reply.versions.map((each) => el("div.version", {}, el("p.text", { dir: "auto" }, each.text), facts(t(`memory.reason_${each.reason}`), when(each.at)), el("button.quiet", { onclick: () => back(item, each) }, t("memory.use_text"))));
-      body.replaceChildren(...(rows.length ? rows : [el("p", {}, t("memory.no_versions"))]));
+      const rows = reply.versions.map((each) => element("div.version", {}, element("p.text", { dir: "auto" }, each.text), facts(t(`memory.reason_${each.reason}`), when(each.at)), element("button.quiet", { onclick: () => back(item, each) }, t("memory.use_text"))));
+      body.replaceChildren(...(rows.length ? rows : [element("p", {}, t("memory.no_versions"))]));
     });
     return details;
   }

@@ -1,7 +1,8 @@
 /* What the open conversation left in the memory. */
 import { address, send } from "../shared/bus.js";
-import { badge, el, facts, number, states, used, when, whole } from "./draw.js";
+import { badge, facts, number, states, used, when, whole } from "./draw.js";
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 export function mountConversation(root, server) {
@@ -12,7 +13,7 @@ export function mountConversation(root, server) {
     const id = address.get("c");
     place.replaceChildren();
     if (!id) {
-      state.empty(t("memory.no_conversation"), t("memory.no_conversation_hint"), el("button", { onclick: () => send("tab", "chat") }, t("memory.open_chat")));
+      state.empty(t("memory.no_conversation"), t("memory.no_conversation_hint"), element("button", { onclick: () => send("tab", "chat") }, t("memory.open_chat")));
       return;
     }
     state.loading();
@@ -20,7 +21,7 @@ export function mountConversation(root, server) {
     if (!reply) return void state.failed(load);
     state.clear();
     place.replaceChildren(
-      el("h2", {}, el("bdi", {}, reply.title)),
+      element("h2", {}, element("bdi", {}, reply.title)),
       part("facts", reply.facts, memory),
       part("asked", reply.asked, question),
       part("said", reply.said, memory),
@@ -28,10 +29,10 @@ export function mountConversation(root, server) {
   }
 
   function part(name, rows, draw) {
-    return el("section", { "data-part": name }, el("h3", {}, t(`memory.part_${name}`), " ", el("span.count", {}, rows.length ? String(rows.length) : "")), rows.length ? el("ul.items", {}, ...rows.map(draw)) : el("p.hint", {}, t(`memory.part_${name}_none`)));
+    return element("section", { "data-part": name }, element("h3", {}, t(`memory.part_${name}`), " ", element("span.count", {}, rows.length ? String(rows.length) : "")), rows.length ? element("ul.items", {}, ...rows.map(draw)) : element("p.hint", {}, t(`memory.part_${name}_none`)));
   }
 
-  const memory = (item) => el("li.item", {}, el("header", {}, badge(item.tier)), whole(item), item.tier === "memory_bank" ? facts(when(item.created_at)) : facts(t("memory.score", { score: number(item.score) }), used(item), when(item.created_at)));
-  const question = (each) => el("li.item", {}, el("p.text", { dir: "auto" }, each.question), facts(when(each.at), t("memory.recalled", { count: each.recalled }), { worked: t("memory.worked"), failed: t("memory.failed_last"), partial: t("memory.partial") }[each.outcome]));
+  const memory = (item) => element("li.item", {}, element("header", {}, badge(item.tier)), whole(item), item.tier === "memory_bank" ? facts(when(item.created_at)) : facts(t("memory.score", { score: number(item.score) }), used(item), when(item.created_at)));
+  const question = (each) => element("li.item", {}, element("p.text", { dir: "auto" }, each.question), facts(when(each.at), t("memory.recalled", { count: each.recalled }), { worked: t("memory.worked"), failed: t("memory.failed_last"), partial: t("memory.partial") }[each.outcome]));
   return { show: load };
 }

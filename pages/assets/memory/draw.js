@@ -1,5 +1,6 @@
 /* What all parts of the Memory tab draw: elements, times, whole texts that fold, states, undo. */
 import { showToast } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
 export const TIERS = ["working", "history", "patterns", "books", "memory_bank"];
@@ -7,21 +8,6 @@ export const LETTERS = { working: "W", history: "H", patterns: "P", books: "B", 
 const UNDO_SECONDS = 10;
 const LONG = 260;
 const BRIEF = 80;
-
-/** `el("p.hint", { title }, ...children)`: an element; strings become text, `on…` listeners. */
-export function el(what, given = {}, ...children) {
-  const [tag, ...classes] = what.split(".");
-  const node = document.createElement(tag || "div");
-  node.className = classes.join(" ");
-  if (tag === "button") node.type = "button";
-  for (const [key, value] of Object.entries(given)) {
-    if (value === null || value === undefined || value === false) continue;
-    if (key.startsWith("on")) node.addEventListener(key.slice(2), value);
-    else node.setAttribute(key, value === true ? "" : value);
-  }
-  node.append(...children.filter((child) => child !== null && child !== undefined));
-  return node;
-}
 
 export const number = (value, digits = 2) => Number(value).toLocaleString(ui.language, { minimumFractionDigits: digits, maximumFractionDigits: digits });
 
@@ -46,34 +32,34 @@ export function lasting(seconds) {
 
 export function when(at) {
   const date = new Date(at * 1000);
-  return el("time", { datetime: date.toISOString(), title: date.toLocaleString(ui.language) }, ago(at));
+  return element("time", { datetime: date.toISOString(), title: date.toLocaleString(ui.language) }, ago(at));
 }
 
 export function badge(tier) {
-  return el(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), el("span", {}, t(`memory.tier_${tier}`)));
+  return element(`span.tier.${tier}`, { title: t(`memory.tier_${tier}`) }, element("b", { "aria-hidden": "true" }, LETTERS[tier]), element("span", {}, t(`memory.tier_${tier}`)));
 }
 
 /** The whole of it as sentences: a few lines until one asks for more; of an exchange, its question above its answer. */
 export function whole({ text, said }) {
   if (!said?.question) return folding(said ? said.text : text);
-  return el("div.pair", {}, el("p.question", { dir: "auto" }, said.question), folding(said.text));
+  return element("div.pair", {}, element("p.question", { dir: "auto" }, said.question), folding(said.text));
 }
 
 function folding(text) {
-  const words = el("p.text", { dir: "auto" }, text);
+  const words = element("p.text", { dir: "auto" }, text);
   if (text.length <= LONG && text.split("\n").length <= 3) return words;
   words.classList.add("folded");
-  const button = el("button.quiet.fold", { "aria-expanded": "false" }, t("memory.more"));
+  const button = element("button.quiet.fold", { "aria-expanded": "false" }, t("memory.more"));
   button.addEventListener("click", () => {
     const folded = words.classList.toggle("folded");
     button.textContent = t(folded ? "memory.more" : "memory.less");
     button.setAttribute("aria-expanded", !folded);
   });
-  return el("div", {}, words, button);
+  return element("div", {}, words, button);
 }
 
 export function facts(...parts) {
-  return el("p.facts", {}, ...parts.filter(Boolean).map((part) => el("span", {}, part)));
+  return element("p.facts", {}, ...parts.filter(Boolean).map((part) => element("span", {}, part)));
 }
 
 export function used(item) {
@@ -87,9 +73,9 @@ export function used(item) {
 export function states(place) {
   return {
     clear: () => place.replaceChildren(),
-    loading: () => place.replaceChildren(el("div.skeleton", { "aria-busy": "true" }, el("i"), el("i"), el("i"))),
-    empty: (title, hint = "", ...more) => place.replaceChildren(el("div.empty", {}, el("strong", {}, title), hint ? el("span", {}, hint) : null, ...more)),
-    failed: (again) => place.replaceChildren(el("div.empty.failed", {}, el("strong", {}, t("memory.failed")), el("button", { onclick: again }, t("memory.again")))),
+    loading: () => place.replaceChildren(element("div.skeleton", { "aria-busy": "true" }, element("i"), element("i"), element("i"))),
+    empty: (title, hint = "", ...more) => place.replaceChildren(element("div.empty", {}, element("strong", {}, title), hint ? element("span", {}, hint) : null, ...more)),
+    failed: (again) => place.replaceChildren(element("div.empty.failed", {}, element("strong", {}, t("memory.failed")), element("button", { onclick: again }, t("memory.again")))),
     say: (...lines) => place.replaceChildren(...lines),
   };
 }
@@ -108,15 +94,15 @@ export function pressed(node, on) {
 
 export function select(node, keys, changed) {
   const chosen = node.value;
-  node.replaceChildren(...keys.map((key) => el("option", { value: key }, t(`memory.sort_${key}`))));
+  node.replaceChildren(...keys.map((key) => element("option", { value: key }, t(`memory.sort_${key}`))));
   node.value = keys.includes(chosen) ? chosen : keys[0];
   node.onchange = changed;
 }
 
 /** Earlier texts, outcomes and moves of a memory, read when it is opened. */
 export function historyOf(memoryId, read, archiveBelow = "0.20") {
-  const body = el("div.past");
-  const details = el("details.history", {}, el("summary", {}, t("memory.history")), body);
+  const body = element("div.past");
+  const details = element("details.history", {}, element("summary", {}, t("memory.history")), body);
   details.addEventListener("toggle", async () => {
     if (!details.open || body.children.length) return;
     const reply = await read({ memory_id: memoryId });
@@ -126,7 +112,7 @@ export function historyOf(memoryId, read, archiveBelow = "0.20") {
       ...reply.moves.map((each) => [each.at, `${moved(each)} · ${t(`memory.reason_${each.reason}`, { score: archiveBelow })}`, ""]),
       ...reply.versions.map((each) => [each.at, `${t("memory.earlier_text")} (${t(`memory.reason_${each.reason}`)}): `, each.text]),
     ].sort((one, other) => other[0] - one[0]);
-    body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => el("p", {}, words, el("bdi", {}, text), " ", when(at))) : [el("p", {}, t("memory.no_history"))]));
+    body.replaceChildren(...(rows.length ? rows.map(([at, words, text]) => element("p", {}, words, element("bdi", {}, text), " ", when(at))) : [element("p", {}, t("memory.no_history"))]));
   });
   return details;
 }

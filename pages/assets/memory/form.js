@@ -1,5 +1,5 @@
 /* One entry of the bank being written: added, edited, or pinned from a hit. */
-import { el } from "./draw.js";
+import { element } from "../shared/ui.js";
 import { t, ui } from "../shared/words.js";
 
 /** `save({ text, tags, always_inject })` gives the reply of the server; a problem of it is shown at the field. */
@@ -10,30 +10,30 @@ import { t, ui } from "../shared/words.js";
  */
 export function entryForm({ text = "", tags = [], always = false, allTags, label }, save, done) {
   const chosen = new Set(tags);
-  const area = el("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });
+  const area = element("textarea", { dir: "auto", rows: "3", "aria-label": t("memory.text"), placeholder: t("memory.text") });
   area.value = text;
-  const problem = el("p.refused", { role: "alert", hidden: true });
+  const problem = element("p.refused", { role: "alert", hidden: true });
   const chips = allTags.map((tag) => {
-    const chip = el("button.chip", { "aria-pressed": String(chosen.has(tag)) }, t(`memory.tag_${tag}`));
+    const chip = element("button.chip", { "aria-pressed": String(chosen.has(tag)) }, t(`memory.tag_${tag}`));
     chip.addEventListener("click", () => {
       if (!chosen.delete(tag)) chosen.add(tag);
       chip.setAttribute("aria-pressed", chosen.has(tag));
     });
     return chip;
   });
-  const box = el("input", { type: "checkbox" });
+  const box = element("input", { type: "checkbox" });
   box.checked = always;
-  const submit = el("button.primary", {}, label || t("memory.save"));
+  const submit = element("button.primary", {}, label || t("memory.save"));
   submit.type = "submit";
-  const form = el(
+  const form = element(
     "form.entry",
     {},
     area,
     problem,
-    el("div.chips", { role: "group", "aria-label": t("memory.tags") }, ...chips),
-    el("p.hint", {}, t("memory.tags_hint")),
-    el("label.always", {}, box, t("memory.always")),
-    el("div.acts", {}, submit, el("button", { onclick: () => done(null) }, t("shared.cancel"))),
+    element("div.chips", { role: "group", "aria-label": t("memory.tags") }, ...chips),
+    element("p.hint", {}, t("memory.tags_hint")),
+    element("label.always", {}, box, t("memory.always")),
+    element("div.acts", {}, submit, element("button", { onclick: () => done(null) }, t("shared.cancel"))),
   );
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -42,7 +42,7 @@ export function entryForm({ text = "", tags = [], always = false, allTags, label
     submit.disabled = false;
     if (!reply.problem) return done(reply);
     const { what, why, remedy } = reply.problem;
-    problem.replaceChildren(el("strong", {}, what), ` ${why} ${remedy}`);
+    problem.replaceChildren(element("strong", {}, what), ` ${why} ${remedy}`);
     problem.hidden = false;
     area.setAttribute("aria-invalid", "true");
     area.focus();

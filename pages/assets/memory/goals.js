@@ -1,6 +1,7 @@
 /* Goals and values: list, add, remove with undo. */
-import { el, facts, states, undoable, when } from "./draw.js";
+import { facts, states, undoable, when } from "./draw.js";
 import { call } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 export function mountGoals(root, server) {
@@ -20,11 +21,11 @@ export function mountGoals(root, server) {
 
   function draw(aim, items) {
     const list = root.querySelector(`[data-aim=${aim}] ul`);
-    list.replaceChildren(...(items.length ? items.map((item) => row(aim, item)) : [el("li.none", {}, t(`memory.aim_${aim}_none`))]));
+    list.replaceChildren(...(items.length ? items.map((item) => row(aim, item)) : [element("li.none", {}, t(`memory.aim_${aim}_none`))]));
   }
 
   function row(aim, item) {
-    return el("li.item", { "data-memory": item.id }, el("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), el("div.acts", {}, el("button.quiet", { onclick: () => remove(aim, item) }, t("shared.remove"))));
+    return element("li.item", { "data-memory": item.id }, element("p.text", { dir: "auto" }, item.text), facts(when(item.created_at)), element("div.acts", {}, element("button.quiet", { onclick: () => remove(aim, item) }, t("shared.remove"))));
   }
 
   async function remove(aim, item) {

@@ -6,12 +6,13 @@ import { mountGoals } from "./goals.js";
 import { mountSearch } from "./search.js";
 import { mountTiers } from "./tiers.js";
 import { call } from "../shared/notices.js";
+import { tabs } from "../shared/ui.js";
 import { translate } from "../shared/words.js";
 
 const TAGS = ["identity", "preference", "goal", "project", "system_mastery", "agent_growth", "workflow", "context"];
 
-export function mount({ element, server }) {
-  const root = element.querySelector(".pal-memory");
+export function mount({ element: widget, server }) {
+  const root = widget.querySelector(".pal-memory");
   const panel = (name) => root.querySelector(`[data-panel=${name}]`);
   const tags = () => TAGS;
   const bank = mountBank(panel("bank"), server, { tags });
@@ -22,17 +23,12 @@ export function mount({ element, server }) {
     goals: mountGoals(panel("goals"), server),
     conversation: mountConversation(panel("conversation"), server),
   };
-  const buttons = [...root.querySelectorAll("[data-memory-tab]")];
+  const mark = tabs(root, "memoryTab", choose);
 
   function show(name) {
     const chosen = name in parts ? name : "search";
-    for (const button of buttons) {
-      const selected = button.dataset.memoryTab === chosen;
-      button.setAttribute("aria-selected", selected);
-      button.tabIndex = selected ? 0 : -1;
-      panel(button.dataset.memoryTab).hidden = !selected;
-      if (selected) button.scrollIntoView({ block: "nearest", inline: "nearest" });
-    }
+    mark(chosen).scrollIntoView({ block: "nearest", inline: "nearest" });
+    for (const name of Object.keys(parts)) panel(name).hidden = name !== chosen;
     root.dataset.view = chosen;
     parts[chosen].show();
   }
@@ -48,15 +44,6 @@ export function mount({ element, server }) {
     show(name);
   }
 
-  for (const button of buttons) button.addEventListener("click", () => choose(button.dataset.memoryTab));
-  root.querySelector("[role=tablist]").addEventListener("keydown", (event) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!step) return;
-    const at = buttons.findIndex((button) => button.dataset.memoryTab === root.dataset.view);
-    const next = buttons[(at + (document.documentElement.dir === "rtl" ? -step : step) + buttons.length) % buttons.length];
-    choose(next.dataset.memoryTab);
-    next.focus();
-  });
   on("tab", (tab) => tab === "memory" && open());
   on("address", () => address.get("tab") === "memory" && open());
   on("language", () => {

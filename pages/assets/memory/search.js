@@ -1,7 +1,8 @@
 /* Search: every hit whole, with how its score came about, its history, and a pin to the bank. */
-import { LETTERS, TIERS, badge, el, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
+import { LETTERS, TIERS, badge, facts, historyOf, number, pressed, select, states, undoable, used, when, whole } from "./draw.js";
 import { entryForm } from "./form.js";
 import { call, showToast } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SORTS = ["relevance", "recency", "score"];
@@ -22,7 +23,7 @@ export function mountSearch(root, server, { tags, changed }) {
   function chips() {
     root.querySelector("[data-tiers]").replaceChildren(
       ...TIERS.map((tier) => {
-        const chip = el(`button.chip.tier.${tier}`, { "data-tier": tier }, el("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`memory.tier_${tier}`));
+        const chip = element(`button.chip.tier.${tier}`, { "data-tier": tier }, element("b", { "aria-hidden": "true" }, LETTERS[tier]), t(`memory.tier_${tier}`));
         chip.addEventListener("click", () => {
           if (!wanted.delete(tier)) wanted.add(tier);
           pressed(chip, wanted.has(tier));
@@ -53,26 +54,26 @@ export function mountSearch(root, server, { tags, changed }) {
   }
 
   function draw() {
-    const partial = last.skipped.map((words) => el("p.notice", {}, words));
+    const partial = last.skipped.map((words) => element("p.notice", {}, words));
     if (!last.hits.length) {
       state.empty(t("memory.nothing"), t("memory.nothing_hint"), ...partial);
       return;
     }
-    state.say(el("p.count", {}, t("memory.found", { count: last.hits.length })), ...partial);
+    state.say(element("p.count", {}, t("memory.found", { count: last.hits.length })), ...partial);
     list.replaceChildren(...last.hits.map(row));
   }
 
   function row(hit) {
-    const place = el("div.pinning");
-    const pin = hit.pin && el("button.quiet", { onclick: () => pinning(hit, place, pin) }, t("memory.pin"));
+    const place = element("div.pinning");
+    const pin = hit.pin && element("button.quiet", { onclick: () => pinning(hit, place, pin) }, t("memory.pin"));
     const worth = hit.tier === "memory_bank" ? null : t("memory.score", { score: number(hit.score) });
-    return el(
+    return element(
       "li.hit",
       { "data-memory": hit.memory_id },
-      el("header", {}, el("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? el("bdi.from", {}, hit.citation.title) : null, bar(hit)),
+      element("header", {}, element("span.position", {}, String(hit.position)), badge(hit.tier), hit.citation.title ? element("bdi.from", {}, hit.citation.title) : null, bar(hit)),
       whole(hit),
       facts(when(hit.created_at), hit.tier === "books" ? null : worth, hit.tier === "books" || hit.tier === "memory_bank" ? null : used(hit), hit.equal.length ? t("memory.same", { count: hit.equal.length }) : null),
-      el("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), pin),
+      element("div.acts", {}, historyOf(hit.memory_id, (data) => call(server.memory_history, data)), pin),
       place,
     );
   }
@@ -123,22 +124,22 @@ function bar(hit) {
   const taken = hit.segments.filter((each) => each.amount < 0).reduce((sum, each) => sum - each.amount, 0);
   const total = given.reduce((sum, each) => sum + each.amount, 0);
   const whole = Math.max(1, total);
-  const stack = el("span.stack", { "aria-hidden": "true" });
+  const stack = element("span.stack", { "aria-hidden": "true" });
   for (const { part, amount } of given) {
-    const piece = el(`i.${part}`);
+    const piece = element(`i.${part}`);
     piece.style.inlineSize = `${(100 * amount) / whole}%`;
     stack.append(piece);
   }
   if (taken) {
-    const lost = el("i.lost");
+    const lost = element("i.lost");
     lost.style.inlineSize = `${(100 * Math.min(taken, total)) / whole}%`;
     lost.style.insetInlineEnd = `${100 - (100 * total) / whole}%`;
     stack.append(lost);
   }
   const id = `pal-why-${hit.memory_id}`;
-  const button = el("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": t("memory.match", { score: number(hit.parts.final) }) }, stack, el("span", {}, number(hit.parts.final)));
-  const legend = el("div.legend", { id, role: "group", "aria-label": t("memory.why") }, el("strong", {}, t("memory.why")), el("dl", {}, ...hit.segments.flatMap((each) => line(each, hit.parts)), el("dt.sum", {}, t("memory.final")), el("dd.sum", {}, number(hit.parts.final, 3))));
-  const holder = el("div.why", {}, button, legend);
+  const button = element("button.score-button", { "aria-expanded": "false", "aria-describedby": id, "aria-label": t("memory.match", { score: number(hit.parts.final) }) }, stack, element("span", {}, number(hit.parts.final)));
+  const legend = element("div.legend", { id, role: "group", "aria-label": t("memory.why") }, element("strong", {}, t("memory.why")), element("dl", {}, ...hit.segments.flatMap((each) => line(each, hit.parts)), element("dt.sum", {}, t("memory.final")), element("dd.sum", {}, number(hit.parts.final, 3))));
+  const holder = element("div.why", {}, button, legend);
   button.addEventListener("click", () => {
     const open = holder.classList.toggle("open");
     button.setAttribute("aria-expanded", open);
@@ -153,5 +154,5 @@ function line({ part, amount }, parts) {
   const rank = { dense: parts.dense_rank, lexical: parts.lexical_rank }[part];
   const factors = part === "boosts" ? Object.entries(parts.boosts).filter(([, value]) => value !== 1).map(([name, value]) => `${name.replaceAll("_", " ")} × ${number(value)}`).join(", ") : "";
   const raw = part === "cross_encoder" ? number(parts.cross_encoder) : part === "learned" ? `${number(parts.learned)} × ${number(parts.learned_weight)}` : rank ? t("memory.rank", { rank }) : factors;
-  return [el("dt", {}, el(`i.${part}`), t(`memory.share_${part}`), raw ? el("small", {}, ` ${raw}`) : null), el("dd", { dir: "ltr" }, (amount > 0 ? "+" : "−") + number(Math.abs(amount), 3))];
+  return [element("dt", {}, element(`i.${part}`), t(`memory.share_${part}`), raw ? element("small", {}, ` ${raw}`) : null), element("dd", { dir: "ltr" }, (amount > 0 ? "+" : "−") + number(Math.abs(amount), 3))];
 }

@@ -1,6 +1,7 @@
 /* Tiers: counts, scores, ages, time left; what is due and why; the memories of one tier by page. */
-import { ago, badge, el, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
+import { ago, badge, facts, historyOf, lasting, moved, number, pressed, select, states, used, when, whole } from "./draw.js";
 import { call, showToast } from "../shared/notices.js";
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const SORTS = { working: ["newest", "score", "uses", "expires"], history: ["newest", "score", "uses", "expires"], patterns: ["newest", "score", "uses"], books: ["newest"], memory_bank: ["newest", "score"] };
@@ -30,15 +31,15 @@ export function mountTiers(root, server) {
   }
 
   function card(view) {
-    const node = el(
+    const node = element(
       "button.card",
       { "data-tier": view.tier },
-      el("header", {}, badge(view.tier), el("strong.count", {}, view.count.toLocaleString())),
-      el("small", {}, t(`memory.kind_${view.tier}`)),
+      element("header", {}, badge(view.tier), element("strong.count", {}, view.count.toLocaleString())),
+      element("small", {}, t(`memory.kind_${view.tier}`)),
       view.tier === "books" ? null : histogram(view),
-      el("small.age", {}, view.oldest ? t("memory.oldest", { age: ago(view.oldest) }) : t("memory.none_here")),
-      view.expiring ? el("small.soon", {}, t("memory.expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
-      view.rises_to ? el("small", {}, t("memory.rises", { tier: t(`memory.tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
+      element("small.age", {}, view.oldest ? t("memory.oldest", { age: ago(view.oldest) }) : t("memory.none_here")),
+      view.expiring ? element("small.soon", {}, t("memory.expiring", { count: view.expiring, time: lasting(view.soon) })) : null,
+      view.rises_to ? element("small", {}, t("memory.rises", { tier: t(`memory.tier_${view.rises_to}`), score: number(view.rises_score), uses: view.rises_uses })) : null,
     );
     node.addEventListener("click", () => {
       tier = view.tier;
@@ -52,11 +53,11 @@ export function mountTiers(root, server) {
   function histogram(view) {
     const most = Math.max(1, ...view.scores);
     const label = t("memory.distribution", { counts: view.scores.join(", ") });
-    return el(
+    return element(
       "span.bars",
       { role: "img", "aria-label": label, title: label },
       ...view.scores.map((count) => {
-        const bar = el("i");
+        const bar = element("i");
         bar.style.blockSize = count ? `${Math.max(8, (100 * count) / most)}%` : "1px";
         return bar;
       }),
@@ -71,11 +72,11 @@ export function mountTiers(root, server) {
 
   function drawDue(reply) {
     if (!reply.moves.length) {
-      due.replaceChildren(el("p.hint", {}, t("memory.due_none", { minutes: stats.promote_minutes })), el("button.quiet", { onclick: foresee }, t("memory.look_again")));
+      due.replaceChildren(element("p.hint", {}, t("memory.due_none", { minutes: stats.promote_minutes })), element("button.quiet", { onclick: foresee }, t("memory.look_again")));
       return;
     }
-    const rows = reply.moves.map((move) => el("li", {}, el("b", {}, moved(move)), ` · ${reason(move)}`, move.text ? whole(move) : null));
-    due.replaceChildren(el("p", {}, t("memory.would_move", { count: reply.moves.length })), el("ul", {}, ...rows), el("button.primary", { "data-promote": true, onclick: promote }, t("memory.promote")));
+    const rows = reply.moves.map((move) => element("li", {}, element("b", {}, moved(move)), ` · ${reason(move)}`, move.text ? whole(move) : null));
+    due.replaceChildren(element("p", {}, t("memory.would_move", { count: reply.moves.length })), element("ul", {}, ...rows), element("button.primary", { "data-promote": true, onclick: promote }, t("memory.promote")));
   }
 
   function reason(move) {
@@ -128,7 +129,7 @@ export function mountTiers(root, server) {
     const scored = !["books", "memory_bank"].includes(item.tier);
     const left = item.expires_at ? (item.expires_at * 1000 > Date.now() ? t("memory.expires_in", { time: lasting(item.expires_at - Date.now() / 1000) }) : t("memory.over")) : item.tier === "books" ? null : t("memory.stays");
     const worth = item.tier === "books" ? null : t(scored ? "memory.score" : "memory.worth", { score: number(item.score) });
-    return el("li.item", { "data-memory": item.id }, item.title ? el("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), el("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
+    return element("li.item", { "data-memory": item.id }, item.title ? element("bdi.from", {}, item.title) : null, whole(item), facts(worth, scored ? used(item) : null, when(item.created_at), left), element("div.acts", {}, historyOf(item.id, (data) => call(server.memory_history, data), number(stats.archive_below))));
   }
 
   root.querySelector("[data-page=previous]").addEventListener("click", () => {

@@ -1,4 +1,5 @@
 /* A question in the way: a title, a reason, perhaps a name to type, and what can be answered. */
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 /** ask({ title, why, name, buttons: [[value, words]] }) gives { button, name }, or null when it was closed. */
@@ -8,12 +9,7 @@ export function mountAsk(dialog) {
   const footer = dialog.querySelector("footer");
 
   function button(value, words, className) {
-    const node = document.createElement("button");
-    node.value = value;
-    node.textContent = words;
-    node.className = className;
-    if (!value) node.formNoValidate = true;
-    return node;
+    return element("button", { type: "submit", value, class: className || null, formnovalidate: !value }, words);
   }
 
   return (/** @type {{ title: string, why?: string, name?: string, buttons: string[][] }} */ { title, why = "", name, buttons }) =>

@@ -2,6 +2,7 @@
 import { leaving, on, send } from "../shared/bus.js";
 import { saveFile } from "../shared/files.js";
 import { call, showToast } from "../shared/notices.js";
+import { element, tabs } from "../shared/ui.js";
 import { mountAsk } from "./ask.js";
 import { mountQuick } from "./quick.js";
 import { mountYaml } from "./yaml.js";
@@ -12,8 +13,8 @@ const UNDO_SECONDS = 10;
 const SHIPPED = ["default", "professional", "teacher"];
 const NOTHING = { quick: null, prompt: null, assistant: null, errors: [], warnings: [] };
 
-export function mount({ element, server }) {
-  const root = element.querySelector(".pal-personality");
+export function mount({ element: widget, server }) {
+  const root = widget.querySelector(".pal-personality");
   const find = (selector) => root.querySelector(selector);
   const state = { templates: [], drafts: new Map(), current: null, most: 64_000, count: 0 };
   const ask = mountAsk(find("dialog"));
@@ -49,26 +50,17 @@ export function mount({ element, server }) {
   function item(each) {
     const key = each.key || each.slug;
     const draft = state.drafts.get(key);
-    const button = document.createElement("button");
-    button.type = "button";
-    button.dataset.slug = key;
-    button.setAttribute("aria-current", String(state.current?.key === key));
-    const title = document.createElement("bdi");
-    title.textContent = name(each);
+    const button = element("button", { "data-slug": key, "aria-current": String(state.current?.key === key) });
+    const title = element("bdi", {}, name(each));
     button.append(title);
     if (each.active) button.append(badge("active", t("personality.active")));
     if (draft && dirty(draft)) button.append(badge("unsaved", t("personality.unsaved")));
     button.addEventListener("click", () => open(key));
-    const row = document.createElement("li");
-    row.append(button);
-    return row;
+    return element("li", {}, button);
   }
 
   function badge(className, text) {
-    const node = document.createElement("span");
-    node.className = className;
-    node.textContent = text;
-    return node;
+    return element("span", { class: className }, text);
   }
 
   async function open(key) {
@@ -178,21 +170,18 @@ export function mount({ element, server }) {
   function drawFlaws({ errors, warnings, quick: readable }) {
     const rows = [...errors.map((each) => flaw(each, "wrong")), ...warnings.map((each) => flaw(each, "odd"))];
     if (!readable && state.current.seen === state.current.version && root.dataset.view === "quick") {
-      const hint = document.createElement("p");
-      hint.textContent = t("personality.quick_waits");
+      const hint = element("p", {}, t("personality.quick_waits"));
       rows.push(hint);
     }
     find(".flaws").replaceChildren(...rows);
   }
 
   function flaw(each, className) {
-    const row = document.createElement(each.line ? "button" : "p");
+    const row = element(each.line ? "button" : "p");
     row.className = `flaw ${className}`;
-    const where = document.createElement("b");
+    const where = element("b");
     if (each.line) where.textContent = t("personality.line", { line: each.line, column: each.column });
-    const words = document.createElement("span");
-    words.dir = "auto";
-    words.textContent = each.text;
+    const words = element("span", { dir: "auto" }, each.text);
     row.append(where, " ", words);
     if (each.line) {
       row.setAttribute("type", "button");
@@ -212,9 +201,7 @@ export function mount({ element, server }) {
     if (!same || parts.some((part) => !before.has(part)) || parts.length !== place.children.length) {
       place.replaceChildren(
         ...parts.map((part) => {
-          const node = document.createElement("p");
-          node.dir = "auto";
-          node.textContent = part;
+          const node = element("p", { dir: "auto" }, part);
           node.classList.toggle("changed", same && !before.has(part));
           return node;
         }),
@@ -226,11 +213,7 @@ export function mount({ element, server }) {
 
   function show(view) {
     root.dataset.view = view;
-    for (const tab of root.querySelectorAll("[data-view-tab]")) {
-      const selected = tab.dataset.viewTab === view;
-      tab.setAttribute("aria-selected", selected);
-      tab.tabIndex = selected ? 0 : -1;
-    }
+    mark(view);
     find(".quick").hidden = view !== "quick";
     find(".yaml").hidden = view !== "yaml";
     if (state.current) draw();
@@ -365,18 +348,10 @@ export function mount({ element, server }) {
     event.target.value = "";
     if (file) await upload(file);
   });
-  for (const tab of root.querySelectorAll("[data-view-tab]")) {
-    tab.addEventListener("click", async () => {
-      if (state.current) await settle(state.current);
-      show(tab.dataset.viewTab);
-    });
-    tab.addEventListener("keydown", (event) => {
-      if (!["ArrowLeft", "ArrowRight"].includes(event.key)) return;
-      const other = root.querySelector(`[data-view-tab]:not([data-view-tab="${tab.dataset.viewTab}"])`);
-      other.click();
-      other.focus();
-    });
-  }
+  const mark = tabs(root, "viewTab", async (view) => {
+    if (state.current) await settle(state.current);
+    show(view);
+  });
   leaving.guard("personality", (go) => {
     const waiting = unsaved();
     if (!waiting.length) return false;

@@ -1,5 +1,6 @@
 /* Quick settings: a form over single values of the text. */
 
+import { element } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 const CHOICES = {
@@ -27,24 +28,15 @@ const MOST = { name: 60, role: 8000, background: 8000, custom_instructions: 8000
 export function mountQuick(form, { changed }) {
   const inputs = new Map();
 
-  function element(tag, properties = {}, ...children) {
-    const node = Object.assign(document.createElement(tag), properties);
-    node.append(...children);
-    return node;
-  }
-
   /** A place for what a setting needs; `input` is described by it. */
   function needs(name, input) {
-    const note = element("small", { className: "needs", id: `pal-needs-${name}`, hidden: true });
-    note.dataset.needs = name;
+    const note = element("small.needs", { id: `pal-needs-${name}`, hidden: true, "data-needs": name });
     input.setAttribute("aria-describedby", note.id);
     return note;
   }
 
   function words(tag, key, className = "") {
-    const node = element(tag, { className });
-    node.dataset.t = key;
-    return node;
+    return element(tag, { class: className || null, "data-t": key });
   }
 
   function group([title, names]) {
@@ -54,7 +46,7 @@ export function mountQuick(form, { changed }) {
   function control(name) {
     if (CHOICES[name]) return choices(name);
     if (SWITCHES.includes(name)) return toggle(name);
-    const input = document.createElement(LONG.includes(name) ? "textarea" : "input");
+    const input = element(LONG.includes(name) ? "textarea" : "input");
     Object.assign(input, { name, dir: "auto", maxLength: MOST[name], autocomplete: "off" });
     if (LONG.includes(name)) input.setAttribute("rows", name === "background" ? "2" : "4");
     else input.setAttribute("type", "text");
@@ -64,7 +56,7 @@ export function mountQuick(form, { changed }) {
     input.id = `pal-field-${name}`;
     const label = words("label", `personality.field_${name}`);
     label.htmlFor = input.id;
-    return element("div", { className: "field" }, element("div", {}, label, needs(name, input)), input);
+    return element("div.field", {}, element("div", {}, label, needs(name, input)), input);
   }
 
   function choices(name) {
@@ -76,18 +68,18 @@ export function mountQuick(form, { changed }) {
     inputs.set(name, radios);
     const label = words("span", `personality.field_${name}`, "label");
     label.id = `pal-label-${name}`;
-    const options = element("div", { className: "options" });
+    const options = element("div.options", {});
     options.setAttribute("role", "radiogroup");
     options.setAttribute("aria-labelledby", label.id);
     for (const radio of radios) options.append(element("label", {}, radio, words("span", `personality.field_${name}_${radio.value}`)));
-    return element("div", { className: "field" }, element("div", {}, label, needs(name, options)), options);
+    return element("div.field", {}, element("div", {}, label, needs(name, options)), options);
   }
 
   function toggle(name) {
     const box = element("input", { type: "checkbox", name });
     box.addEventListener("change", () => changed(name, box.checked));
     inputs.set(name, box);
-    const label = element("label", { className: "toggle" }, box, words("span", `personality.field_${name}`));
+    const label = element("label.toggle", {}, box, words("span", `personality.field_${name}`));
     return element("div", {}, label, needs(name, box));
   }
 

@@ -1,4 +1,5 @@
 /* The editor of the text: numbered, coloured lines lie under a transparent field of the same letters. */
+import { element } from "../shared/ui.js";
 
 const LINE = /^(\s*(?:-\s+)*)([\w-]+)(:)(?=\s|$)(.*)$/;
 
@@ -12,7 +13,7 @@ export function mountYaml(root, { typed }) {
   }
 
   function drawLine(text, index) {
-    const line = document.createElement("div");
+    const line = element("div");
     const flaw = flawed.get(index + 1);
     line.className = `line${flaw ? ` ${flaw}` : ""}`;
     const [, indent, key, colon, rest] = text.match(LINE) || [];
@@ -29,10 +30,7 @@ export function mountYaml(root, { typed }) {
   }
 
   function part(name, text) {
-    const node = document.createElement("span");
-    node.className = name;
-    node.textContent = text;
-    return node;
+    return element("span", { class: name }, text);
   }
 
   /** A new line begins where the one above does, and further in below a section's name. */

@@ -1,5 +1,5 @@
 /* Files that the page itself makes. */
-const SOON = 1000;
+const SOON = 10_000;
 
 /** Let the browser keep `text` as a file; what no file system takes in a name becomes an underscore. */
 export function saveFile(name, text, type) {

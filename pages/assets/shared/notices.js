@@ -1,5 +1,6 @@
 /* Notices that stay until they are dismissed, and short ones that may carry an undo. */
 import { send } from "./bus.js";
+import { button, element, explained } from "./ui.js";
 import { t } from "./words.js";
 
 const MOST_TOASTS = 3;
@@ -9,17 +10,8 @@ function region() {
 }
 
 export function showProblem(problem) {
-  const card = document.createElement("div");
-  card.className = "card problem";
-  card.setAttribute("role", "alert");
-  const words = document.createElement("p");
-  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("shared.what_to_do")}: ${problem.remedy}`]]) {
-    const part = document.createElement(tag);
-    part.textContent = text;
-    words.append(part, " ");
-  }
   const copy = button(t("shared.copy_details"), () => navigator.clipboard?.writeText(`${problem.what}\n${problem.why}\n${problem.remedy}`));
-  card.append(words, copy, button(t("shared.dismiss"), () => card.remove()));
+  const card = element("div.card.problem", { role: "alert" }, element("p", {}, ...explained(problem)), copy, button(t("shared.dismiss"), () => card.remove()));
   region().append(card);
   return card;
 }
@@ -29,11 +21,7 @@ export function showProblem(problem) {
  * @param {{ action?: () => unknown, label?: string, seconds?: number }} [offered] what the button beside the text does
  */
 export function showToast(text, { action, label, seconds = 4 } = {}) {
-  const card = document.createElement("div");
-  card.className = "card toast";
-  const words = document.createElement("p");
-  words.textContent = text;
-  card.append(words);
+  const card = element("div.card.toast", {}, element("p", {}, text));
   if (action) {
     card.append(button(label, () => {
       card.remove();
@@ -43,14 +31,6 @@ export function showToast(text, { action, label, seconds = 4 } = {}) {
   region().append(card);
   for (const old of [...region().querySelectorAll(".toast")].slice(0, -MOST_TOASTS)) old.remove();
   setTimeout(() => card.remove(), seconds * 1000);
-}
-
-function button(text, action) {
-  const node = document.createElement("button");
-  node.type = "button";
-  node.textContent = text;
-  node.addEventListener("click", action);
-  return node;
 }
 
 /** Call a server function; a problem is shown and `null` returned. */

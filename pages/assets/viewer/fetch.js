@@ -1,4 +1,5 @@
 /* What the viewer asks the server for: data, or a problem in the reader's words; never an exception. */
+import { button, element, explained } from "../shared/ui.js";
 import { t } from "../shared/words.js";
 
 export function addressOf(document_, path, values = {}) {
@@ -28,16 +29,5 @@ function unavailable(status) {
 
 /** A problem as what, why and what to do, with a way to try again where there is one. */
 export function problemNode(problem, again = null) {
-  const node = document.createElement("div");
-  node.className = "problem";
-  node.setAttribute("role", "alert");
-  for (const [tag, text] of [["strong", problem.what], ["span", problem.why], ["em", `${t("shared.what_to_do")}: ${problem.remedy}`]]) {
-    node.append(Object.assign(document.createElement(tag), { textContent: text }), " ");
-  }
-  if (again) {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("viewer.again") });
-    button.addEventListener("click", again);
-    node.append(button);
-  }
-  return node;
+  return element("div.problem", { role: "alert" }, ...explained(problem), again && button(t("viewer.again"), again, "quiet"));
 }

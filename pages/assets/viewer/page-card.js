@@ -1,5 +1,6 @@
 /* The page of a citation in the dock: its picture with the quote highlighted, above the passage's text. */
 import { send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { createSheet, firstMark, numbersOf } from "./sheet.js";
 import { t } from "../shared/words.js";
@@ -42,12 +43,12 @@ function draw(card, pane, view, place) {
   const { documentId, itemId, quote } = card.dataset;
   const state = { page: place.page, zoom: firstZoom(place), sheet: null };
   const turn = card.querySelector(".turn");
-  const numbers = Object.assign(document.createElement("span"), { className: "numbers" });
+  const numbers = element("span.numbers");
   const back = tool("viewer.previous", "M14 6l-6 6 6 6", () => go(state.page - 1), "flips");
   const on = tool("viewer.next", "M10 6l6 6-6 6", () => go(state.page + 1), "flips");
   const less = tool("viewer.zoom_out", "M6 12h12", () => zoom(-1), "scales");
   const more = tool("viewer.zoom_in", "M12 6v12M6 12h12", () => zoom(1), "scales");
-  const open = Object.assign(document.createElement("button"), { type: "button", className: "quiet open", textContent: t("viewer.open_page") });
+  const open = element("button.quiet.open", {}, t("viewer.open_page"));
   turn.replaceChildren(back, numbers, on, less, more, open);
   pane.setAttribute("aria-label", t("viewer.page"));
 
@@ -95,7 +96,7 @@ function draw(card, pane, view, place) {
   });
   go(state.page);
   card.querySelector(".note")?.remove();
-  if (place.found === "nothing") pane.after(Object.assign(document.createElement("p"), { className: "note", textContent: t("viewer.not_found") }));
+  if (place.found === "nothing") pane.after(element("p.note", {}, t("viewer.not_found")));
 }
 
 /** The cell that an element names, for the server. */
@@ -117,11 +118,7 @@ function firstZoom(place) {
 }
 
 export function tool(words, path, action, kind = "") {
-  const button = document.createElement("button");
-  button.type = "button";
-  button.className = `tool icon ${kind}`;
-  button.title = t(words);
-  button.setAttribute("aria-label", t(words));
+  const button = element("button", { class: `tool icon ${kind}`, title: t(words), "aria-label": t(words) });
   button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
   button.addEventListener("click", action);
   return button;

@@ -1,4 +1,5 @@
 /* A document without pages: its text as the server rendered and sanitised it, with the quote marked in it. */
+import { element } from "../shared/ui.js";
 const PIECES = /\n+|(?<=[.!?…])\s+|\s+\|\s+/u;
 const ENOUGH = 0.6;
 const SHORTEST = 3;
@@ -67,8 +68,7 @@ function wrap(text, spans, kind) {
       if (!node.data.slice(from, to).trim()) continue;
       const part = from ? node.splitText(from) : node;
       if (to - from < part.data.length) part.splitText(to - from);
-      const mark = document.createElement("mark");
-      mark.className = kind;
+      const mark = element("mark", { class: kind });
       part.replaceWith(mark);
       mark.append(part);
       made.unshift(mark);
@@ -86,8 +86,7 @@ export function mountReading(scroller) {
   const state = { root: null };
 
   function show(html) {
-    const holder = document.createElement("article");
-    holder.className = "reading";
+    const holder = element("article.reading");
     holder.innerHTML = html;
     scroller.replaceChildren(holder);
     state.root = holder;
@@ -140,8 +139,7 @@ export function mountReading(scroller) {
 function wrapOne(node, begin, length) {
   const part = begin ? node.splitText(begin) : node;
   if (length < part.data.length) part.splitText(length);
-  const mark = document.createElement("mark");
-  mark.className = "hit";
+  const mark = element("mark.hit");
   part.replaceWith(mark);
   mark.append(part);
   return mark;

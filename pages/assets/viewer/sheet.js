@@ -1,4 +1,5 @@
 /* One page: its picture at the sharpness of the screen, and what is highlighted on it. */
+import { element } from "../shared/ui.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { t } from "../shared/words.js";
 
@@ -7,14 +8,10 @@ const LARGEST_RATIO = 2.5;
 /** `view` is what /info tells; `number` counts from 1. */
 export function createSheet(view, number) {
   const [width, height] = view.sizes[number - 1];
-  const node = document.createElement("div");
-  node.className = "sheet";
-  node.dataset.page = number;
+  const node = element("div.sheet", { "data-page": number });
   node.style.aspectRatio = `${width} / ${height}`;
-  const marks = document.createElement("div");
-  marks.className = "marks";
-  const told = document.createElement("p");
-  told.className = "only-read";
+  const marks = element("div.marks");
+  const told = element("p.only-read");
   node.append(marks, told);
   let image = null;
   let asked = 0;
@@ -63,8 +60,7 @@ export function createSheet(view, number) {
   }
 
   function box([left, top, across, down], kind) {
-    const part = document.createElement("i");
-    part.className = kind;
+    const part = element("i", { class: kind });
     const percent = (share) => `${(100 * share).toFixed(3)}%`;
     Object.assign(part.style, { left: percent(left), top: percent(top), width: percent(across), height: percent(down) });
     return part;

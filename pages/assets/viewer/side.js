@@ -1,4 +1,5 @@
 /* Beside the pages: search with its hits, and the outline, which jumps. */
+import { element } from "../shared/ui.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { t } from "../shared/words.js";
 
@@ -27,7 +28,7 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
     count.textContent = "";
     state.outline = view.outline.filter((each) => each.page || view.kind === "reading");
     contents.replaceChildren(...state.outline.map(line));
-    if (!state.outline.length) contents.append(Object.assign(document.createElement("li"), { className: "none", textContent: t("viewer.no_contents") }));
+    if (!state.outline.length) contents.append(element("li.none", {}, t("viewer.no_contents")));
   }
 
   /** Their list is asked for when somebody looks. */
@@ -41,26 +42,24 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
   }
 
   function tableLine(each) {
-    const item = document.createElement("li");
+    const item = element("li");
     const name = each.caption || each.sheet || t("viewer.nameless_table", { number: each.number + 1 });
     item.append(row([name], each.page, () => tabled(each.number)));
     return item;
   }
 
   function line(heading) {
-    const item = document.createElement("li");
+    const item = element("li");
     item.style.setProperty("--level", String(Math.min(heading.level, 5) - 1));
     item.append(row([heading.title], heading.page, () => goTo(heading)));
     return item;
   }
 
   function row(parts, page, action) {
-    const node = document.createElement("button");
-    node.type = "button";
-    const words = document.createElement("bdi");
-    words.append(...parts);
+    const node = element("button");
+    const words = element("bdi", {}, ...parts);
     node.append(words);
-    if (page) node.append(Object.assign(document.createElement("small"), { textContent: page }));
+    if (page) node.append(element("small", {}, page));
     node.addEventListener("click", action);
     return node;
   }
@@ -83,8 +82,8 @@ export function mountSide(dialog, { goTo, hits, chosen, tabled }) {
   }
 
   function hitLine(hit) {
-    const item = document.createElement("li");
-    const match = Object.assign(document.createElement("mark"), { textContent: hit.match });
+    const item = element("li");
+    const match = element("mark", {}, hit.match);
     item.append(row([`…${hit.before}`, match, `${hit.after}…`], hit.page, () => chosen(hit)));
     return item;
   }

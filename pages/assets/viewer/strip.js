@@ -1,5 +1,6 @@
 /* All pages one under the other. Each has its room from the first moment, so nothing shifts; only the visible ones and
    their neighbours have pictures. */
+import { element } from "../shared/ui.js";
 import { createSheet, firstMark } from "./sheet.js";
 
 const ABOVE = 0.25;
@@ -8,9 +9,7 @@ const ZOOMS = [0.5, 0.67, 0.8, 1, 1.25, 1.5, 2, 3];
 /** `turned(page)` is called when another page is the one looked at. */
 export function mountStrip(scroller, { turned }) {
   const state = { view: null, sheets: [], page: 1, zoom: 1, waiting: false, anchor: null, marks: {} };
-  const strip = document.createElement("div");
-  strip.className = "strip";
-  strip.dir = "ltr";
+  const strip = element("div.strip", { dir: "ltr" });
   const near = new IntersectionObserver(
     (entries) => {
       for (const entry of entries) {

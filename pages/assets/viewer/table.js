@@ -1,5 +1,6 @@
 /* A table of the document as a table: the fragment that the server draws of it, in place of the pages. */
 import { send } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { t } from "../shared/words.js";
 
@@ -23,7 +24,7 @@ export function mountTable(panel, { closed: left }) {
     const reply = await fetched(addressOf(document_, `tables/${number}`, asked));
     panel.removeAttribute("aria-busy");
     if (!reply || panel.hidden) return;
-    const body = document.createElement("section");
+    const body = element("section");
     if (reply.html) body.innerHTML = reply.html;
     else body.append(problemNode(reply.problem || missing()));
     panel.append(body);
@@ -37,7 +38,7 @@ export function mountTable(panel, { closed: left }) {
   }
 
   function back() {
-    const button = Object.assign(document.createElement("button"), { type: "button", className: "quiet", textContent: t("viewer.back") });
+    const button = element("button.quiet", {}, t("viewer.back"));
     button.addEventListener("click", close);
     return button;
   }

@@ -1,5 +1,6 @@
 /* The document itself, full width: opened from anywhere with `palimpsest:open` {document, page?, item?, quote?, table?, cell?}. */
 import { on } from "../shared/bus.js";
+import { element } from "../shared/ui.js";
 import { cellOf } from "./page-card.js";
 import { addressOf, fetched, problemNode } from "./fetch.js";
 import { mountReading } from "./reading.js";
@@ -13,8 +14,7 @@ const OPEN = "palimpsest:open";
 const NARROW = "(max-width: 768px)";
 
 export async function mountViewer() {
-  const dialog = document.createElement("dialog");
-  dialog.className = "pal-viewer";
+  const dialog = element("dialog.pal-viewer");
   dialog.innerHTML = await (await fetch("/page/viewer/viewer.html")).text();
   document.body.append(dialog);
   const viewer = buildViewer(dialog);
@@ -84,7 +84,7 @@ function buildViewer(dialog) {
     say("");
     table.close();
     strip.clear();
-    scroller.replaceChildren(Object.assign(document.createElement("div"), { className: "sheet waiting" }));
+    scroller.replaceChildren(element("div.sheet.waiting"));
     scroller.focus();
   }
 
