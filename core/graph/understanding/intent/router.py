@@ -52,35 +52,13 @@ _COMMANDS: list[tuple[str, re.Pattern[str]]] = [
         ),
         ("recall", _LEAD, r"what do you (?:know|remember|keep) (?:about|of) me\s*[?.!]*"),
         ("forget", _LEAD, r"forget (?:that |about |what i said about |everything about )(?P<text>.+)"),
-        (
-            "add",
-            _HEBREW_LEAD,
-            rf"{_phrase('add')}{_HEBREW_KIND}"
-            f"{_phrase('added')}",
-        ),
-        ("add", _HEBREW_LEAD, rf"{_HEBREW_KIND}{_phrase('new')}"),
-        (
-            "remove",
-            _HEBREW_LEAD,
-            rf"{_phrase('remove')}{_HEBREW_KIND}"
-            f"{_phrase('removed')}",
-        ),
-        (
-            "list",
-            _HEBREW_LEAD,
-            f"{_phrase('list')}{_phrase('listed')}",
-        ),
-        (
-            "remember",
-            _HEBREW_LEAD,
-            f"{_phrase('remember')}{_phrase('remembered')}",
-        ),
+        ("add", _HEBREW_LEAD, f"{_phrase('add')}{_HEBREW_KIND}{_phrase('added')}"),
+        ("add", _HEBREW_LEAD, f"{_HEBREW_KIND}{_phrase('new')}"),
+        ("remove", _HEBREW_LEAD, f"{_phrase('remove')}{_HEBREW_KIND}{_phrase('removed')}"),
+        ("list", _HEBREW_LEAD, f"{_phrase('list')}{_phrase('listed')}"),
+        ("remember", _HEBREW_LEAD, f"{_phrase('remember')}{_phrase('remembered')}"),
         ("recall", _HEBREW_LEAD, _phrase("recall")),
-        (
-            "forget",
-            _HEBREW_LEAD,
-            f"{_phrase('forget')}",
-        ),
+        ("forget", _HEBREW_LEAD, _phrase("forget")),
     )
 ]
 _GOALS = frozenset(words_of("graph/understanding.router.goals"))
