@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Literal
 
 from core.grounding.lexicon import Term, ambivalent, is_held, keys, terms
@@ -283,13 +284,13 @@ def _periods(text: str) -> dict[str, frozenset[str]]:
     for year in known.years:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
-    for word, following in zip(words, [*words[1:], ""], strict=True):
+    for word, following in pairwise([*words, ""]):
         for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
     if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
-        for word, following in zip(words, [*words[1:], ""], strict=True):
+        for word, following in pairwise([*words, ""]):
             if (
                 word.endswith(words_of("grounding/patterns.objections.parts"))
                 and following.removeprefix(THE) in ORDINALS | _LAST

@@ -90,3 +90,9 @@ def test_a_denying_prefix_counts_beside_a_known_concept() -> None:
         judge("The loans of the fund are secured.", _as_lines("The loans of the fund are unsecured.")).finding
         == "denied"
     )
+
+
+@pytest.mark.parametrize("row", ["45% 2021", "12 6 2", "—"])
+def test_a_row_without_a_word_is_judged_like_any_other(row: str) -> None:
+    assert judge("Revenue was 45% in 2021", [ContextLine(row)]).finding != "held"
+    assert judge(row, [ContextLine("Revenue was 44% in 2021")]).finding != "held"
