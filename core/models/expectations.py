@@ -14,11 +14,8 @@ _ENGLISH_NUMBERS = (
     "half|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|"
     "ninety|hundreds?|thousands?|millions?|billions?|dozens?|once|twice|unlimited|no limit"
 )
-_HEBREW_NUMBERS = f"{_phrase('numbers_small')}{_phrase('numbers_large')}"
-_UNITS = (
-    r"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|"
-    f"{_phrase('units')}"
-)
+_HEBREW_NUMBERS = _phrase("numbers")
+_UNITS = rf"minutes?|hours?|days?|nights?|weeks?|months?|quarters?|years?|{_phrase('units')}"
 
 
 @dataclass(frozen=True)
@@ -50,7 +47,6 @@ _KINDS = (
             r"\b(?:limit|maximum|minimum|price|cost|fee|rate|amount|budget|percentage|temperature|number of|"
             r"salary|ceiling|total)\b|"
             rf"(?:^|\s){_phrase('how_many')}"
-            f"{_phrase('at_what')}"
         ),
         re.compile(rf"\d|\b(?:{_ENGLISH_NUMBERS})\b|\b{_phrase('before_number')}?(?:{_HEBREW_NUMBERS})\b"),
     ),

@@ -42,10 +42,8 @@ _ROLE = re.compile(
 _MARKUP = re.compile(r"<\|?(?:im_start|im_end|user|assistant|system|eot_id)\|?>|\[/?INST\]|[\"']role[\"']\s*:", re.I)
 
 _TAG_RULES: dict[BankTag, str] = {
-    "agent_growth": r"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|"
-    f"{_phrase('lesson')}",
-    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{_phrase('goal')}"
-    f"{_phrase('goal_wish')}",
+    "agent_growth": rf"\blesson|\b(?:i|we|assistant) (?:learned|should have)\b|next time|{_phrase('lesson')}",
+    "goal": rf"\bgoals?\b|\b(?:wants?|hopes?|aims?|plans?|intends?|dreams?) (?:to|of)\b|{_phrase('goal')}",
     "preference": r"\bprefer|\b(?:dis)?likes?\b|\bloves?\b|\bhates?\b|\benjoys?\b|\bfavou?rite|\brather\b|"
     f"{_phrase('preference')}",
     "workflow": r"\bworkflow|\bprocess\b|\bsteps?\b|\broutine|\balways\b|\bevery (?:morning|day|week|time)|"
