@@ -13,7 +13,7 @@ export function element(/** @type {string} */ what, /** @type {Record<string, an
     else if (key.startsWith("aria-") && typeof value === "boolean") node.setAttribute(key, String(value));
     else if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value === true ? "" : value);
   }
-  node.append(...children.filter((child) => child !== null && child !== undefined && child !== ""));
+  node.append(...children.filter((child) => child || child === 0));
   return node;
 }
 
