@@ -173,14 +173,14 @@ async def what_is_known_of_a_document(bench: Bench) -> object:
 async def whether_a_silent_model_of_passages_is_waited_for(bench: Bench) -> object:
     say(bench, "contexts")
     async with opened(bench, dense=True) as house:
-        return await waits(read_with_model(bench, house, UNTITLED), 1.0)
+        return await waits(read_with_model(bench, house, UNTITLED))
 
 
 @changes("deadlines.metadata", AT_ONCE, LONG, model="openai:m")
 async def whether_a_silent_model_of_documents_is_waited_for(bench: Bench) -> object:
     say(bench, "metadata")
     async with opened(bench, dense=True) as house:
-        return await waits(read_with_model(bench, house, UNTITLED), 1.0)
+        return await waits(read_with_model(bench, house, UNTITLED))
 
 
 @changes("prefix.cache_days", "1", "30", model="openai:m")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -14,8 +15,8 @@ import pytest
 
 from core.settings import Settings
 
-PATIENCE = 0.25
-"""Seconds after which a part that was told to give up at once counts as waiting on."""
+STEP, QUIET_STEPS = 0.05, 5
+"""Seconds, and how many of them in a row without work make a process that is at rest."""
 AT_ONCE, LONG = "0.02", "60"
 
 
@@ -93,13 +94,27 @@ def changes(path: str, one: str, other: str, **beside: str) -> Callable[[Run], R
     return take
 
 
-async def waits(call: Awaitable[object], patience: float = PATIENCE) -> bool:
+async def rest(until: asyncio.Future[Any] | None = None) -> None:
+    """Ends when this process has nothing left to do but wait, or ``until`` is done.
+
+    Seconds by the clock would be too few on a busy machine: a step counts when it took its own time, not work.
+    """
+    quiet = 0
+    while quiet < QUIET_STEPS and not (until and until.done()):
+        began, worked = time.monotonic(), time.process_time()
+        await asyncio.wait([until or asyncio.create_task(asyncio.sleep(STEP))], timeout=STEP)
+        idle = time.process_time() - worked < STEP / 5 and time.monotonic() - began < 2 * STEP
+        quiet = quiet + 1 if idle else 0
+
+
+async def waits(call: Awaitable[object]) -> bool:
     """Whether it still waits for something that never comes; it may fail as it likes."""
     task = asyncio.ensure_future(call)
-    _, pending = await asyncio.wait([task], timeout=patience)
+    await rest(until=task)
+    pending = not task.done()
     task.cancel()
     await asyncio.gather(task, return_exceptions=True)
-    return bool(pending)
+    return pending
 
 
 async def never(*_: Any, **__: Any) -> Any:

@@ -20,7 +20,7 @@ from core.memory.recall.records import MemoryQuery
 from core.prompts.templates import Prompts
 from core.runs.scheduler import Scheduler
 from core.store.items import MemoryItem, Outcome, Stats, Tier
-from tests.service.effects.experiment import PATIENCE, Bench, attempt, changes
+from tests.service.effects.experiment import Bench, attempt, changes, rest
 from tests.service.effects.workbench import opened
 from tests.service.house import POLICY, House
 
@@ -119,7 +119,7 @@ async def how_what_worked_three_times_is_found(bench: Bench) -> object:
 async def how_a_fact_is_found_that_names_what_the_question_names(bench: Bench) -> object:
     async with remembering(bench) as some:
         await some.store("memory_bank", "Maria Cohen works at Pelagit in Haifa.")
-        await asyncio.sleep(PATIENCE)  # The graph is read in the background.
+        await rest()  # The graph is read in the background.
         found = await some.memory.search(MemoryQuery("ada", "Where does Maria Cohen work?"))
         assert found.hits
         return [hit.parts.boosts for hit in found.hits]
@@ -158,7 +158,7 @@ async def for_how_long_the_upkeep_sleeps(bench: Bench) -> object:
 
     bench.patch.setattr(core.memory.build, "Scheduler", partial(Scheduler, wait=sleep))
     async with opened(bench):
-        await asyncio.sleep(PATIENCE / 5)
+        await rest()
     return set(slept)
 
 
@@ -199,10 +199,10 @@ async def how_many_of_three_facts_stay(bench: Bench) -> object:
 @changes("memory.promote_messages", "1", "20")
 async def whether_one_message_makes_promotion_look(bench: Bench) -> object:
     async with remembering(bench) as some:
-        await asyncio.sleep(PATIENCE / 2)  # It has looked once, at the start.
+        await rest()  # It has looked once, at the start.
         item = await some.store(score=0.1)
         some.memory.noticed_message("ada", "conv_1")
-        await asyncio.sleep(PATIENCE)
+        await rest()
         return (await some.now(item)).status
 
 

@@ -18,7 +18,7 @@ from core.runs.runner import RunWriter
 from core.store.open import open_truth
 from core.store.truth import Truth
 from tests.core.search.rig import Rig, make_item
-from tests.service.effects.experiment import LONG, PATIENCE, Bench, changes, never, waits
+from tests.service.effects.experiment import LONG, Bench, changes, never, rest, waits
 from tests.service.effects.search import find
 from tests.service.effects.workbench import opened
 from tests.service.house import CONTRACT, POLICY
@@ -60,7 +60,7 @@ async def how_many_jobs_are_done_at_once(bench: Bench) -> object:
         for number in range(4):
             await queue.submit("ada", f"doc_{number}", "run")
         await queue.start(Slow(), alone=True)
-        await asyncio.sleep(PATIENCE)
+        await rest()
         await queue.stop()
     return len(begun)
 
@@ -107,7 +107,7 @@ async def what_a_question_is_told_while_a_document_is_read_for_ever(bench: Bench
         bench.patch.setattr(ingestion, "read_file", never)
         await house.give("contract.md", CONTRACT)
         asked = await house.workbench.ask("ada", "What does a night in a hotel in Haifa cost?")
-        await asyncio.sleep(2 * PATIENCE)
+        await rest()
         told = await house.workbench.ledger.entries("ada", asked.run_id)
         return {type(each.event).__name__ for each in told} & {"AnswerNow", "PartlyRead"}
 
