@@ -169,6 +169,8 @@ def _broken_figure(
     statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
 ) -> Kept:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
+    if any(term.key not in SIDES for term in bearing.presumed):
+        return Kept("open", bearing)
     if (
         len(terms(statement)) >= _TELLING
         and bearing.coverage >= ALMOST

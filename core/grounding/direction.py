@@ -27,6 +27,9 @@ def direction(claim: str, window: str) -> Direction:
     ours = [(move, _moved(claim, move)) for move in _moves(claim)]
     if not ours:
         return "untold"
+    years, told = ({term.key for term in terms(text) if term.key.isdecimal()} for text in (claim, window))
+    if not years <= told:
+        return "none"
     met = [
         move.key == other.key
         for move, subject in ours
@@ -47,11 +50,11 @@ def _moved(claim: str, move: Term) -> Sequence[Term]:
 
 
 def _is_moved(subject: Sequence[Term], before: Sequence[Term], behind: Sequence[Term]) -> bool:
-    """Whether ``subject`` is what stands nearest to a word of direction, with one more word at most."""
-    reach = len(subject) + 1
+    """Whether ``subject`` is what stands nearest to a word of direction; before it, with one more word at most."""
+    reach = len(subject)
     return any(
         all(is_held(term, frozenset(other.key for other in side)) for term in subject)
-        for side in (before[-reach:], behind[:reach])
+        for side in (before[-reach - 1 :], behind[:reach])
     )
 
 

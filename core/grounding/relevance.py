@@ -59,7 +59,8 @@ UNTITLED = Document()
 @dataclass(frozen=True)
 class RelevantWindow:
     """``lines`` are places among the sentences. ``missing``: terms of the claim that neither the window nor its
-    headings hold; ``opposed``: those whose opposite it holds, counted as held in ``coverage``."""
+    headings hold; ``opposed``: those whose opposite it holds, and ``presumed``: names that only stand near it, both
+    counted as held in ``coverage``."""
 
     lines: tuple[int, ...]
     text: str
@@ -68,6 +69,7 @@ class RelevantWindow:
     missing: tuple[Term, ...]
     opposed: tuple[tuple[Term, str], ...]
     density: float = 1.0
+    presumed: tuple[Term, ...] = ()
     continues: bool = False
     """Whether its second sentence goes on about the subject of its first: "It shall not ..."."""
 
@@ -145,10 +147,13 @@ class _Claimed:
         referents = self._subjects if _PRONOUN.search(text) else frozenset()
         held, around = keys(text), keys(window[0].around)
         met = 0.0
-        missing, contrary = [], []
+        missing, contrary, presumed = [], [], []
         for term in self._wanted:
-            if is_held(term, held) or self._is_understood(term, place):
+            if is_held(term, held) or self._is_throughout(term):
                 met += 1
+            elif self._is_near(term, place):
+                met += 1
+                presumed.append(term)
             elif (key := opposed(term, held)) is not None:
                 contrary.append((term, key))
                 met += _OPPOSED
@@ -166,15 +171,18 @@ class _Claimed:
             tuple(missing),
             tuple(contrary),
             _density(self._wanted, text),
+            tuple(presumed),
             len(window) > 1 and _CONTINUES.match(window[-1].text) is not None,
         )
 
-    def _is_understood(self, term: Term, place: int) -> bool:
-        """Whether it names whom the claim is about, and the document is about that, or has it near a figure."""
-        if term not in self._named:
-            return False
-        near = self._counts and any(abs(each - place) <= NEARBY for each in self._named[term])
-        return near or is_held(term, self._throughout)
+    def _is_throughout(self, term: Term) -> bool:
+        """Whether it names whom the claim is about, and so is the document."""
+        return term in self._named and is_held(term, self._throughout)
+
+    def _is_near(self, term: Term, place: int) -> bool:
+        """Whether it names whom a figure is said of, and the document has the name not far away."""
+        places = self._named.get(term, ()) if self._counts else ()
+        return any(abs(each - place) <= NEARBY for each in places)
 
 
 def _leading_names(claim: str, wanted: Sequence[Term], lines: Sequence[ContextLine]) -> list[Term]:
