@@ -12,13 +12,18 @@ from typing import Literal
 
 from core.grounding.lexicon import Term, is_held, terms
 from core.grounding.objections import SIDES
+from core.language import hebrew
 from core.language.normalisation import fold
+from core.language.vocabulary import words_of
 
 Direction = Literal["untold", "same", "opposite", "none"]
 
 RISE, FALL = "=rise", "=fall"
 _NEAREST = 3
 """Terms before a claim's verb of direction that say what it moves."""
+_ADJECTIVES = 1
+"""Hebrew words between a noun and its verb that may say more of it."""
+_WHOLE = frozenset(words_of("grounding/patterns.direction.whole"))
 _BOUNDARY = re.compile(r"[,;:|()]|\.\s")
 
 
@@ -50,12 +55,23 @@ def _moved(claim: str, move: Term) -> Sequence[Term]:
 
 
 def _is_moved(subject: Sequence[Term], before: Sequence[Term], behind: Sequence[Term]) -> bool:
-    """Whether ``subject`` is what stands nearest to a word of direction; before it, with one more word at most."""
-    reach = len(subject)
-    return any(
-        all(is_held(term, frozenset(other.key for other in side)) for term in subject)
-        for side in (before[-reach - 1 :], behind[:reach])
-    )
+    """Whether ``subject``, and no part of it, is what stands nearest to a word of direction."""
+    reach = len(subject) + _ADJECTIVES * any(hebrew.is_hebrew(term.word) for term in subject)
+    if _are_held(subject, before[-reach:]):
+        return not _is_narrowed(before, reach)
+    return _are_held(subject, behind[: len(subject)])
+
+
+def _are_held(subject: Sequence[Term], beside: Sequence[Term]) -> bool:
+    return all(is_held(term, frozenset(other.key for other in beside)) for term in subject)
+
+
+def _is_narrowed(before: Sequence[Term], reach: int) -> bool:
+    """Whether the word in front says that a part alone is meant: the revenue of a division is not the revenue."""
+    if len(before) <= reach:
+        return False
+    part, first = before[-reach - 1], before[-reach]
+    return part.end + 1 >= first.start and part.word not in _WHOLE
 
 
 def _sides(text: str, move: Term) -> tuple[list[Term], list[Term]]:

@@ -15,6 +15,8 @@ from core.grounding.direction import Direction, direction
         ("Net sales decreased in 2018.", "Expenses decreased in 2018 as a share of net sales.", "none"),
         ("Net sales decreased in 2018.", "Net sales decreased by 2 percent in 2017.", "none"),
         ("Net revenue fell.", "The fair value of the brand fell; net revenue is told elsewhere.", "none"),
+        ("Revenues decreased in 2022.", "BDS revenues in 2022 decreased by $3 million.", "none"),
+        ("Revenues decreased in 2022.", "Net revenues in 2022 decreased by $3 million.", "same"),
         ("The landlord may raise the rent.", "The rent may be raised once a year.", "same"),
         ("ההכנסות ירדו.", "ההכנסות עלו ברבעון.", "opposite"),
         ("The rent is paid monthly.", "The rent rose.", "untold"),
