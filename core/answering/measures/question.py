@@ -62,6 +62,8 @@ _OWN = (
     "compound",
 )
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
+_SEVERAL = frozenset(words_of("answering/measures.question.several")) | {""}
+"""What stands between figures that are all asked for, of "which is larger, this or that" both."""
 _RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
@@ -199,7 +201,7 @@ def _measures(
         return ()
     named = [_named(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
-    several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
+    several = all(_between(spoken, one, two) in _SEVERAL for one, two in pairwise(found))
     return tuple(unique.values()) if several else (named[0],)
 
 
