@@ -21,7 +21,7 @@ from core.grounding.relevance import UNTITLED, ContextLine, Document, RelevantWi
 from core.grounding.roles import exchanged
 from core.language import stance
 from core.language.detection import detect
-from core.language.entities.facts import facts
+from core.language.entities.facts import facts, prepared
 from core.language.entities.frequencies import frequencies
 from core.language.entities.quantities import Quantity, converted, quantities, says_same
 from core.language.normalisation import fold
@@ -56,6 +56,7 @@ _IS_NAME = re.compile(r"\b(?:is|are|will be|shall be)\s+(?P<name>[A-Z][a-z]+(?: 
 _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
 _MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
+_WORD = re.compile(r"[^\W_]+")
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 
@@ -172,7 +173,7 @@ def _broken_figure(
     if any(term.key not in SIDES for term in bearing.presumed):
         return Kept("open", bearing)
     if (
-        len(terms(statement)) >= _TELLING
+        (len(terms(statement)) >= _TELLING or _words_beside_figures(statement) == _words_beside_figures(bearing.text))
         and bearing.coverage >= ALMOST
         and close
         and "negation" not in against
@@ -180,6 +181,14 @@ def _broken_figure(
     ):
         return Kept("broken", bearing, "figure", ours, theirs)
     return Kept("open", bearing)
+
+
+def _words_beside_figures(sentence: str) -> list[str]:
+    """ "The task takes 30 minutes." → ``["the", "task", "takes"]``."""
+    text = prepared(sentence)
+    for each in sorted(quantities(sentence), key=lambda found: -found.start):
+        text = f"{text[: each.start]} {text[each.end :]}"
+    return _WORD.findall(fold(text))
 
 
 def _late(statement: str, bearing: RelevantWindow) -> Breach | None:

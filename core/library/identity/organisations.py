@@ -130,12 +130,23 @@ def _letterhead(cover: Cover) -> list[str]:
     for place, line in enumerate(cover.lines[:_COMPANY]):
         if not has_suffix(line.text) and (place >= _LETTERHEAD or line.text.endswith((".", "!"))):
             continue
-        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", line.text)[0]
+        name = re.split(rf",\s*(?:{phrase_of('library/identity.organisations.registered')})", _issuer(line.text))[0]
         if len(name) <= _LONGEST and _is_name(name):
             return [cased(name, cover)]
         if before := _before_department(line.text):
             return [cased(before, cover)]
     return []
+
+
+def _issuer(title: str) -> str:
+    """ "Bylaws of Name Corporation" → "Name Corporation"; other lines as they are."""
+    kinds = "|".join(
+        phrase(each).pattern for known in words().kinds.values() for each in known.title if "*" not in each
+    )
+    issued = re.match(
+        rf".{{0,60}}?(?:{any_of('charters').pattern}|{kinds})\s+of\s+(?:the\s+)?(?=[A-Z\d])", title, re.IGNORECASE
+    )
+    return title[issued.end() :] if issued and has_suffix(title) else title
 
 
 def _is_name(text: str) -> bool:
