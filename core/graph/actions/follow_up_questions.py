@@ -13,7 +13,7 @@ from pydantic import RootModel
 
 from core.errors import PalimpsestError
 from core.events import Source
-from core.graph.actions.question_templates import GENERAL, SELVES, named, topic
+from core.graph.actions.question_templates import GENERAL, SELVES, is_noun, named, topic
 from core.graph.actions.records import titles_of
 from core.graph.actions.table_questions import CitedTables, PastQuestions, row_questions
 from core.graph.actions.themes import bare_title
@@ -147,7 +147,9 @@ def _topics(source: Source, stems: frozenset[str]) -> Iterator[str]:
     headings = titles_of(source)
     if len(headings) > 1 and source.passages[0].position == 0:
         headings = headings[1:]  # the first one heads the whole document
-    for heading in [*headings, *keywords(texts, detect(" ".join(texts)), limit=8)]:
+    whole = "\n".join(texts)
+    keys = [key for key in keywords(texts, detect(whole), limit=8) if " " in key or is_noun(key, whole)]
+    for heading in [*headings, *keys]:
         topic = bare_title(heading)
         own = [base(word) for word in words(topic)]
         if (

@@ -24,6 +24,7 @@ class _Data(BaseModel):
     kinds: dict[str, Words]
     selves: frozenset[str]
     general: frozenset[str]
+    determined: Words
 
     @field_validator("selves", "general", mode="before")
     @classmethod
@@ -36,6 +37,12 @@ SELVES = _DATA.selves
 """Words by which a document speaks of itself."""
 GENERAL = _DATA.general
 """Words of headings and labels that say what these are for, and not what they are about."""
+
+
+def is_noun(word: str, text: str) -> bool:
+    """Whether ``word`` has an article or another determiner before it somewhere in ``text``; a verb never has."""
+    before = _DATA.determined.to(detect(word))
+    return re.search(rf"(?<!\w){before}{re.escape(word)}(?!\w)", text, re.IGNORECASE) is not None
 
 
 def change(figure: str, whose: str, before: str, after: str, language: Language) -> str:
