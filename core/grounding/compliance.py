@@ -57,6 +57,8 @@ _BEFORE_ACTOR = 2
 _PASSIVE = re.compile(r"\b(?:is|are|was|were|be|been)\s+(?:not\s+)?\w+(?:ed|en|id|ld|nt)\b")
 _MAY_NOT = re.compile(phrase_of("grounding/patterns.compliance.may_not"))
 _WORD = re.compile(r"[^\W_]+")
+_COMPARING = re.compile(phrase_of("grounding/patterns.compliance.comparing"))
+_SCALED = 500
 _CLAUSE_START = re.compile(r"[,;:(]")
 
 
@@ -117,7 +119,7 @@ def _kept(
     ]
     asks = stance.has(statement, "must")
     figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
-    if direction(statement, bearing.text) == "none":
+    if direction(statement, bearing.text) == "none" or _compares_otherwise(statement, bearing.text):
         return Kept("open", bearing)
     against = has_reservation(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
@@ -170,7 +172,7 @@ def _broken_figure(
     statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
 ) -> Kept:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
-    if any(term.key not in SIDES for term in bearing.presumed):
+    if any(term.key not in SIDES for term in bearing.presumed) or (theirs and _is_of_another_scale(ours, theirs)):
         return Kept("open", bearing)
     if (
         (len(terms(statement)) >= _TELLING or _words_beside_figures(statement) == _words_beside_figures(bearing.text))
@@ -189,6 +191,17 @@ def _words_beside_figures(sentence: str) -> list[str]:
     for each in sorted(quantities(sentence), key=lambda found: -found.start):
         text = f"{text[: each.start]} {text[each.end :]}"
     return _WORD.findall(fold(text))
+
+
+def _compares_otherwise(statement: str, rule: str) -> bool:
+    """Whether ``statement`` has one thing exceed another, or double, and ``rule`` says nothing of the kind."""
+    compares = not quantities(statement) and _COMPARING.search(fold(statement))
+    return bool(compares) and not _COMPARING.search(fold(rule))
+
+
+def _is_of_another_scale(ours: Quantity, theirs: QuantityContext) -> bool:
+    """Whether a cell may count thousands or millions, which its table says elsewhere."""
+    return "|" in theirs.text and ours.high >= _SCALED * max(theirs.quantity.high, 1e-9)
 
 
 def _late(statement: str, bearing: RelevantWindow) -> Breach | None:

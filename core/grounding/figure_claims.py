@@ -7,7 +7,6 @@ what. Each of these is held to the cells. A claim with any other word of weight 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -21,7 +20,9 @@ from core.answering.measures.wording import period_text, references
 from core.answering.records import Question, TableEvidence
 from core.language import stance
 from core.language.detection import detect
+from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import prepared
+from core.language.entities.periods import periods_in
 from core.language.entities.quantities import Quantity, quantities
 from core.language.vocabulary import pattern_of, words_of
 from core.records.answer import CellReference
@@ -87,14 +88,15 @@ def _read(claim: str, names: tuple[str, ...]) -> _Claim | None:
         or stance.has(text, "conditions")
     ):
         return None
-    amounts = [each for each in quantities(claim) if each.unit == "percent" or each.low not in _years(text)]
+    years = years_in(text)
+    amounts = [each for each in quantities(claim) if each.unit == "percent" or each.low not in years]
     bare = text
     for each in sorted(amounts, key=lambda found: -found.start):
         bare = f"{bare[: each.start]} {bare[each.end :]}"
     asked = measure_question(Question(bare, detect(bare), bare), names)
     if asked is None or len(asked.measures) != 1 or asked.measures[0].defined or asked.beside or asked.better:
         return None
-    if set(asked.rest) - _LIGHT or (asked.way and len(asked.periods) == 1 and _COMPARED.search(text)):
+    if set(asked.rest) - _LIGHT or (asked.way and len(asked.periods) == 1 and _is_compared(text)):
         return None
     if _PART_OF_YEAR.search(text) and all(period.isdigit() for period in asked.periods):
         return None
@@ -102,8 +104,10 @@ def _read(claim: str, names: tuple[str, ...]) -> _Claim | None:
     return _with_amounts(replace(asked, operation=operation, scale=None), amounts, text)  # type: ignore[arg-type]
 
 
-def _years(text: str) -> set[float]:
-    return {float(year) for year in re.findall(r"\b(?:19|20)\d\d\b", text)}
+def _is_compared(text: str) -> bool:
+    """Whether a year is named only to be held against: "than in 2021", or "the prior year"."""
+    before = [text[: period.start] for period in periods_in(text)]
+    return any(_COMPARED.search(each) for each in (text, *before))
 
 
 def _with_amounts(asked: MeasureQuestion, amounts: Sequence[Quantity], text: str) -> _Claim | None:
