@@ -85,7 +85,7 @@ def rules_kept(
     if not found:
         return Kept("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
-    verdicts = [_kept(statement, each, lines, in_force) for each in near]
+    verdicts = [_window_verdict(statement, each, lines, in_force) for each in near]
     decided = [each for each in verdicts if each.keeping != "open"]
     kept = [each for each in decided if _is_the_very_figure(each)]
     if kept and all(each.breach == "figure" for each in decided if each.keeping == "broken"):
@@ -105,7 +105,7 @@ def _is_the_very_figure(kept: Kept) -> bool:
     )
 
 
-def _kept(
+def _window_verdict(
     statement: str,
     bearing: RelevantWindow,
     lines: Sequence[ContextLine],
@@ -301,10 +301,10 @@ def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Ke
         inside = theirs.low <= value.low and value.high <= theirs.high
         return "kept" if inside and not ours.limit else "open" if inside else "broken"
     if _is_condition(place) and not asks:
-        return "kept" if _within(value, theirs) and theirs.limit else "open"
+        return "kept" if _is_within(value, theirs) and theirs.limit else "open"
     if theirs.limit in ("most", "least"):
         contrary = "least" if theirs.limit == "most" else "most"
-        return "broken" if not _within(value, theirs) else "open" if ours.limit == contrary else "kept"
+        return "broken" if not _is_within(value, theirs) else "open" if ours.limit == contrary else "kept"
     if says_same(ours, theirs):
         return "kept" if ours.limit in (None, "exactly") or theirs.unit else "open"
     if ours.limit == "most" and value.high <= theirs.high:
@@ -317,7 +317,7 @@ def is_allowed(ours: Quantity, place: QuantityContext, asks: bool = False) -> Ke
 _TIMES = frozenset({"hour", "day", "working day", "week", "month", "year", "minute"})
 
 
-def _within(value: Quantity, theirs: Quantity) -> bool:
+def _is_within(value: Quantity, theirs: Quantity) -> bool:
     slack = 1e-9 * max(1.0, abs(theirs.low))
     return value.high <= theirs.high + slack if theirs.limit == "most" else value.low >= theirs.low - slack
 

@@ -121,7 +121,7 @@ def _fits(question: ProseQuestion, statement: Statement, span: Span) -> dict[str
         "cued": float(bool(span.cues & set(main.cues))),
         "period": float(span.period == EACH_PERIOD or (span.period or "")[:4] in years),
         "wrong_period": float(_wrong_period(question, span, years)),
-        "counted": _counted(question, statement, span),
+        "counted": _counts_what_is_asked(question, statement, span),
     }
 
 
@@ -149,7 +149,7 @@ def _suits(value: str, wanted: Sequence[str]) -> float:
     return 1.0 - 0.3 * wanted.index(value) if value in wanted else 0.0
 
 
-def _counted(question: ProseQuestion, statement: Statement, span: Span) -> float:
+def _counts_what_is_asked(question: ProseQuestion, statement: Statement, span: Span) -> float:
     """1 where the figure counts what is asked to be counted."""
     if not question.counted or span.form != "value":
         return 0.0

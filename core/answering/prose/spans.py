@@ -89,7 +89,7 @@ def _parts_of(question: ProseQuestion, statement: Statement) -> Iterator[Span]:
     if listed:
         yield from _value_lists(question, statement, values)
     yield from (span for span in _tails(statement) if listed or span.form != "list")
-    yield from _heads(statement)
+    yield from _subject_spans(statement)
     yield from _chunks(statement)
 
 
@@ -256,7 +256,7 @@ def _items(statement: Statement, tail: Span) -> Iterator[Span]:
         yield Span("list", tail.first, tail.last, tail.start, tail.end, tail.ending, tail.cues, parts=tuple(parts))
 
 
-def _heads(statement: Statement) -> Iterator[Span]:
+def _subject_spans(statement: Statement) -> Iterator[Span]:
     """What precedes a verb, from the beginning of the sentence or of its clause."""
     words = statement.said
     begins = [0, *(place + 1 for place, token in enumerate(words[:-1]) if token.text in (",", ";", ":", "("))]

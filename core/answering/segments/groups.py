@@ -91,7 +91,7 @@ def _down(sheet: TableGrid) -> Iterator[SegmentGroup]:
             whole = _of_row(sheet, total, clean(total.label), columns) if total else None
             keys = {number: sheet.columns[number].period for number in columns}
             head = " ".join(dict.fromkeys(sheet.columns[number].label for number in columns)) if own else ""
-            yield _named(sheet, kept, whole, keys, head, heading)
+            yield _figure_group(sheet, kept, whole, keys, head, heading)
 
 
 @dataclass
@@ -178,14 +178,14 @@ def _across(sheet: TableGrid) -> Iterator[SegmentGroup]:
                 parts.append(part)
         if len(parts) > _LEAST_PARTS:
             periods = dict(enumerate(key or row.period for key in keys))
-            yield _named(sheet, tuple(parts), total, periods, row.label, "")
+            yield _figure_group(sheet, tuple(parts), total, periods, row.label, "")
 
 
 def _head_name(column: Line) -> str:
     return clean(" ".join(untimed(column.label).split()))
 
 
-def _named(
+def _figure_group(
     sheet: TableGrid,
     parts: tuple[Segment, ...],
     total: Segment | None,

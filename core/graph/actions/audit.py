@@ -165,7 +165,7 @@ class Auditor:
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
             system = self._prompts.render("audit", language=result.language)
-            asked = "\n\n".join(_asked(n, ruled[place]) for n, place in enumerate(places, 1))
+            asked = "\n\n".join(_clause_prompt(n, ruled[place]) for n, place in enumerate(places, 1))
             try:
                 answer, usage = await ask_json(model, Prompt(system, asked), _Rulings)
             except PalimpsestError as error:
@@ -225,7 +225,7 @@ def _resting(
     return ClauseFinding(clause, verdict, reason, severity, statement.number, statement.passage.item_id, statement.text)
 
 
-def _asked(number: int, ruled: _RuledClause) -> str:
+def _clause_prompt(number: int, ruled: _RuledClause) -> str:
     """With whole passages: what stands beside the nearest sentence may be an exception to it."""
     passages = "\n".join(f"[{place}] {without_markers(each.passage.text)}" for place, each in enumerate(ruled.near, 1))
     return f"CLAUSE {number}: BEGIN CLAUSE\n{ruled.clause.text}\nEND CLAUSE\nBEGIN PASSAGES\n{passages}\nEND PASSAGES"

@@ -34,18 +34,20 @@ def split_clauses(text: str) -> list[Clause]:
 
 
 def _clauses(text: str) -> Iterator[Clause]:
-    for begin, end in pairwise([0, *_listed(text), len(text)]):
-        yield from (replace(each, start=each.start + begin, end=each.end + begin) for each in _within(text[begin:end]))
+    for begin, end in pairwise([0, *_item_starts(text), len(text)]):
+        yield from (
+            replace(each, start=each.start + begin, end=each.end + begin) for each in _clauses_of(text[begin:end])
+        )
 
 
-def _listed(text: str) -> list[int]:
+def _item_starts(text: str) -> list[int]:
     """Where the items of a list that runs on in one line begin: "1) … p.m. 2) …"."""
     found = list(_ITEM.finditer(text))
     in_order = [match for place, match in enumerate(found, 1) if int(match["number"]) == place]
     return [match.start() for match in in_order if match.start()] if len(in_order) > 1 else []
 
 
-def _within(text: str) -> Iterator[Clause]:
+def _clauses_of(text: str) -> Iterator[Clause]:
     for quote in quotables(text):
         for piece in _PIECE.finditer(quote.text):
             piece_text = piece.group().strip()

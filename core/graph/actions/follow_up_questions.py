@@ -118,7 +118,7 @@ def _rows_of(source: Source, held: Mapping[str, CitedTables], past: PastQuestion
 def _topics_of(source: Source, name: str, past: PastQuestions, language: Language) -> Iterator[str]:
     text = "\n".join(passage.text for passage in source.passages)
     for each in _topics(source, past.stems):
-        yield topic(_within(each, text), name, language)
+        yield topic(_heading_in_sentence(each, text), name, language)
 
 
 def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language: Language) -> dict[int, str]:
@@ -135,7 +135,7 @@ def _names(sources: Sequence[Source], held: Mapping[str, CitedTables], language:
     return names
 
 
-def _within(topic: str, text: str) -> str:
+def _heading_in_sentence(topic: str, text: str) -> str:
     """A heading as it stands within a sentence: without its capital where the text itself writes it without."""
     lowered = topic[:1].lower() + topic[1:]
     return lowered if re.search(rf"\b{re.escape(lowered)}\b", text) else topic

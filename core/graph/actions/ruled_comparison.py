@@ -53,12 +53,12 @@ def by_rule(
     result = Comparison("", language, list(sources), quotes=list(figures.quotes))
     result.figures, result.changed = figures.rows, figures.by_one
     same = [pairing for each in found for pairing in each.found.same]
-    differing = _joined([pairing for each in found for pairing in each.found.differs], focus)
+    differing = _groups_of_documents([pairing for each in found for pairing in each.found.differs], focus)
     for group in differing:
         group.complete(same)
     alike = [each for each in same if not any(group.tells(each) for group in differing)]
     result.differences = [group.finding(result.quotes) for group in differing]
-    result.agreements = [group.finding(result.quotes) for group in _joined(alike, focus)]
+    result.agreements = [group.finding(result.quotes) for group in _groups_of_documents(alike, focus)]
     for point in _alone(found):
         result.alone.append(Finding([(point.number, point.text)]))
         result.quotes.append(point.as_statement().as_quote())
@@ -67,7 +67,7 @@ def by_rule(
         result.notices.append(_LANGUAGES)
     if mixed or not (result.differences or result.agreements or result.figures):
         side_by_side(result, focus)
-    result.shown = _shown(result, max(most // 2, most - len(result.figures)))
+    result.shown = _rows_on_screen(result, max(most // 2, most - len(result.figures)))
     result.quotes = distinct(result.quotes)
     result.text = render(result)
     return result
@@ -110,7 +110,7 @@ class _Group:
         return beside is not None and beside.overlaps(point)
 
 
-def _joined(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
+def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group]:
     """Pairings of two documents with those of a third that rest on the same words; what was asked about first."""
     groups: list[_Group] = []
     for each in pairings:
@@ -163,7 +163,7 @@ def _alone(found: Sequence[RuledComparison]) -> list[ComparableStatement]:
     return [held[key] for _, key in sorted(placed, key=lambda each: each[0])]
 
 
-def _shown(result: Comparison, most: int) -> tuple[int, int, int]:
+def _rows_on_screen(result: Comparison, most: int) -> tuple[int, int, int]:
     """How many rows of each kind are on the screen."""
     alone = min(len(result.alone), _ALONE * len(result.sources), most // 3)
     room = most - alone

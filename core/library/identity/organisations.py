@@ -53,7 +53,7 @@ def organisations_of(cover: Cover, kind: DocumentKind) -> list[Organisation]:
     ways = (
         _registrant(cover),
         parties(cover) if kind == "contract" else [],
-        _listed(cover) if kind != "contract" else [],
+        _exchange_listed(cover) if kind != "contract" else [],
         _labelled(cover),
         _letterhead(cover),
         _own(cover),
@@ -85,7 +85,7 @@ def _registrant(cover: Cover) -> list[str]:
     return []
 
 
-def _listed(cover: Cover) -> list[str]:
+def _exchange_listed(cover: Cover) -> list[str]:
     """ "Name, Inc. (NASDAQ: NAME)": what stands between the dateline and the ticker."""
     for match in _LISTED.finditer(cover.text[:6000]):
         name = re.split(r"\s-{1,2}\s*|--|\)\s|\s\|\s|[:;]\s|(?<=[a-z]{3})\.\s", match["name"])[-1].strip(" -,")
