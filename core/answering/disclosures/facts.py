@@ -38,7 +38,7 @@ class FactKind(StatementWording):
     decided: int
     counts: bool = False
     debris: str = NEVER
-    told: Words
+    line: Words
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _fact_line(fact: Fact, sought: FactQuery, language: Language, entity: str) -
     what = sought.what[:1].upper() + sought.what[1:]
     value = (_day(fact.value) or _in_hebrew(fact.value)) if language == "he" else fact.value
     parts = {"entity": entity, "value": value, "at": at, "what": what, "cite": f"[{fact.passage.origin.number}]"}
-    return " ".join(fact.kind.told.to(language).format(**parts).split())
+    return " ".join(fact.kind.line.to(language).format(**parts).split())
 
 
 def _in_hebrew(value: str) -> str:

@@ -82,7 +82,7 @@ class OfficeKind(BaseModel):
     office_he: str
     title: str
     principal: str = NEVER
-    told: Words
+    line: Words
 
 
 class _File(BaseModel):
@@ -151,7 +151,7 @@ def _officer_line(found: Holder, kind: OfficeKind, language: Language, entity: s
     year = year_of(found.passage.origin)
     at = f" ({year})" if year else ""
     cite = f"[{found.passage.origin.number}]"
-    return kind.told.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
+    return kind.line.to(language).format(entity=entity, value=found.name, at=at, cite=cite)
 
 
 def _votes(kind: OfficeKind, passage: TextEvidence) -> Iterator[_Vote]:

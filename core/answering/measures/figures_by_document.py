@@ -47,12 +47,12 @@ class StatedFigure:
 
 @dataclass(frozen=True)
 class FigureByDocument:
-    """A figure by its name; ``told`` in the order of the documents, those alone that state it. ``change`` of two, from
+    """A figure by its name; ``figures`` in the order of the documents, those that state it. ``change`` of two, from
     the earlier period to the later one, with per cent where that says something."""
 
     key: str
     name: str
-    told: tuple[StatedFigure, ...]
+    figures: tuple[StatedFigure, ...]
     change: str = ""
 
 

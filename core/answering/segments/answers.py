@@ -258,11 +258,11 @@ def _doubt(asked: SegmentQuestion, best: Choice, against: bool) -> Words | None:
         return doubt("vague", figure=Words(en=name, he=_in("he", asked.figure) or name))
     if against:
         return doubt("table")
-    called = bool(best.part) or bool(asked.noun & best.group.said) or best.group.known >= _KNOWN
+    called = bool(best.part) or bool(asked.noun & best.group.words) or best.group.known >= _KNOWN
     if not called or not (best.is_complete or best.is_percent or not asked.figure):
         return doubt("table")
     if best.sure < 0.9:
         return doubt("period")
-    if asked.operation != "amount" and asked.words - best.group.said:
+    if asked.operation != "amount" and asked.words - best.group.words:
         return doubt("table")
     return None

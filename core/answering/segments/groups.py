@@ -30,7 +30,7 @@ class Segment:
 @dataclass(frozen=True)
 class SegmentGroup:
     """``parts`` side by side and their ``total`` where there is one; ``keys`` are the periods by the same numbers as
-    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``said`` the stems over them, ``near`` those
+    the cells of the parts; ``figure`` a key of the vocabulary or empty; ``words`` the stems over them, ``near`` those
     of the heading that stands nearest."""
 
     sheet: TableGrid
@@ -38,7 +38,7 @@ class SegmentGroup:
     total: Segment | None
     keys: dict[int, str | None]
     figure: str
-    said: frozenset[str]
+    words: frozenset[str]
     near: frozenset[str]
     name: str
     known: float = field(default=0.0)

@@ -44,7 +44,7 @@ def statement_lines(
     if not found:
         return _other_tables(sources, tables)
     found = found if asked else found[:MOST_UNASKED]
-    quotes = [quote for each in found for figure in each.told for quote in _quotes(sources, figure)]
+    quotes = [quote for each in found for figure in each.figures for quote in _quotes(sources, figure)]
     return StatementLines([_row(each, sources) for each in found], quotes, are_by_one(books))
 
 
@@ -76,7 +76,7 @@ def _by(found: RowBeside) -> str:
 
 
 def _row(found: FigureByDocument, sources: Sequence[Source]) -> Row:
-    texts = {each.number: each.text for each in found.told}
+    texts = {each.number: each.text for each in found.figures}
     return Row(found.name, [Cell(each.number, texts.get(each.number, "")) for each in sources], found.change)
 
 

@@ -78,35 +78,35 @@ class _Group:
     """Pairings that rest on the same words: what each document, by its number, says of one matter."""
 
     pairings: list[Pairing]
-    told: dict[int, ComparableStatement]
+    points: dict[int, ComparableStatement]
 
     def takes(self, pairing: Pairing) -> bool:
         """Whether it holds one of the two points, and nothing else of the other's document."""
         met = [point for point in pairing.points if self._meets(point)]
-        return bool(met) and all(point in met or point.number not in self.told for point in pairing.points)
+        return bool(met) and all(point in met or point.number not in self.points for point in pairing.points)
 
     def add(self, pairing: Pairing) -> None:
         self.pairings.append(pairing)
         for point in pairing.points:
-            self.told.setdefault(point.number, point)
+            self.points.setdefault(point.number, point)
 
     def complete(self, same: Sequence[Pairing]) -> None:
         """Adds what further documents say in the words of one that is here."""
         for pairing in same:
             if self.takes(pairing):
                 for point in pairing.points:
-                    self.told.setdefault(point.number, point)
+                    self.points.setdefault(point.number, point)
 
     def tells(self, pairing: Pairing) -> bool:
         return all(self._meets(point) for point in pairing.points)
 
     def finding(self, quotes: list[Quote]) -> Finding:
-        statements = sorted(self.told.values(), key=lambda point: point.number)
+        statements = sorted(self.points.values(), key=lambda point: point.number)
         quotes += [point.as_statement().as_quote() for point in statements]
         return Finding([(point.number, point.text) for point in statements], max(self.pairings, key=_weight).aspect)
 
     def _meets(self, point: ComparableStatement) -> bool:
-        beside = self.told.get(point.number)
+        beside = self.points.get(point.number)
         return beside is not None and beside.overlaps(point)
 
 
@@ -123,8 +123,8 @@ def _groups_of_documents(pairings: Sequence[Pairing], focus: str) -> list[_Group
     return sorted(
         groups,
         key=lambda group: (
-            -_met(asked, group.told.values()),
-            -len(group.told),
+            -_met(asked, group.points.values()),
+            -len(group.points),
             -max(map(_weight, group.pairings)),
             group.pairings[0].one.statement.order,
         ),
