@@ -32,7 +32,7 @@ class RunWriter:
         self._sequence = sequence
         self._interval = interval
         self._queue: asyncio.Queue[Event | None] = asyncio.Queue()
-        self._drain = asyncio.create_task(self._write())
+        self._drain = asyncio.create_task(self._write_events())
 
     def emit(self, event: Event) -> None:
         """Never blocks."""
@@ -43,7 +43,7 @@ class RunWriter:
         self._queue.put_nowait(None)
         await self._drain
 
-    async def _write(self) -> None:
+    async def _write_events(self) -> None:
         while True:
             events = [await self._queue.get()]
             if isinstance(events[0], AssistantDelta):
@@ -156,7 +156,7 @@ class Runner:
 
     async def _supervise(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         lease = asyncio.create_task(self._keep(run, body))
-        ending = await self._judge(run, writer, body)
+        ending = await self._ending_of(run, writer, body)
         lease.cancel()
         await asyncio.gather(lease, return_exceptions=True)
         if isinstance(ending, Interrupted):
@@ -169,7 +169,7 @@ class Runner:
         await insist(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
         return ending
 
-    async def _judge(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
+    async def _ending_of(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:
         try:
             return await body
         except asyncio.CancelledError:
