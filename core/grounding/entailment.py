@@ -60,7 +60,7 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
     if not found:
         return Judgement("open", "nothing")
     absent = _absent(claim, everywhere)
-    judged = [_judged(claim, each, lines, everywhere) for each in found]
+    judged = [_claim_judgement(claim, each, lines, everywhere) for each in found]
     held = next((each for each in judged if each.finding == "held"), None)
     if held:
         return held
@@ -102,7 +102,7 @@ def _absent(claim: str, everywhere: Sequence[QuantityContext]) -> QuantityBindin
     return None
 
 
-def _judged(
+def _claim_judgement(
     claim: str, bearing: RelevantWindow, lines: Sequence[ContextLine], everywhere: Sequence[QuantityContext]
 ) -> Judgement:
     figures = [_bound(claim, each, bearing, lines, everywhere) for each in quantities(claim)]
@@ -116,7 +116,7 @@ def _judged(
         return Judgement("denied", "exchanged" if wrong.fate == "exchanged" else "figure", bearing, wrong.beside)
     if bearing.opposed and nearly and not set(against) - {"both"}:
         return Judgement("denied", "opposite", bearing)
-    doubt = _doubt(claim, bearing, figures, against)
+    doubt = _first_objection(claim, bearing, figures, against)
     if doubt is None:
         return Judgement("held", "words", bearing, figures[0].beside if figures else None)
     return Judgement("denied" if _is_denied(claim, bearing, against) else "open", doubt, bearing)
@@ -138,7 +138,7 @@ def _bound(
     return among if among.fate == "exchanged" else near
 
 
-def _doubt(
+def _first_objection(
     claim: str, bearing: RelevantWindow, figures: Sequence[QuantityBinding], against: Sequence[Reserve]
 ) -> Ground | None:
     """The first reason not to call the claim held."""

@@ -71,15 +71,15 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
     books = books_of(tables)
     if not books or len(companies(books)) > 1:
         return None
-    said = _read(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
+    said = _parsed_claim(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
     periods = settled(said.asked, books) if said else ()
     if said is None or not periods:
         return None
     question = Question(claim, language, claim)
-    return _judged(said, Case(question, said.asked, said.asked.measures[0], tuple(books), periods))
+    return _claim_finding(said, Case(question, said.asked, said.asked.measures[0], tuple(books), periods))
 
 
-def _read(claim: str, names: tuple[str, ...]) -> _Claim | None:
+def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:
     """``claim`` as one measure with at most a direction, a level and a change; ``None`` where it is anything else."""
     text = prepared(claim)
     if (
@@ -125,7 +125,7 @@ def _with_amounts(asked: MeasureQuestion, amounts: Sequence[Quantity], text: str
     return claim if claim.level or asked.way else None
 
 
-def _judged(claim: _Claim, case: Case) -> FigureFinding | None:
+def _claim_finding(claim: _Claim, case: Case) -> FigureFinding | None:
     if not claim.asked.way:
         found = results(case.books, case.measure, case.periods[-1])
         used = _sure(found[:1]) if len(case.periods) == 1 and not _is_disputed(found) else []

@@ -178,15 +178,15 @@ def _invents_cause(ours: str, theirs: str) -> bool:
         effect, cause = terms(ours[:start]), terms(ours[end:])
         splits = [(keys(theirs[:begin]), keys(theirs[stop:])) for begin, stop in stance.marks(theirs, "causes")]
         if not any(
-            (_share(effect, one) >= _JOINED and _share(cause, other) >= _JOINED)
-            or (_share(effect, other) >= _JOINED and _share(cause, one) >= _JOINED)
+            (_held_share(effect, one) >= _JOINED and _held_share(cause, other) >= _JOINED)
+            or (_held_share(effect, other) >= _JOINED and _held_share(cause, one) >= _JOINED)
             for one, other in splits
         ):
             return True
     return False
 
 
-def _share(wanted: Sequence[Term], held: frozenset[str]) -> float:
+def _held_share(wanted: Sequence[Term], held: frozenset[str]) -> float:
     return sum(is_held(term, held) for term in wanted) / len(wanted) if wanted else 1.0
 
 
@@ -231,7 +231,7 @@ def _has_exception(claim: str, theirs: str) -> bool:
 
 def _other_period(claim: str, window: str) -> bool:
     """Whether the claim names a year, or a place in a row of periods, that the window does not."""
-    ours, theirs = _periods(claim), _periods(window)
+    ours, theirs = _period_facts(claim), _period_facts(window)
     if not _ordinals(claim) <= _ordinals(window):
         return True
     return any(kind in theirs and not names <= theirs[kind] for kind, names in ours.items()) or bool(
@@ -278,7 +278,7 @@ def _ordinals(text: str) -> frozenset[str]:
     return frozenset(words & (ORDINALS - {"half", "quarter", "single", "zero"}) if not hebrew.is_hebrew(text) else ())
 
 
-def _periods(text: str) -> dict[str, frozenset[str]]:
+def _period_facts(text: str) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     known = facts(text)
     for year in known.years:

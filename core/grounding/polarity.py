@@ -101,7 +101,7 @@ def _begins_hebrew(word: str) -> bool:
 
 @lru_cache(maxsize=200_000)
 def _related(one: str, other: str) -> bool:
-    ours, theirs = _name(one), _name(other)
+    ours, theirs = _known_name(one), _known_name(other)
     if ours or theirs:
         return ours == theirs
     return hebrew.related(one, other) or _same_root(one, other)
@@ -124,7 +124,7 @@ def _same_root(one: str, other: str) -> bool:
     return any((root, True) in ones or (root, True) in others for root in shared)
 
 
-def _name(word: str) -> str | None:
+def _known_name(word: str) -> str | None:
     """The longest known name that ``word`` is, behind up to two particles."""
     cuts = (word[cut:] for cut in range(3) if all(letter in _PARTICLES for letter in word[:cut]))
     return next((rest for rest in cuts if rest in _NAMES), None)
