@@ -42,8 +42,10 @@ class HistoryReader:
         last = {event.answer_id: event for event in map(OutcomeEvent.model_validate, rows)}
         by_day: dict[str, list[Outcome]] = defaultdict(list)
         for event in last.values():
-            by_day[_day(event.timestamp)].append(event.outcome)
-        return [DayOutcomes(day=_day(end - 1), **outcome_counts(by_day[_day(end - 1)]).model_dump()) for end in ends]
+            by_day[_iso_day(event.timestamp)].append(event.outcome)
+        return [
+            DayOutcomes(day=_iso_day(end - 1), **outcome_counts(by_day[_iso_day(end - 1)]).model_dump()) for end in ends
+        ]
 
     async def _tiers(self, user_id: str, ends: Sequence[float]) -> list[DayTiers]:
         """Where what is kept now was at the end of each day, by the moves that were recorded."""
@@ -61,7 +63,7 @@ class HistoryReader:
                 later = next((each for each in moved if each.at >= end), None)
                 count[later.from_tier if later else _tier(row)] += 1
         return [
-            DayTiers(day=_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
+            DayTiers(day=_iso_day(end - 1), tiers={tier: count[tier] for tier in TIERS})
             for end, count in zip(ends, counts, strict=True)
         ]
 
@@ -72,7 +74,7 @@ class HistoryReader:
         return success(joined(subjects, answers))
 
 
-def _day(at: float) -> str:
+def _iso_day(at: float) -> str:
     return datetime.fromtimestamp(at, UTC).date().isoformat()
 
 

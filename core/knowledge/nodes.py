@@ -103,7 +103,7 @@ def all_nodes(user_id: str, grown: SyncedGraph, learned: OutcomeEdges, version: 
             purple[stem] |= node.answers
     for subject in learned.subjects.values():
         if not subject.answers <= purple.get(subject.stem, set()) and not is_no_term(subject.label):
-            nodes[subject.id] = _subject(subject)
+            nodes[subject.id] = _subject_node(subject)
     nodes |= {each.id: each for each in _actions(user_id, learned)}
     return AllNodes(version, grown, learned, nodes)
 
@@ -152,7 +152,7 @@ def _examples(examples: Heard) -> dict[str, Example]:
     return {answer: example for each in examples.values() for answer, example in each.items()}
 
 
-def _subject(subject: Subject) -> Node:
+def _subject_node(subject: Subject) -> Node:
     examples = _examples(subject.answer_outcomes)
     times = [each.at for each in examples.values()] or [0.0]
     return Node(
