@@ -84,14 +84,14 @@ def adjudicate(
             continue
         if is_same and any(_tells(each, held) for each in ruled.differences):
             continue
-        _place(result, finding, held, is_same, ruled)
+        _place_finding(result, finding, held, is_same, ruled)
         texts.append(held)
         result.quotes += [each.statement.as_quote() for each in held if each.statement]
     _add_ruled(result, ruled, texts)
     return result
 
 
-def _place(
+def _place_finding(
     result: Adjudication, finding: Finding, held: Sequence[UndeniedText], is_same: bool, ruled: Comparison
 ) -> None:
     """Puts a finding where model and rules together have it."""
@@ -131,10 +131,12 @@ def _statement_text(borne: UndeniedText) -> str:
 
 
 def _equal(one: str, other: str) -> bool:
-    return says_the_contrary(one, other) is None and _share(one, other) == 1.0 and _share(other, one) == 1.0
+    return (
+        says_the_contrary(one, other) is None and _term_overlap(one, other) == 1.0 and _term_overlap(other, one) == 1.0
+    )
 
 
-def _share(text: str, other: str) -> float:
+def _term_overlap(text: str, other: str) -> float:
     """The share of the terms of ``text`` that ``other`` holds; of one without any, whether it holds its figures."""
     own, held = terms(text), keys(other)
     if own:
@@ -153,7 +155,7 @@ def _tells(ruled: Finding, held: Sequence[UndeniedText]) -> bool:
         each
         for each in held
         if each.number in statements
-        and _share(each.text, statements[each.number]) >= _ABOUT
+        and _term_overlap(each.text, statements[each.number]) >= _ABOUT
         and _is_of(each, statements[each.number])
     ]
     return len({each.number for each in met}) > 1
@@ -169,10 +171,10 @@ def _add_ruled(result: Adjudication, ruled: Comparison, texts: Sequence[Sequence
     for into, found in ((result.differences, ruled.differences), (result.agreements, ruled.agreements)):
         new = [each for each in found if not any(_tells(each, held) for held in texts)]
         into += new
-        result.quotes += [quote for each in new for quote in _quotes(each, ruled.quotes)]
+        result.quotes += [quote for each in new for quote in _finding_quotes(each, ruled.quotes)]
 
 
-def _quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote]:
+def _finding_quotes(finding: Finding, quotes: Sequence[Quote]) -> Iterator[Quote]:
     for number, text in finding.says:
         yield from (quote for quote in quotes if quote.number == number and quote.text == text)
 
@@ -188,7 +190,7 @@ class _Document:
         return statements(self._source)
 
     @cached_property
-    def _keys(self) -> Mapping[int, frozenset[str]]:
+    def _statement_keys(self) -> Mapping[int, frozenset[str]]:
         return {place: keys(each.text) for place, each in enumerate(self._statements)}
 
     @cached_property
@@ -216,7 +218,7 @@ class _Document:
 
     def _near(self, text: str) -> list[Statement]:
         own, figures = terms(text), quantities(text)
-        worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._keys.items()}
+        worth = {place: float(sum(is_held(term, held) for term in own)) for place, held in self._statement_keys.items()}
         for place, each in enumerate(self._statements):
             worth[place] += sum(says_same(one, other) for one in figures for other in quantities(each.text))
         chosen = sorted(worth, key=lambda place: -worth[place])[:_MOST_LINES]

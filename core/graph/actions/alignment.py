@@ -107,7 +107,7 @@ def _alone(
     near = {_sentence(point) for point in taken}
     near |= {_sentence(p) for each in judged if each.relation != "apart" for p in (each.one, each.other)}
     found = [each for each in (*ones, *others) if each.whole and _sentence(each) not in near]
-    return sorted(found, key=lambda each: -_weight(each.text))[:_MOST_ALONE]
+    return sorted(found, key=lambda each: -_information_weight(each.text))[:_MOST_ALONE]
 
 
 def _in_one_place(one: ComparableStatement, other: ComparableStatement) -> bool:
@@ -125,7 +125,7 @@ def _comes_near(how: StatementSimilarity) -> bool:
     return how.score >= _FAR or how.words >= _FAR_WORDS or how.meaning >= _FAR_MEANING
 
 
-def _weight(text: str) -> float:
+def _information_weight(text: str) -> float:
     """What a reader would miss: figures, dates, duties, in few words."""
     known = facts(text)
     plain = fold(text)

@@ -148,7 +148,7 @@ class Auditor:
             ruled.append(await asyncio.to_thread(_with_figures, by_words, targets, tables, language))
             result.findings.append(_finding(ruled[-1]))
         if self._model is not None:
-            await self._judge(self._model, ruled, result)
+            await self._apply_model_rulings(self._model, ruled, result)
         if any(each.reason == FOREIGN for each in result.findings):
             result.notices.append(_FOREIGN_NOTICE)
         progress(len(clauses), len(clauses), _reading(len(clauses), len(clauses)))
@@ -160,7 +160,7 @@ class Auditor:
         result.text = to_markdown(result, self._brief)
         return result
 
-    async def _judge(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
+    async def _apply_model_rulings(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
         for start in range(0, len(result.findings), BATCH):
             places = range(start, min(start + BATCH, len(result.findings)))
@@ -278,14 +278,14 @@ def to_markdown(audit: Audit, brief: bool = False) -> str:
     lines = [
         "| " + " | ".join(words.to(language) for words in _COLUMNS) + " |",
         "|" + " --- |" * len(_COLUMNS),
-        *(_line(each, language) for each in shown),
+        *(_finding_row(each, language) for each in shown),
     ]
     table = "\n".join(lines) if shown else ""
     left_out = _LEFT_OUT.to(language) if len(shown) < len(audit.findings) else ""
     return "\n\n".join(part for part in (f"**{head}**", table, left_out) if part)
 
 
-def _line(each: ClauseFinding, language: Language) -> str:
+def _finding_row(each: ClauseFinding, language: Language) -> str:
     severity = f" ({_SEVERITIES[each.severity].to(language)})" if each.severity else ""
     passage = f"{plain(each.quote)} [{each.number}]" if each.number is not None else ""
     cells = [plain(each.clause.text), f"{_VERDICTS[each.verdict].to(language)}{severity}", passage]

@@ -54,7 +54,7 @@ def rule(
     document: Document = UNTITLED,
 ) -> Ruling:
     """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
-    lines = [_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
+    lines = [_context_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
     kept = rules_kept(clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place))
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
@@ -76,7 +76,7 @@ def _blocks(statements: Sequence[Statement]) -> list[int]:
     return [0, *accumulate(begins)][: len(statements)]
 
 
-def _line(statement: Statement, block: int) -> ContextLine:
+def _context_line(statement: Statement, block: int) -> ContextLine:
     columns = statement.quote.columns.text if statement.quote.columns else ""
     return ContextLine(statement.text, f"{statement.section} {columns}".strip(), block)
 

@@ -147,7 +147,7 @@ class Comparer:
         known = [source.number for source in sources]
         documents = WholeDocuments(sources)
         result = Comparison("", language, list(sources), generated=True, usage=usage)
-        result.rows = await asyncio.to_thread(_rows, answer, documents, known)
+        result.rows = await asyncio.to_thread(_theme_rows, answer, documents, known)
         result.figures, result.changed = ruled.figures, ruled.changed
         findings = _findings(answer.agreements, known), _findings(answer.differences, known)
         found = await asyncio.to_thread(adjudicate, *findings, documents, ruled)
@@ -192,7 +192,7 @@ def _shortened(source: Source, most_tokens: float, ruled: Comparison) -> str:
     return "\n".join(lines)
 
 
-def _rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
+def _theme_rows(answer: _Compared, documents: WholeDocuments, known: Sequence[int]) -> list[Row]:
     """The model's themes; a cell that its document denies gives way to the sentence that denies it."""
     rows = []
     for each in answer.themes[:MOST_THEMES]:
