@@ -99,17 +99,17 @@ def read_question(text: str) -> QuestionOperation:
     bare = rules().each.sub(" ", bare)
     for operation, pattern in rules().operations:
         found = pattern.search(bare)
-        if found and (result := _with(replace(asked, operation=operation), found, bare)):
+        if found and (result := _completed_operation(replace(asked, operation=operation), found, bare)):
             return result
     return replace(asked, phrases=(_phrase(bare),))
 
 
-def _with(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
+def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: str) -> QuestionOperation | None:
     """``asked`` with what the match leaves to look for; ``None`` when the rule's words mean something else here."""
     groups = found.groupdict()
     if asked.operation == "periods" and asked.bound:
         asked = replace(asked, operation="which period")
-    if asked.operation in ("count periods", "count parts") and not _counts(asked, groups):
+    if asked.operation in ("count periods", "count parts") and not _is_complete(asked, groups):
         return None
     what = (groups.get("what") or "").strip()
     if asked.operation == "which part" and (not what or rules().time.fullmatch(what)):
@@ -148,7 +148,7 @@ def _is_frame(before: str) -> bool:
     )
 
 
-def _counts(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
+def _is_complete(asked: QuestionOperation, groups: dict[str, str | None]) -> bool:
     if asked.operation == "count periods":
         return asked.bound is not None
     return True

@@ -37,12 +37,12 @@ def value(desk: SeriesLookup) -> list[Result]:
     found: list[Result] = []
     if picks:
         places = _places(desk, picks, periods)
-        if places and (result := _read(desk, picks, places)):
+        if places and (result := _read_result(desk, picks, places)):
             found.append(result)
     if len(picks) == 1:
         for pick in desk.picks(phrase)[1:3]:
             places = _places(desk, [pick], periods)
-            if places and (result := _read(desk, [pick], places)):
+            if places and (result := _read_result(desk, [pick], places)):
                 found.append(result)
     return found
 
@@ -92,7 +92,7 @@ def _places(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Sequence
     return list(dict.fromkeys(found))
 
 
-def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Place]) -> Result | None:
+def _read_result(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Place]) -> Result | None:
     readings = [desk.reading(place) for place in places]
     whole = reasons_of(picks, complete=min(1.0, len(places) / max(1, len(desk.periods) * len(picks))))
     figures = [each for each in readings if each is not None]
@@ -100,7 +100,9 @@ def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Pl
         if len(places) > 1:
             return None
         text = desk.sheet.cell(*places[0]).text
-        return Result("span", "text", text, tuple(places), (_name(desk, places[0]),), reasons=whole) if text else None
+        return (
+            Result("span", "text", text, tuple(places), (_row_label(desk, places[0]),), reasons=whole) if text else None
+        )
     first = figures[0]
     outlay = all(pick.fit.by_field for pick in picks) and all(_OUTLAY.match(each.label) for each in figures)
     values = [abs(each.value) if outlay else each.value for each in figures]
@@ -113,7 +115,7 @@ def _read(desk: SeriesLookup, picks: Sequence[ChosenSeries], places: Sequence[Pl
     )  # fmt: skip
 
 
-def _name(desk: SeriesLookup, place: Place) -> str:
+def _row_label(desk: SeriesLookup, place: Place) -> str:
     return desk.sheet.rows[place[0]].label
 
 
