@@ -61,7 +61,7 @@ class EdgeIndex:
         self._name = name
 
     async def start(self, schema: Schema) -> None:
-        collection = await self._read(lambda: self._open(schema))
+        collection = await self._read_safely(lambda: self._open(schema))
         if collection.mismatch is not None:
             raise SchemaMismatchError(str(collection.mismatch))
 
@@ -89,7 +89,7 @@ class EdgeIndex:
             raise rules.unreachable("the index is not open")
         return collection
 
-    async def _read(self, call: Callable[[], T]) -> T:
+    async def _read_safely(self, call: Callable[[], T]) -> T:
         return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
     async def upsert(self, points: Sequence[Point]) -> None:
@@ -116,7 +116,7 @@ class EdgeIndex:
         collection = self._collection
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(lambda: collection.query_dense(vector, where, wanted))
+            return self._read_safely(lambda: collection.query_dense(vector, where, wanted))
 
         return await rules.best(fetch, limit)
 
@@ -129,23 +129,23 @@ class EdgeIndex:
             return []
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
-            return self._read(lambda: collection.query_lexical(vector, where, wanted, counted))
+            return self._read_safely(lambda: collection.query_lexical(vector, where, wanted, counted))
 
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
         collection = self._collection
-        return await self._read(lambda: collection.count(where))
+        return await self._read_safely(lambda: collection.count(where))
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
         collection = self._collection
-        return await self._read(lambda: collection.scroll(where, limit, after, with_vectors))
+        return await self._read_safely(lambda: collection.scroll(where, limit, after, with_vectors))
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
         collection = self._collection
-        return await self._read(lambda: collection.retrieve(ids, with_vectors)) if ids else []
+        return await self._read_safely(lambda: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
         """Also goes on with an unfinished collection of that name and schema; one of another schema is emptied."""
@@ -160,7 +160,7 @@ class EdgeIndex:
                 shutil.rmtree(collection.folder)
                 shared.collection(name, schema)
 
-        await self._read(make)
+        await self._read_safely(make)
         return EdgeIndex(shared, name)
 
     async def serving(self) -> str:
@@ -168,7 +168,7 @@ class EdgeIndex:
 
     async def swap(self, name: str) -> str:
         """The replaced collection stays open, so that queries under way end well and swapping back is instant."""
-        return await self._read(lambda: self._serve(name))
+        return await self._read_safely(lambda: self._serve(name))
 
     def _serve(self, name: str) -> str:
         shared = self._shared
@@ -193,7 +193,7 @@ class EdgeIndex:
     async def healthy(self) -> bool:
         try:
             collection = self._collection
-            await self._read(lambda: collection.shard.info())
+            await self._read_safely(lambda: collection.shard.info())
         except PalimpsestError:
             return False
         return True
