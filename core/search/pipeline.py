@@ -147,7 +147,9 @@ class SearchPipeline:
             began = time.monotonic()
             asked = RankingQuestion(request.user_id, analysis, dense.vector if dense else None, request.text)
             weigh = await self._weigh(profile, asked, items, deadline, record)
-            ranked = await asyncio.to_thread(self._rank, analysis, items, around, dense, lexical, weigh, record)
+            ranked = await asyncio.to_thread(
+                self._ranked_candidates, analysis, items, around, dense, lexical, weigh, record
+            )
             record.stages.append(Stage("rank", (time.monotonic() - began) * 1000, len(ranked)))
             step.detail(_by_lanes(dense, lexical))
         with steps("reranking") as step:
@@ -210,7 +212,7 @@ class SearchPipeline:
             record.skipped.append(_NOTHING_LEARNED)
             return by_relevance
 
-    def _rank(
+    def _ranked_candidates(
         self,
         analysis: Analysis,
         items: Sequence[MemoryItem],

@@ -110,7 +110,7 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
         "asks": np.array([float(asks(each.item.text)) for each in candidates]),
         "length": _lengths(candidates),
         "speaker": _speakers(analysis.text, candidates),
-        "date": _dates(analysis.text, candidates),
+        "date": _month_matches(analysis.text, candidates),
     }
 
 
@@ -204,7 +204,7 @@ def _speakers(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     return np.array(named, dtype=np.float64) * (not all(named))
 
 
-def _dates(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
+def _month_matches(question: str, candidates: Sequence[ScoredHit]) -> Matrix:
     """1 where the question names the month in which it was said."""
     named = {span.day.month for span in dates_in(question, _NAMED)}
     months = [datetime.fromtimestamp(each.item.timestamps.created_at, UTC).month for each in candidates]
