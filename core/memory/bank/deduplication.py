@@ -166,12 +166,12 @@ def _is_relocation(frame: Sequence[Term], old: list[Term], new: list[Term]) -> b
 
 def _replaced(one: Statement, other: Statement, frame: Sequence[Term], old: list[Term], new: list[Term]) -> bool:
     """One value for another, of something that has one value at a time."""
-    if max(len(old), len(new)) > LONGEST_VALUE or not (_together(old) and _together(new)):
+    if max(len(old), len(new)) > LONGEST_VALUE or not (_are_adjacent(old) and _are_adjacent(new)):
         return False
     named = {term.part for term in old} == {term.part for term in new} == {"name"}
     if not named and any(term.part != "word" for term in (*old, *new)):
         return False
-    if any(term.role for term in (*old, *new)) or _ends(one, old) != _ends(other, new):
+    if any(term.role for term in (*old, *new)) or _terms_after(one, old) != _terms_after(other, new):
         return False
     if not _led_in_alike(frame, old[0].preposition, new[0].preposition, named):
         return False
@@ -205,11 +205,11 @@ def _single_valued(one: Statement, frame: Sequence[Term], named: bool) -> bool:
     return named and any(term.part == "word" and term.key != SELF for term in called)
 
 
-def _together(terms: Sequence[Term]) -> bool:
+def _are_adjacent(terms: Sequence[Term]) -> bool:
     return terms[-1].order - terms[0].order == len(terms) - 1
 
 
-def _ends(statement: Statement, value: Sequence[Term]) -> int:
+def _terms_after(statement: Statement, value: Sequence[Term]) -> int:
     """How many terms follow the value."""
     return statement.terms[-1].order - value[-1].order
 
@@ -329,14 +329,16 @@ class SimilarItems:
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
     """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
-    sought, same = _terms(text), normal(text)
-    scores = {each: 2.0 if normal(other) == same else _dice(sought, _terms(other)) for each, other in texts.items()}
+    sought, same = _index_term_set(text), normal(text)
+    scores = {
+        each: 2.0 if normal(other) == same else _dice(sought, _index_term_set(other)) for each, other in texts.items()
+    }
     near = [each for each, score in scores.items() if score > 0]
     return sorted(near, key=lambda each: (-scores[each], each))[:limit]
 
 
 @lru_cache(maxsize=8192)
-def _terms(text: str) -> frozenset[str]:
+def _index_term_set(text: str) -> frozenset[str]:
     return frozenset(index_terms(text, detect(text)))
 
 

@@ -91,7 +91,7 @@ class Promotion:
             return PromotionReport(busy=True)
         try:
             report = PromotionReport()
-            await self._finish(user_id)
+            await self._finish_interrupted(user_id)
             for tier in SCORED:
                 await self._tier(user_id, tier, report)
             await self._capacity(user_id, report)
@@ -224,7 +224,7 @@ class Promotion:
         await self._done(transition)
         return True
 
-    async def _finish(self, user_id: str) -> None:
+    async def _finish_interrupted(self, user_id: str) -> None:
         """Carry out what was decided before a crash, or forget it when the item has moved on."""
         rows = await self._events(user_id).find({"done": False, "reason": {"$ne": "person"}}, sort=[("at", 1)])
         for transition in map(Transition.model_validate, rows):

@@ -166,7 +166,7 @@ def personal_statements(message: str, language: Language | None = None) -> list[
 
 def only_states(message: str) -> bool:
     """Whether all that ``message`` says is stated about the person who wrote it: nothing is asked or ordered."""
-    clauses = [clause for sentence in _own_sentences(message) for clause in _clauses(sentence)]
+    clauses = [clause for sentence in _own_sentences(message) for clause in _statement_clauses(sentence)]
     stated = [bool(_rule_of(clause)) for clause in clauses]
     # "I am Dana" in Hebrew has no capital that would tell a name, so it is one beside a statement alone.
     named = [bool(_HEBREW_NAME.fullmatch(clause.translate(FROM_FINAL))) for clause in clauses]
@@ -177,7 +177,7 @@ def only_states(message: str) -> bool:
 def told(text: str) -> PersonalStatement:
     """What a person ordered to be remembered, under the category that its words have."""
     kept = " ".join(text.split())
-    clauses = _clauses(normalise(strip_nikud(kept)))
+    clauses = _statement_clauses(normalise(strip_nikud(kept)))
     category: Category = next((rule.category for clause in clauses if (rule := _rule_of(clause))), "other")
     return _noticed(_tidied(kept, detect(kept)), category, TOLD, explicit=True)
 
@@ -278,12 +278,12 @@ def _stated(sentence: str, language: Language) -> Iterator[PersonalStatement]:
         if len(kept) <= _CLAUSE_LIMIT and _HIDDEN not in kept:
             yield told(kept)
         return
-    for clause in _clauses(sentence):
+    for clause in _statement_clauses(sentence):
         if rule := _rule_of(clause):
             yield _noticed(_tidied(clause, language), rule.category, CONFIDENCE[rule.confidence])
 
 
-def _clauses(sentence: str) -> list[str]:
+def _statement_clauses(sentence: str) -> list[str]:
     """Clauses without what softens them; of a question those before the one that asks."""
     found = [part.strip(" ,") for part in _CLAUSES.split(sentence) if part and part.strip(" ,")]
     if sentence.rstrip("\"') ").endswith("?"):

@@ -123,7 +123,7 @@ class ProfileSuggestions:
                     kind=offer.kind,
                 ),
             )
-            return await self._changed(offer, "accepted", stored, matches)
+            return await self._change_state(offer, "accepted", stored, matches)
 
     async def decline(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Not now, and not again in these words. What was accepted is taken back first."""
@@ -133,7 +133,7 @@ class ProfileSuggestions:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._changed(offer, "declined")
+            return await self._change_state(offer, "declined")
 
     async def undo(self, user_id: str, identifier: str) -> ProfileSuggestion:
         """Offered again; what was remembered goes to the archive, and a fact that was changed has its text back."""
@@ -143,7 +143,7 @@ class ProfileSuggestions:
                 return offer
             if offer.state == "accepted":
                 await self._take_back(offer)
-            return await self._changed(offer, "offered")
+            return await self._change_state(offer, "offered")
 
     async def _take_back(self, offer: ProfileSuggestion) -> None:
         """Only what the offer brought: a fact that was known before stays."""
@@ -160,7 +160,7 @@ class ProfileSuggestions:
         elif offer.joined and normal(offer.joined) != normal(item.text):
             await self._bank.edit(offer.user_id, item.id, text=offer.joined)
 
-    async def _changed(
+    async def _change_state(
         self, offer: ProfileSuggestion, state: State, stored: Stored | None = None, matches: Sequence[Match] = ()
     ) -> ProfileSuggestion:
         before = next((each.item.text for each in matches if stored and each.item.id == stored.item.id), None)
