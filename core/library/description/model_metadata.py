@@ -116,9 +116,9 @@ class ModelMetadata:
         planned = change(before)
         if planned != before:
             # Passages first: what breaks off here is found open, and done, again.
-            await self._follow(document, before, planned)
+            await self._rename_passages(document, before, planned)
             document = await self._catalogue.amend(document.user_id, document.id, change)
-            await self._follow(document, planned, document.metadata)
+            await self._rename_passages(document, planned, document.metadata)
         step.detail(_changes(before, document.metadata))
         return document
 
@@ -145,7 +145,7 @@ class ModelMetadata:
                     break
         return text
 
-    async def _follow(self, document: Document, before: Metadata, now: Metadata) -> None:
+    async def _rename_passages(self, document: Document, before: Metadata, now: Metadata) -> None:
         """Let the passages go by what the document is called ``now``: all by its title, and those whose vector is not
         made yet by their prefix."""
         if before.title != now.title:
