@@ -55,7 +55,7 @@ async def quote(services: Services, first_line: FirstLine, state: State, trace: 
         sources = await with_cited(services.library, state["user_id"], state["sources"], first.answer)
         state = {**state, "sources": sources}
     carrying = quotes_of(first.answer, state["sources"]) if first else []
-    beside = [] if found.abstained else [each for each in _quotes(found) if each not in carrying]
+    beside = [] if found.abstained else [each for each in _sentence_quotes(found) if each not in carrying]
     if first is None and not beside:
         return _remembered(state) or await refused(services, state), state["sources"]
     quotes = [*carrying, *beside][: max(spread.total, len(carrying))]
@@ -100,7 +100,7 @@ async def refused(services: Services, state: State) -> Response:
     language = state["language"]
     closest = nearest(state["sources"])
     found = await _extracted(services, state, [_readable(*each) for each in closest], NEAREST)
-    quotes = _quotes(found)
+    quotes = _sentence_quotes(found)
     opening = refusal(
         state["reach"],
         shown=bool(quotes),
@@ -134,7 +134,7 @@ async def _extracted(
     )
 
 
-def _quotes(found: ExtractiveAnswer) -> list[Quote]:
+def _sentence_quotes(found: ExtractiveAnswer) -> list[Quote]:
     return [Quote(number=each.number, item_id=each.item_id, text=each.text) for each in found.sentences]
 
 

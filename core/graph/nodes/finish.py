@@ -31,7 +31,7 @@ def finish(services: Services) -> Node:
         turn = PastTurn(
             question=state["question"],
             answer=shortened(response.text) if response else "",
-            number=_number(state),
+            number=_turn_number(state),
         )
         recent = list(dict.fromkeys(spoken_of(state)))
         return {
@@ -56,7 +56,7 @@ async def _last_asked(services: Services, state: State) -> LastAsked | None:
     return LastAsked(text=text, document_ids=state.get("document_ids") or [])
 
 
-def _number(state: State) -> int:
+def _turn_number(state: State) -> int:
     """The next one; of a full answer the number of the partial one, whose place it takes."""
     if state["follows"]:
         for turn in reversed(state.get("turns", [])):
