@@ -83,7 +83,7 @@ class EdgeIndex:
             await asyncio.to_thread(shared.open.pop(name).close)
 
     @property
-    def _collection(self) -> Collection:
+    def _open_collection(self) -> Collection:
         collection = self._shared.open.get(self._name or self._shared.served)
         if collection is None:
             raise rules.unreachable("the index is not open")
@@ -93,27 +93,27 @@ class EdgeIndex:
         return await asyncio.get_running_loop().run_in_executor(self._shared.readers, safely, call)
 
     async def upsert(self, points: Sequence[Point]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.upsert(points))
 
     async def set_dense(self, vectors: Mapping[str, Vector]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.set_dense(vectors))
 
     async def set_payload(self, ids: Sequence[str], payload: Payload) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.set_payload(ids, payload))
 
     async def delete(self, ids: Sequence[str]) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.delete(ids))
 
     async def delete_where(self, where: Where) -> None:
-        collection = self._collection
+        collection = self._open_collection
         await collection.write(lambda: collection.delete_where(where))
 
     async def query_dense(self, vector: Vector, where: Where, limit: int) -> list[Hit]:
-        collection = self._collection
+        collection = self._open_collection
 
         def fetch(wanted: int) -> Awaitable[list[Hit]]:
             return self._read_safely(lambda: collection.query_dense(vector, where, wanted))
@@ -123,7 +123,7 @@ class EdgeIndex:
     async def query_lexical(
         self, vector: SparseVector, where: Where, limit: int, corpus: Where | None = None
     ) -> list[Hit]:
-        collection = self._collection
+        collection = self._open_collection
         counted = corpus or rules.idf_corpus(where)
         if not vector.indices:
             return []
@@ -134,17 +134,17 @@ class EdgeIndex:
         return await rules.best(fetch, limit)
 
     async def count(self, where: Where) -> int:
-        collection = self._collection
+        collection = self._open_collection
         return await self._read_safely(lambda: collection.count(where))
 
     async def scroll(
         self, where: Where | None, limit: int, after: str | None = None, with_vectors: bool = False
     ) -> tuple[list[Point], str | None]:
-        collection = self._collection
+        collection = self._open_collection
         return await self._read_safely(lambda: collection.scroll(where, limit, after, with_vectors))
 
     async def retrieve(self, ids: Sequence[str], with_vectors: bool = False) -> list[Point]:
-        collection = self._collection
+        collection = self._open_collection
         return await self._read_safely(lambda: collection.retrieve(ids, with_vectors)) if ids else []
 
     async def rebuild(self, name: str, schema: Schema) -> EdgeIndex:
@@ -192,7 +192,7 @@ class EdgeIndex:
 
     async def healthy(self) -> bool:
         try:
-            collection = self._collection
+            collection = self._open_collection
             await self._read_safely(lambda: collection.shard.info())
         except PalimpsestError:
             return False
