@@ -23,6 +23,7 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word
 from core.language.vocabulary import phrase_of, read_vocabulary
 
+_OBJECT_LETTERS = phrase_of("grounding/patterns.lexicon.objects")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'&][^\W_]+)*")
 _LONGEST = 4
 _PREFIXES = PREFIXES
@@ -176,7 +177,7 @@ def _behind_prefix(phrase: tuple[str, ...], exact: dict[tuple[str, ...], str]) -
 
 def _without_object(word: str, exact: dict[tuple[str, ...], str]) -> str:
     """The concept of a Hebrew verb with its object joined to it: "to-end-it" is "to-end"."""
-    if len(word) < _SHORTEST or word[-1] not in phrase_of("grounding/patterns.lexicon.objects"):
+    if len(word) < _SHORTEST or word[-1] not in _OBJECT_LETTERS:
         return ""
     return exact.get((word[:-2] + word[-2].translate(TO_FINAL),), "")
 

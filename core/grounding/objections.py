@@ -23,6 +23,10 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrases, words_of
 
 _phrase = phrases("grounding/patterns.objections")
+_JOINED_LETTERS = _phrase("prefixes")
+_OBJECT_LETTERS = _phrase("object_letters")
+_PARTS = words_of("grounding/patterns.objections.parts")
+_PARTS_IN = words_of("grounding/patterns.objections.parts_in")
 
 Reserve = Literal[
     "hedge", "cause", "scope", "negation", "exception", "period", "frequency", "inclusion", "roles", "both"
@@ -285,16 +289,13 @@ def _period_facts(text: str) -> dict[str, frozenset[str]]:
         found.setdefault("year", set()).add(str(year))
     words = [match.group() for match in _WORD.finditer(fold(text))]
     for word, following in pairwise([*words, ""]):
-        for bare in {word, word[1:]} if word[:1] in _phrase("prefixes") else {word}:
+        for bare in {word, word[1:]} if word[:1] in _JOINED_LETTERS else {word}:
             beside = {following, following.removesuffix("s")}
             if bare in (ORDINALS | _LAST) - {"half", "quarter"} and beside & _PERIOD_WORDS:
                 found.setdefault("ordinal", set()).add(bare)
-    if any(word in words_of("grounding/patterns.objections.parts_in") for word in words):
+    if any(word in _PARTS_IN for word in words):
         for word, following in pairwise([*words, ""]):
-            if (
-                word.endswith(words_of("grounding/patterns.objections.parts"))
-                and following.removeprefix(THE) in ORDINALS | _LAST
-            ):
+            if word.endswith(_PARTS) and following.removeprefix(THE) in ORDINALS | _LAST:
                 found.setdefault("ordinal", set()).add(following.removeprefix(THE))
     return {kind: frozenset(names) for kind, names in found.items()}
 
@@ -330,7 +331,7 @@ def _prepositions(text: str) -> dict[str, set[str]]:
     found: dict[str, set[str]] = {}
     for term in terms(text):
         if hebrew.is_hebrew(term.word):
-            letter = term.word[0] if term.word[0] in _phrase("object_letters") and len(term.word) > 3 else ""
+            letter = term.word[0] if term.word[0] in _OBJECT_LETTERS and len(term.word) > 3 else ""
             bare = term.word[len(letter) :].removeprefix(THE)
             found.setdefault(bare, set()).add(letter)
             continue

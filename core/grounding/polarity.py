@@ -16,6 +16,7 @@ from core.language.normalisation import fold
 from core.language.terms import is_stop_word, stem
 from core.language.vocabulary import phrase_of, read_vocabulary, words_of
 
+_JOINED_LETTERS = words_of("grounding/patterns.polarity.prefixes")
 _TOKEN = re.compile(r"[^\W_]+(?:[\"'][^\W_]+)*|[,;.:|]")
 
 
@@ -162,7 +163,7 @@ def _without_prefixes(word: str) -> str:
     """A negator without the Hebrew letters that join it to what precedes."""
     rest = word[1:]
     known = rest in _DATA.negators or rest in _DATA.forbids or rest in _DATA.universals
-    return rest if word[:1] in words_of("grounding/patterns.polarity.prefixes") and known and len(rest) > 1 else word
+    return rest if word[:1] in _JOINED_LETTERS and known and len(rest) > 1 else word
 
 
 def _denied(tokens: list[str], place: int) -> frozenset[str] | None:
