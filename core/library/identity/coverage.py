@@ -21,6 +21,7 @@ from core.library.identity.wording import any_of
 from core.library.records import CoveredPeriod, DocumentKind
 
 _phrase = phrases("library/identity.coverage")
+_DATE_LABELS = ("date", "dated", _phrase("date"))
 
 _SHORT_LINE = 100
 _NEAR = 90
@@ -90,7 +91,7 @@ def _is_no_sentence(text: str) -> bool:
 
 def _signature_day(cover: Cover, periods: Sequence[CoveredPeriod]) -> str | None:
     """The day on which most signed a report, within a year of the end of its period: exhibits bear other days."""
-    signed = Counter(each.key for each in _after_label(cover.last, ("date", "dated", _phrase("date"))) if each.day)
+    signed = Counter(each.key for each in _after_label(cover.last, _DATE_LABELS) if each.day)
     end = periods[0].end if periods else None
     if end:
         latest = (date.fromisoformat(end) + timedelta(days=365)).isoformat()

@@ -11,6 +11,7 @@ from core.library.structure.roles import title_role
 from core.library.structure.titles import TitleCandidate
 from core.library.structure.words import bare
 
+_CONTINUED = phrase_of("library/structure.tree.continued")
 _DEEPEST = 12
 _ENDINGS = frozenset(("signatures", "exhibits"))
 _SMALLEST = 99
@@ -47,7 +48,7 @@ def _is_same(one: TitleCandidate, other: TitleCandidate) -> bool:
 
 
 def _continued(title: str) -> str:
-    return title.removesuffix(" continued").removesuffix(phrase_of("library/structure.tree.continued"))
+    return title.removesuffix(" continued").removesuffix(_CONTINUED)
 
 
 def _is_nested(head: TitleCandidate, above: Node | None) -> bool:
