@@ -20,6 +20,7 @@ from core.store.items import TIERS, Outcome, Tier
 from core.store.scope import ScopedTruth
 from core.store.truth import Sorted, Truth
 
+_PREFIXES = phrase_of("knowledge/patterns.outcome_edges.prefixes")
 MOST_USERS = 16
 
 Heard = dict[Tier, dict[str, Example]]
@@ -85,7 +86,7 @@ class OutcomeEdges:
         word = fold(word)
         if not hebrew.is_hebrew(word):
             return self.subjects.get(stem(word))
-        forms = [word, *(f"{prefix}{word}" for prefix in phrase_of("knowledge/patterns.outcome_edges.prefixes"))]
+        forms = [word, *(f"{prefix}{word}" for prefix in _PREFIXES)]
         return next((self.subjects[form] for form in forms if form in self.subjects), None)
 
 
