@@ -22,6 +22,8 @@ from core.language.vocabulary import numbers_of, pattern_of, phrases, words_of
 from core.search.query.focus import focus_of
 
 _phrase = phrases("answering/measures.question")
+_OF = _phrase("of")
+_BETWEEN = words_of("answering/measures.question.between")
 
 Operation = Literal[
     "value", "change", "percent change", "average", "sum", "compound", "trend", "steady", "sign", "sound", "profile",
@@ -179,7 +181,7 @@ def _named_figures(main: str, entities: Sequence[str]) -> tuple[list[str], list[
         plain = f"{plain[: period.start]} {plain[period.end :]}"
     for name in sorted(entities, key=len, reverse=True):
         own = re.escape(name)
-        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_phrase('of')})\s+)?{own}(?!['’]))(?!\w)"
+        named = rf"(?<!\w)(?:{own}(?:['’]s|['’])|(?:(?:of|for|by|at|in|{_OF})\s+)?{own}(?!['’]))(?!\w)"
         plain = re.sub(named, " ", plain, flags=re.IGNORECASE)
     spoken = words(plain)
     return spoken, [match for match in _figure_matcher().find(plain) if match.entries[0] != _STATEMENT]
@@ -265,11 +267,7 @@ def _formula_of_two(spoken: list[str], found: list[PhraseMatch[str]], own: Names
     between = " ".join(spoken[one.end : two.start]).lower()
     sign = next((sign for sign, pattern in joins().items() if pattern.match(_without_fillers(between))), None)
     order = "{0}", "{1}"
-    if (
-        sign is None
-        and before & _RATIO
-        and _without_fillers(between) in words_of("answering/measures.question.between")
-    ):
+    if sign is None and before & _RATIO and _without_fillers(between) in _BETWEEN:
         sign = "/"
     lead = [word.lower() for word in spoken[max(0, one.start - 4) : one.start]]
     if sign is None and "of" in lead and set(lead) & _SHARE_OF:

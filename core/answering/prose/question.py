@@ -13,6 +13,7 @@ from core.language.normalisation import fold
 from core.language.vocabulary import phrase_of
 from core.words import Language
 
+_RESPECTIVELY = phrase_of("answering/prose.question.respectively")
 _COUNTED = re.compile(phrase_of("answering/prose.question.counted"))
 _QUOTED = re.compile(r"[\"“”„״«]([^\"“”„״«»]{2,60})[\"“”״»]")
 _VALUES = ("percent", "amount", "figure", "count", "duration", "frequency", "date")
@@ -46,9 +47,7 @@ def read_question(text: str, language: Language) -> ProseQuestion:
     kinds = _kinds(text, plain)
     terms = _question_terms(words)
     periods = tuple(dict.fromkeys(period.key for period in periods_in(text)))
-    several = (
-        "respectively" in plain or phrase_of("answering/prose.question.respectively") in plain or "respective " in plain
-    )
+    several = "respectively" in plain or _RESPECTIVELY in plain or "respective " in plain
     return ProseQuestion(
         text,
         language,

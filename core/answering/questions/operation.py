@@ -10,6 +10,7 @@ from core.answering.questions.periods import PeriodsAsked, periods_asked, withou
 from core.answering.questions.rules import Operation, Relation, rules
 from core.language.vocabulary import numbers_of, phrase_of
 
+_AVERAGE = phrase_of("answering/questions.operation.average")
 Extreme = Literal["largest", "smallest"]
 _BOUND = (
     r"\s*(?:us\$|[$€£₪])?\s*(?P<sign>-)?(?P<digits>\d[\d,]*(?:\.\d+)?)"
@@ -119,7 +120,7 @@ def _completed_operation(asked: QuestionOperation, found: re.Match[str], text: s
         asked,
         apart=apart,
         what=what,
-        average="average" in text.lower() or phrase_of("answering/questions.operation.average") in text,
+        average="average" in text.lower() or _AVERAGE in text,
     )
     if groups.get("b"):
         sides = tuple(f"{groups['a']} {groups.get('of') or ''}" if key == "a" else groups["b"] for key in "ab")

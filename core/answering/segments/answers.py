@@ -25,6 +25,7 @@ from core.language.vocabulary import phrase_of
 from core.records.answer import Answer
 from core.words import Language, Words
 
+_UNTIL = phrase_of("answering/segment_patterns.answers.until")
 _SURE, _DOUBTED = 0.8, 0.62
 _AHEAD = 0.08
 """By how much a group must fit better than one that says otherwise."""
@@ -192,7 +193,7 @@ def _answer_line(
                  "before": _figure(first.before, language) if first.before else ""}  # fmt: skip
         sentence = line(asked.operation, language, **common, **more)
         return sentence.replace(" ( to " + more["now"] + ")", "").replace(
-            f" ( {phrase_of('answering/segment_patterns.answers.until')} {more['now']})", ""
+            f" ( {_UNTIL} {more['now']})", ""
         ), first.label
     if asked.operation == "amount":
         return line("amount", language, **common, value=_figure(first.now, language)), first.label
