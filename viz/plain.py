@@ -31,7 +31,7 @@ def plain_lines(text: str) -> str:
     return "\n\n".join(f"> {_unmarkable(line)}" for line in map(_paragraph_text, text.split("\n\n")) if line)
 
 
-def said_of(content: str) -> tuple[str, str]:
+def question_and_answer(content: str) -> tuple[str, str]:
     """What was asked, if the memory is an exchange, and what it says: both plain."""
     asked, mark, answer = content.partition(_ANSWERED)
     if not mark or not asked.startswith(_ASKED):

@@ -14,7 +14,7 @@ from functools import cache
 
 from pydantic import BaseModel, ConfigDict
 
-from core.answering.numbers import MINUS, figure, kept, natural
+from core.answering.numbers import MINUS, figure, natural, without_float_noise
 from core.answering.prose.values import Value, values_in
 from core.answering.records import Candidate, Question, TextEvidence
 from core.answering.stems import stems
@@ -153,7 +153,7 @@ def _distinct(found: Sequence[_Amount]) -> list[_Amount]:
 
 def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Candidate:
     language = question.language
-    size = kept(abs(now.size - before.size))
+    size = without_float_noise(abs(now.size - before.size))
     is_share = now.value.unit == "%"
     shown = (
         f"{natural(size)} {_says('point' if size == 1 else 'points', question)}"
@@ -172,7 +172,7 @@ def _change_candidate(question: Question, before: _Amount, now: _Amount) -> Cand
 
 
 def _sum_candidate(question: Question, several: Sequence[_Amount]) -> Candidate:
-    size = kept(sum(each.size for each in several))
+    size = without_float_noise(sum(each.size for each in several))
     added = " + ".join(_amount_text(each, question) for each in several)
     calculation = f"{added} = {_money(size, several[0], question)}"
     sentence = _file().lines["together"].to(question.language).format(

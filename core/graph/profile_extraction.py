@@ -21,8 +21,8 @@ from core.memory.profile.statements import (
     Category,
     PersonalStatement,
     of_category,
+    own_statements,
     personal_statements,
-    sayings,
 )
 from core.models.structured import Prompt, TextModel, ask_json
 from core.prompts.templates import Prompts
@@ -56,7 +56,7 @@ async def extract_profile(
 ) -> list[PersonalStatement]:
     """Statements to offer, the most important first. Never raises: what a model does wrong is left out."""
     by_rule = personal_statements(message, language)
-    statements = sayings(message)
+    statements = own_statements(message)
     if model is None or not _FIRST_PERSON.search(statements):
         return by_rule
     try:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from core.answering.measures.companies import companies
-from core.answering.measures.operations import Case, ends, settled
+from core.answering.measures.operations import Case, ends, periods_to_read
 from core.answering.measures.question import MeasureQuestion, measure_question
 from core.answering.measures.results import Result, results
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.measures.vocabulary import asks
 from core.answering.measures.wording import period_text, references
 from core.answering.records import Question, TableEvidence
@@ -68,11 +68,11 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
     Args:
         tables: all tables of the documents that the claim is held to.
     """
-    books = books_of(tables)
+    books = statements_by_document(tables)
     if not books or len(companies(books)) > 1:
         return None
     said = _parsed_claim(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
-    periods = settled(said.asked, books) if said else ()
+    periods = periods_to_read(said.asked, books) if said else ()
     if said is None or not periods:
         return None
     question = Question(claim, language, claim)

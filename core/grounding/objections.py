@@ -58,7 +58,7 @@ _PERIOD_WORDS = frozenset(words_of("grounding/patterns.objections.period_words")
 _LAST = frozenset(words_of("grounding/patterns.objections.last"))
 
 
-def has_reservation(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
+def objections_to(claim: str, window: str, around: str = "", permits: bool = False) -> list[Reserve]:
     """What speaks against saying that ``window`` bears ``claim`` out; empty where nothing does. ``permits``: a window
     that says "may" allows what the claim does."""
     ours, theirs = fold(claim), fold(window)
@@ -67,7 +67,7 @@ def has_reservation(claim: str, window: str, around: str = "", permits: bool = F
         "negation": denial(claim, window) != "none",
         "period": _other_period(claim, wide) or _other_date(claim, wide),
         "frequency": frequency_conflict(claim, window) in ("other", "untold"),
-        "inclusion": includes_otherwise(claim, window),
+        "inclusion": inclusion_conflict(claim, window),
         "hedge": _is_hedged(ours, theirs, claim, permits),
         "cause": _invents_cause(ours, theirs),
         "scope": _widens(ours, theirs),
@@ -91,7 +91,7 @@ def frequency_conflict(claim: str, window: str) -> Often:
     return "same" if all(any(each.same(other) for other in theirs) for each in ours) else "other"
 
 
-def includes_otherwise(claim: str, window: str) -> bool:
+def inclusion_conflict(claim: str, window: str) -> bool:
     """Whether one counts in what the other leaves out: including VAT, excluding VAT."""
     ours, theirs = _counted_in(fold(claim)), _counted_in(fold(window))
     return any(theirs.get(key, counted) != counted for key, counted in ours.items())

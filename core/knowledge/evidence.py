@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from core.knowledge.content_store import DOCUMENTS
-from core.knowledge.extraction.definitions import introduces, says_what
+from core.knowledge.extraction.definitions import introduces_name, is_definition
 from core.knowledge.extraction.known_entities import DocumentRecord
 from core.knowledge.extraction.question import keys_named
 from core.knowledge.nodes import AllNodes, Node
@@ -137,7 +137,7 @@ def _quality(item: MemoryItem) -> float:
 
 def _definition(names: Sequence[str], items: Sequence[MemoryItem]) -> Definition | None:
     """The first sentence that says what it is: as a definition does, else as one that introduces it."""
-    for defines in (says_what, introduces):
+    for defines in (is_definition, introduces_name):
         for item in items:
             for sentence in split_sentences(item.text):
                 if defines(sentence.text, names):

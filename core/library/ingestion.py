@@ -24,7 +24,7 @@ from core.library.contents import Contents
 from core.library.contextual.annotation import Annotation
 from core.library.contextual.rule_prefix import prefix
 from core.library.correction import kept
-from core.library.identity.names import called
+from core.library.identity.names import display_name
 from core.library.reading import Reading, read_file
 from core.library.records import Document, DocumentState
 from core.library.refusals import same_text
@@ -93,7 +93,7 @@ def _item(document: Document, chunk: Chunk, now: float) -> MemoryItem:
         document_id=document.id,
         source=ItemSource(type="document", doc_id=document.id, chunk_id=identifier, book=book),
         timestamps=Timestamps(created_at=now, updated_at=now),
-        embedding=Embedding(prefix=prefix(called(document.metadata), book.path)),
+        embedding=Embedding(prefix=prefix(display_name(document.metadata), book.path)),
         place=Place(episode=document.id, order=chunk.position),
     )
 

@@ -62,11 +62,11 @@ class RunWriter:
             with contextlib.suppress(DuplicateError):
                 await self._ledger.append(self._run, self._sequence, events)
 
-        if await insist(append, f"events of {self._run.id}"):
+        if await write_with_retries(append, f"events of {self._run.id}"):
             self._sequence += len(events)
 
 
-async def insist(write: Callable[[], Awaitable[None]], what: str) -> bool:
+async def write_with_retries(write: Callable[[], Awaitable[None]], what: str) -> bool:
     """Write to a truth that may be locked or away for some seconds; whether it was written."""
     for pause in (*PAUSES, None):
         try:
@@ -162,11 +162,11 @@ class Runner:
         if isinstance(ending, Interrupted):
             writer.emit(ending)
             await writer.close()
-            await insist(lambda: self._ledger.pause(run, ending), f"the question of {run.id}")
+            await write_with_retries(lambda: self._ledger.pause(run, ending), f"the question of {run.id}")
             return ending
         writer.emit(RunCompleted(outcome=ending))
         await writer.close()
-        await insist(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
+        await write_with_retries(lambda: self._ledger.end(run, ending), f"the end of {run.id}")
         return ending
 
     async def _ending_of(self, run: Run, writer: RunWriter, body: asyncio.Future[Ending]) -> Ending:

@@ -79,7 +79,7 @@ def by_relevance(analysis: Analysis, candidates: Sequence[ScoredHit]) -> None:
         each.weighed = each.fused + each.company
 
 
-def always(weigh: Weigh) -> Profile:
+def constant_profile(weigh: Weigh) -> Profile:
     """The profile that weighs every question alike."""
 
     async def profile(asked: RankingQuestion, items: Sequence[MemoryItem]) -> Weigh:
@@ -88,7 +88,7 @@ def always(weigh: Weigh) -> Profile:
     return profile
 
 
-RELEVANCE = always(by_relevance)
+RELEVANCE = constant_profile(by_relevance)
 """The profile of documents."""
 
 

@@ -60,7 +60,7 @@ class Case:
         return self.amount(result).text(self.question.language)
 
 
-def settled(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
+def periods_to_read(asked: MeasureQuestion, books: Sequence[DocumentStatements]) -> tuple[str, ...]:
     """The periods to look at: those named, or the newest; with the ones that the operation needs beside them."""
     named = asked.periods
     if not named:

@@ -91,7 +91,7 @@ class DocumentStatements:
                 yield each.evidence.index
 
 
-def books_of(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
+def statements_by_document(evidence: Sequence[TableEvidence]) -> list[DocumentStatements]:
     """The documents of ``evidence``, in its order."""
     parted: dict[str, list[TableEvidence]] = {}
     for each in evidence:

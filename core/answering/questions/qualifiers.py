@@ -57,7 +57,7 @@ class Background:
         return cls(tables, passages)
 
 
-def by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
+def doubted_by_qualifiers(question: Question, candidate: Candidate, background: Background) -> Candidate:
     """The same where it says all that narrows the question; else with a doubt that says what it leaves out. What is
     of another kind than asked is not believed at all."""
     if not candidate.answer.cells:

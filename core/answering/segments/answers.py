@@ -17,7 +17,7 @@ from core.answering.segments.vocabulary import doubt, line, says
 from core.answering.stems import stems
 from core.answering.tables.cell_values import Reading, reference
 from core.answering.tables.first_line import clean_label
-from core.answering.tables.scale_from_text import as_usual
+from core.answering.tables.scale_from_text import with_usual_scale
 from core.language.fields import figures
 from core.language.hebrew import is_hebrew
 from core.language.normalisation import fold
@@ -56,7 +56,7 @@ def answer_from_segments(question: Question, tables: Sequence[TableEvidence]) ->
     asked = segment_question(question)
     if asked is None:
         return []
-    own = as_usual([each for each in tables if _is_by(each, question)], tables)
+    own = with_usual_scale([each for each in tables if _is_by(each, question)], tables)
     named = figures()[asked.figure] if asked.figure else None
     likely = asked.words | frozenset(stem for name in (named.names if named else ()) for stem in stems(name))
     found = choices(asked, groups_of(own, likely))

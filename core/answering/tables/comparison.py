@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from core.answering.numbers import MINUS, bracketed, kept, natural, plain, sum_of
+from core.answering.numbers import MINUS, bracketed, natural, plain, sum_of, without_float_noise
 from core.answering.tables.cell_values import Reading
 from core.answering.tables.grid import Place
-from core.answering.tables.result import Result, alike, reasons_of
+from core.answering.tables.result import Result, are_addable, reasons_of
 from core.answering.tables.series import ChosenSeries, SeriesLookup, splits
 from core.language.entities.periods import NamedPeriod
 from core.language.vocabulary import pattern_of
@@ -68,7 +68,7 @@ def term(reading: Reading) -> Term:
 def minus(one: Term, other: Term, reasons: dict[str, float], what: str = "difference") -> Result:
     """``one`` less ``other``, in the unit of the first."""
     decimals = max(one.decimals, other.decimals)
-    result = kept(one.value - other.value)
+    result = without_float_noise(one.value - other.value)
     return Result(
         "calculation", what, result, (*one.places, *other.places), _term_names(one, other), one.unit, one.scale,
         one.currency, one.period, f"{_fine(one, decimals)} {MINUS} {_in_brackets(other, decimals)} = "
@@ -81,7 +81,7 @@ def percentage(one: Term, other: Term, reasons: dict[str, float], what: str = "p
     if not other.value:
         return None
     decimals = max(one.decimals, other.decimals)
-    result = kept((one.value - other.value) / other.value * 100)
+    result = without_float_noise((one.value - other.value) / other.value * 100)
     below = _in_brackets(other, decimals)
     calculation = f"({_fine(one, decimals)} {MINUS} {below}) ÷ {below} = {natural(result)} %"
     return Result(
@@ -104,7 +104,7 @@ def _percentage(one: Term, other: Term, reasons: dict[str, float]) -> Result | N
     if result is None:
         return None
     one = _as_amount(one, other)
-    percent = kept(one.value * one.scale / (other.value * other.scale) * 100)
+    percent = without_float_noise(one.value * one.scale / (other.value * other.scale) * 100)
     calculation = f"{result.calculation.split(' = ')[0]} = {natural(percent)} %"
     return replace(result, what="share", value=percent, unit="%", calculation=calculation, decimals=1)
 
@@ -117,7 +117,7 @@ def _ratio(one: Term, other: Term, reasons: dict[str, float]) -> Result | None:
     calculation = f"{one.shown} ÷ {_in_brackets(other, other.decimals)} = {natural(result)}"
     fits = 1.0 if one.unit == other.unit else 0.5
     return Result(
-        "calculation", "ratio", kept(result), (*one.places, *other.places), (one.label, other.label),
+        "calculation", "ratio", without_float_noise(result), (*one.places, *other.places), (one.label, other.label),
         period=one.period, calculation=calculation, decimals=2, reasons={**reasons, "alike": fits},
     )  # fmt: skip
 
@@ -208,7 +208,7 @@ def _term(desk: SeriesLookup, picks: Sequence[ChosenSeries], periods: Periods) -
             if (place := desk.at(pick.series, periods[0]) if periods else desk.newest(pick.series))
         ]  # fmt: skip
     readings = [reading for place in places if (reading := desk.reading(place))]
-    if not readings or not alike(readings) or any(reading.unit == "year" for reading in readings):
+    if not readings or not are_addable(readings) or any(reading.unit == "year" for reading in readings):
         return None
     if len(readings) == 1:
         return term(readings[0])

@@ -32,7 +32,7 @@ def scaled(tables: Sequence[TableEvidence], texts: Sequence[TextEvidence]) -> tu
     return tuple(replace(each, table=_scaled(each.table, named.get(each.origin.document_id, set()))) for each in tables)
 
 
-def as_usual(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
+def with_usual_scale(tables: Sequence[TableEvidence], whole: Sequence[TableEvidence]) -> tuple[TableEvidence, ...]:
     """``tables`` of money that print no scale in that of their documents; ``whole`` are all tables of these."""
     usual = {each.origin.document_id: 1.0 for each in tables}
     for document_id in usual:

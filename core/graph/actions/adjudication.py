@@ -16,7 +16,7 @@ from core.events import Quote, Source
 from core.graph.actions.comparison import Comparison, Finding
 from core.graph.actions.records import Statement, statements
 from core.grounding.entailment import judge
-from core.grounding.equivalence import says_the_contrary
+from core.grounding.equivalence import contradictory_aspect
 from core.grounding.lexicon import is_held, keys, terms
 from core.grounding.polarity import polarity
 from core.grounding.relevance import ContextLine, relevant_windows
@@ -106,11 +106,13 @@ def _place_finding(
 def _speaks_against(one: UndeniedText, other: UndeniedText) -> bool:
     """Whether two texts cannot say the same: by themselves, or, where they leave out all figures, by what their
     sentences say. One that denies nothing does not say the same as one that does."""
-    if says_the_contrary(one.text, other.text) or bool(polarity(one.text).denied) != bool(polarity(other.text).denied):
+    if contradictory_aspect(one.text, other.text) or bool(polarity(one.text).denied) != bool(
+        polarity(other.text).denied
+    ):
         return True
     if one.statement is None or other.statement is None or _tells_figures(one.text) or _tells_figures(other.text):
         return False
-    aspect = says_the_contrary(one.statement.text, other.statement.text)
+    aspect = contradictory_aspect(one.statement.text, other.statement.text)
     return aspect is not None and aspect != "scope"
 
 
@@ -132,7 +134,9 @@ def _statement_text(borne: UndeniedText) -> str:
 
 def _equal(one: str, other: str) -> bool:
     return (
-        says_the_contrary(one, other) is None and _term_overlap(one, other) == 1.0 and _term_overlap(other, one) == 1.0
+        contradictory_aspect(one, other) is None
+        and _term_overlap(one, other) == 1.0
+        and _term_overlap(other, one) == 1.0
     )
 
 

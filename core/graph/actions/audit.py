@@ -26,8 +26,8 @@ from core.graph.actions.audit_verdicts import (
 from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
 from core.graph.actions.figure_verdicts import figure_ruling
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
-from core.grounding.compliance import figures_bear_out, speaks_against
+from core.graph.actions.records import ActionResult, Progress, Statement, no_progress, plain
+from core.grounding.compliance import are_figures_allowed, is_contradicted
 from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
@@ -126,7 +126,7 @@ class Auditor:
         text: str,
         targets: Sequence[Source],
         language: Language,
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Audit:
         """Every clause of ``text`` against ``targets`` (whole documents) and their ``tables``.
@@ -252,9 +252,9 @@ def _taken(ruling: _Ruling, clause: _RuledClause) -> ClauseFinding:
     beside = [each for each in clause.statements if each.passage.item_id == statement.passage.item_id]
     if ruling.verdict == "complies" and ruled.verdict == "not_covered":
         return _resting(clause.clause, "not_decided", _DISPUTED, statement)
-    if ruling.verdict == "complies" and not figures_bear_out(clause.clause.text, statement.passage.text):
+    if ruling.verdict == "complies" and not are_figures_allowed(clause.clause.text, statement.passage.text):
         return _resting(clause.clause, "not_decided", _FIGURES_OPEN, statement)
-    if ruling.verdict == "complies" and speaks_against(
+    if ruling.verdict == "complies" and is_contradicted(
         clause.clause.text, [ContextLine(each.text, each.section) for each in beside]
     ):
         return _resting(clause.clause, "not_decided", _DISPUTED, statement)

@@ -22,7 +22,7 @@ from core.graph.actions.alignment import Alignment, align
 from core.graph.actions.comparable_statements import ComparableStatement, comparable_statements
 from core.graph.actions.comparison import Cell, Comparison, Finding, Row, render
 from core.graph.actions.figure_comparison import statement_lines
-from core.graph.actions.records import Progress, silent
+from core.graph.actions.records import Progress, no_progress
 from core.graph.actions.ruled_comparison import RuledComparison, by_rule, distinct
 from core.graph.actions.statement_similarity import SimilarityMatrix, Vectors
 from core.graph.actions.summary.sections import extract
@@ -88,7 +88,7 @@ class Comparer:
         sources: Sequence[Source],
         language: Language,
         focus: str = "",
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         tables: Sequence[TableEvidence] = (),
     ) -> Comparison:
         """``sources`` are whole documents and ``tables`` all of theirs; ``focus`` is what the reader asked about, if

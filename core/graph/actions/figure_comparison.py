@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from core.answering.measures.figures_by_document import FigureByDocument, StatedFigure, are_by_one, figures_by_document
-from core.answering.measures.statements import books_of
+from core.answering.measures.statements import statements_by_document
 from core.answering.records import TableEvidence
 from core.answering.tables.contradictions import RowBeside, rows_beside
 from core.events import Quote, Source
@@ -36,7 +36,7 @@ def statement_lines(
     sources: Sequence[Source], tables: Sequence[TableEvidence], focus: str, language: Language
 ) -> StatementLines:
     """The figures that ``focus`` names, or the usual ones, in those documents that have statements."""
-    books = books_of(tables)
+    books = statements_by_document(tables)
     if len(books) < 2:
         return StatementLines()
     asked = [each.name for each in named_figures(focus)]

@@ -10,7 +10,7 @@ from pydantic import BaseModel, Field
 
 from core.errors import PalimpsestError
 from core.events import Passage, Quote, Source
-from core.graph.actions.records import ActionResult, Progress, plain, silent
+from core.graph.actions.records import ActionResult, Progress, no_progress, plain
 from core.graph.actions.summary.briefing import Brief, brief_of
 from core.graph.actions.summary.document import DocumentDescription, SummaryDocument
 from core.graph.actions.summary.extractive import extractive_summary, lines_for
@@ -67,7 +67,7 @@ class Summarizer:
         sources: Sequence[Source],
         language: Language,
         focus: str = "",
-        progress: Progress = silent,
+        progress: Progress = no_progress,
         about: Mapping[str, DocumentDescription] | None = None,
     ) -> ActionResult:
         """A summary of all ``sources`` (whole documents), every statement of it cited; ``about``: what is known of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from core.answering.notices import near_evidence_notice, no_answer_notice, proven
+from core.answering.notices import near_evidence_notice, no_answer_notice, proven_notice
 from core.answering.quotations import NEAREST, by_document, manner_of, spread_of, written
 from core.answering.records import Candidate
 from core.answering.refusal import NEAREST as NEAREST_FOLLOW
@@ -220,7 +220,7 @@ def _mate(state: State, quotes: Sequence[Quote]) -> Words | None:
 
 def _proven(state: State, quotes: Sequence[Quote]) -> Words | None:
     earned = {p.item_id for source in state["sources"] for p in source.passages if p.outcomes > 1}
-    return proven(quotes, earned)
+    return proven_notice(quotes, earned)
 
 
 def _absent(state: State) -> Response | None:

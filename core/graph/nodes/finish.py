@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import re
 
-from core.graph.answering.history import due, shortened, summarise
+from core.graph.answering.history import shortened, summarise, turns_to_summarise
 from core.graph.document_registry import remembered
 from core.graph.nodes.action import model_for
 from core.graph.services import Services
@@ -68,7 +68,7 @@ def _turn_number(state: State) -> int:
 async def _digest(services: Services, prompts: Prompts, state: State, turns: list[PastTurn]) -> Digest | None:
     """Here and not before an answer: nobody waits for it. Without a model the turns speak for themselves."""
     before = state.get("digest")
-    waiting, model = due(turns, before), model_for(services, state, "history")
+    waiting, model = turns_to_summarise(turns, before), model_for(services, state, "history")
     if not waiting or model is None:
         return before
     try:

@@ -19,7 +19,7 @@ _NAMED_HEBREW = r"^\W*\"{name}\"\s?[-–:]\s"
 LEAST_WORDS = 5
 
 
-def says_what(sentence: str, names: Sequence[str]) -> bool:
+def is_definition(sentence: str, names: Sequence[str]) -> bool:
     """ "X means ...", "X is a ...": with the thing as its subject."""
     folded = fold(sentence)
     return len(folded.split()) >= LEAST_WORDS and any(
@@ -29,7 +29,7 @@ def says_what(sentence: str, names: Sequence[str]) -> bool:
     )
 
 
-def introduces(sentence: str, names: Sequence[str]) -> bool:
+def introduces_name(sentence: str, names: Sequence[str]) -> bool:
     """ "... (the "X")": the words before the bracket say what X is."""
     folded = fold(sentence)
     return '"' in folded and any(_definition_pattern(_INTRODUCES, name).search(folded) for name in names)

@@ -27,7 +27,7 @@ from core.library.description.metadata_prompt import (
     open_fields,
     prompt_of,
 )
-from core.library.identity.names import called
+from core.library.identity.names import display_name
 from core.library.records import CorrectedField, Document, Metadata
 from core.memory.items.contextual_prefixes import first_passages, give_prefixes, without_vector
 from core.memory.items.writing import MemoryItems
@@ -150,7 +150,7 @@ class ModelMetadata:
         made yet by their prefix."""
         if before.title != now.title:
             await self._items.retitle_document(document.user_id, document.id, now.title)
-        if called(before) == called(now):
+        if display_name(before) == display_name(now):
             return
         waiting = await without_vector(self._truth, document.user_id, document.id)
         prefixes = {item.id: _prefix(item, now) for item in waiting}
@@ -160,7 +160,7 @@ class ModelMetadata:
 
 def _prefix(item: MemoryItem, metadata: Metadata) -> str:
     book = item.source.book
-    by_rule = prefix(called(metadata), book.path if book else None)
+    by_rule = prefix(display_name(metadata), book.path if book else None)
     return f"{by_rule} {(book and book.source_context) or ''}".strip()
 
 

@@ -20,7 +20,7 @@ from core.ids import record_id
 from core.language.detection import detect
 from core.language.terms import index_terms
 from core.memory.bank.statements import SELF, Statement, Term, alike, parse
-from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normal
+from core.memory.bank.write_guard import LONGEST, clean, is_raw_exchange, normalised_entry
 from core.memory.items.writing import ITEMS, MemoryItems
 from core.models.embeddings import Calibration, Embeddings
 from core.resilience.dependencies import Dependency
@@ -69,7 +69,7 @@ def similarity(cosine: float, calibration: Calibration) -> float:
 
 def compare(old: str, new: str) -> Relation:
     """By the words alone."""
-    if normal(old) == normal(new):
+    if normalised_entry(old) == normalised_entry(new):
         return "same"
     one, other = parse(old), parse(new)
     if one.sentences != other.sentences:
@@ -242,7 +242,12 @@ class Deduplication:
         """The relation of two texts and their similarity (0..1), ``None`` when there is no vector."""
         near = similarity(cosine, self.calibration) if cosine is not None and self.calibration else None
         relation = compare(old, new)
-        if near is not None and near < self._least and relation != "different" and normal(old) != normal(new):
+        if (
+            near is not None
+            and near < self._least
+            and relation != "different"
+            and normalised_entry(old) != normalised_entry(new)
+        ):
             return "different", near
         return relation, near
 
@@ -261,7 +266,7 @@ class Deduplication:
 
 
 def _distance(match: Match, text: str) -> tuple[bool, bool, float, str]:
-    same_text = normal(match.item.text) == normal(text)
+    same_text = normalised_entry(match.item.text) == normalised_entry(text)
     return not same_text, match.relation != "same", -(match.similarity or 0.0), match.item.id
 
 
@@ -329,9 +334,10 @@ class SimilarItems:
 
 def _nearest_by_words(text: str, texts: Mapping[str, str], limit: int) -> list[str]:
     """Ids of the same text and of those that share most terms with it for their length (Dice), the best first."""
-    sought, same = _index_term_set(text), normal(text)
+    sought, same = _index_term_set(text), normalised_entry(text)
     scores = {
-        each: 2.0 if normal(other) == same else _dice(sought, _index_term_set(other)) for each, other in texts.items()
+        each: 2.0 if normalised_entry(other) == same else _dice(sought, _index_term_set(other))
+        for each, other in texts.items()
     }
     near = [each for each, score in scores.items() if score > 0]
     return sorted(near, key=lambda each: (-scores[each], each))[:limit]

@@ -15,8 +15,8 @@ from core.resilience.dependencies import Deadline
 from core.search.documents.acceptance import Accepted, AcceptedBy, document_of, split_by_acceptance, with_nearest
 from core.search.documents.coverage import SearchCoverage
 from core.search.pipeline import RELEVANCE, Pipeline, Profile
-from core.search.query.absent_entities import absent_organisation, absent_periods, named_nowhere
-from core.search.query.chips import Chips, chips_of, guessed_organisation, lifted
+from core.search.query.absent_entities import absent_organisation, absent_periods, unrecorded_names
+from core.search.query.chips import Chips, chips_of, guessed_organisation, unbound_chips
 from core.search.query.filenames import NamedByFilename, filename_tokens, named_documents
 from core.search.query.focus import Focus, focus_of
 from core.search.query.known_entities import KnownDocument
@@ -128,7 +128,7 @@ class DocumentSearch:
         beside = cite(others, mode.top_k - len(sources))
         absent = await self._absent(query, mode, meaning, result, deadline)
         chips = _chips(query, meaning, absent, [each.document_id for each in sources])
-        chips = lifted(chips) if freed else chips
+        chips = unbound_chips(chips) if freed else chips
         return DocumentSearchResult(
             sources=[*sources, *as_near(beside, len(sources))],
             confidence=confidence(_highest_strength([hit for hit, _ in firm]) if firm else None, self._settings),
@@ -183,7 +183,7 @@ class DocumentSearch:
         if query.document_ids:
             return []
         found = absent_periods(meaning.subject, meaning.known)
-        for name in named_nowhere(query.text, meaning.subject, meaning.known):
+        for name in unrecorded_names(query.text, meaning.subject, meaning.known):
             texts = [hit.item.text for hit in result.hits]
             if not _has(texts, name):
                 alone = await self._search(query, mode, Focus(name, ""), [], deadline, silent)

@@ -64,7 +64,7 @@ def chips_of(
     return Chips((*picked, *organisations, *periods, *others), round(prod(sure), 2))
 
 
-def lifted(chips: Chips) -> Chips:
+def unbound_chips(chips: Chips) -> Chips:
     """The same where nothing was found in what was named, so that everything was searched."""
     free = tuple(each.model_copy(update={"binds": False}) for each in chips.chips)
     return Chips(free, round(chips.confidence * LIFTED, 2))

@@ -86,10 +86,10 @@ class Episodes:
     def question_before(self, item: MemoryItem) -> Counter[str]:
         """The words of the text just before, when it asks something; else none."""
         place = (item.place.episode or "", item.place.order - 1)
-        return self._counts[place] if asks(self._texts.get(place, "")) else Counter()
+        return self._counts[place] if is_question(self._texts.get(place, "")) else Counter()
 
 
-def asks(text: str) -> bool:
+def is_question(text: str) -> bool:
     return text.rstrip().endswith(("?", "؟"))
 
 
@@ -107,7 +107,7 @@ def features(analysis: Analysis, candidates: Sequence[ScoredHit], episodes: Epis
         "asked_before": _spread(np.array(lexical_strengths(terms, asked))),
         "meaning": meaning,
         "episode_meaning": _best_of_episodes(candidates, meaning),
-        "asks": np.array([float(asks(each.item.text)) for each in candidates]),
+        "asks": np.array([float(is_question(each.item.text)) for each in candidates]),
         "length": _lengths(candidates),
         "speaker": _speakers(analysis.text, candidates),
         "date": _month_matches(analysis.text, candidates),

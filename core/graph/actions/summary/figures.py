@@ -16,7 +16,7 @@ from core.answering.measures.formulas import Term
 from core.answering.measures.question import Measure, MeasureQuestion
 from core.answering.measures.readings import Reading, readings
 from core.answering.measures.results import Result, amount, results
-from core.answering.measures.statements import DocumentStatements, books_of
+from core.answering.measures.statements import DocumentStatements, statements_by_document
 from core.answering.measures.wording import name_of, references, when
 from core.events import Quote, Source
 from core.graph.actions.summary.document import SummaryDocument
@@ -48,7 +48,7 @@ def figure_lines(matter: SummaryDocument, keys: Sequence[str], most: int, langua
     """The first ``most`` of ``keys`` that the statements of the document state for its own period."""
     if matter.about is None or not matter.about.tables:
         return []
-    (book,) = books_of(matter.about.tables)
+    (book,) = statements_by_document(matter.about.tables)
     asked = {period: matter.column_name(period) for period in matter.periods or _newest(book)}
     found = _at_best_period(book, asked, keys)
     return [_figure_line(book, key, result, language) for key, result in list(found.items())[:most]]
