@@ -165,7 +165,7 @@ def history_row(history: History) -> Reply:
 def left_row(left: ConversationMemories) -> Reply:
     return {
         "facts": [item_row(item) for item in left.facts],
-        "said": [item_row(item) for item in left.said],
+        "said": [item_row(item) for item in left.exchanges],
         "asked": [asked_row(each) for each in left.asked],
     }
 

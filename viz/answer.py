@@ -129,8 +129,8 @@ def pages_of(source: Source, group: Sequence[Shown]) -> list[int]:
 def _shown_quotes(response: Response | None, sources: Sequence[Source]) -> list[tuple[Source, list[Shown]]]:
     if response is None or response.action != "inquire":
         return []
-    said = response.answer.value if response.answer else None
-    beneath = [each for each in response.quotes if each.text != said]
+    value = response.answer.value if response.answer else None
+    beneath = [each for each in response.quotes if each.text != value]
     return quote_groups(beneath, sources, response.answer.cells if response.answer else ())
 
 

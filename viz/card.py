@@ -26,7 +26,7 @@ class Exchange:
         return self.answer is not None and not self.answer.labels and not self.answer.text
 
     @property
-    def said(self) -> str:
+    def answer_text(self) -> str:
         if self.answer is None:
             return ""
         return self.answer.text or ", ".join(self.answer.labels)

@@ -8,7 +8,7 @@ from typing import Literal
 from markupsafe import Markup
 
 from core.memory.items.reasons import MOST_WORDS, REASONS
-from core.memory.records import Effect, RankingPreview
+from core.memory.records import FeedbackEffect, RankingPreview
 from core.messages import message
 from core.records.memory_meta import MemoryMeta
 from core.store.items import Outcome
@@ -29,14 +29,14 @@ LETTERS = {"working": "W", "history": "H", "patterns": "P", "memory_bank": "M", 
 
 @dataclass(frozen=True)
 class Rated:
-    """An answer whose outcome may be said: what has been ``said``, and how many things the memory gave to it."""
+    """An answer whose outcome may be said: the ``outcome`` so far, and how many things the memory gave to it."""
 
-    said: Outcome | None
+    outcome: Outcome | None
     known: int
 
     @classmethod
-    def of(cls, meta: MemoryMeta, said: Outcome | None) -> Rated:
-        return cls(said, len(meta.known_context.known_context_items))
+    def of(cls, meta: MemoryMeta, outcome: Outcome | None) -> Rated:
+        return cls(outcome, len(meta.known_context.known_context_items))
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Line:
     way: Literal["", "earlier", "later"] = ""
 
 
-def feedback_effect(effect: Effect, language: Language) -> Markup:
+def feedback_effect(effect: FeedbackEffect, language: Language) -> Markup:
     """What is drawn in place once an outcome has been said."""
     asks_why = effect.outcome in ("partial", "failed")
     return render(
@@ -65,18 +65,18 @@ def feedback_effect(effect: Effect, language: Language) -> Markup:
     )
 
 
-def lines(effect: Effect, language: Language) -> list[Line]:
+def lines(effect: FeedbackEffect, language: Language) -> list[Line]:
     """Exchanges and memories whose score moved, then passages that will rank differently."""
-    ahead = {each.memory_id: each for each in effect.ahead}
+    previews = {each.memory_id: each for each in effect.ranking_previews}
     scored = [
         Line(
             letter=LETTERS[each.tier],
             tier=TIERS[each.tier].to(language),
-            text=ahead[each.memory_id].preview if each.memory_id in ahead else each.preview,
+            text=previews[each.memory_id].preview if each.memory_id in previews else each.preview,
             before=each.before,
             after=each.after if each.after != each.before else None,
             rose_to=TIERS[each.to_tier].to(language) if each.to_tier != each.tier else "",
-            way=_way(ahead[each.memory_id]) if each.memory_id in ahead else "",
+            way=_way(previews[each.memory_id]) if each.memory_id in previews else "",
         )
         for each in effect.effect.moved
     ]
@@ -87,13 +87,13 @@ def lines(effect: Effect, language: Language) -> list[Line]:
             text=f"{each.title}: {each.preview}" if each.title else each.preview,
             way=_way(each),
         )
-        for each in effect.ahead
+        for each in effect.ranking_previews
         if each.tier == "books"
     ]
     return [*scored, *passages]
 
 
-def _way(ahead: RankingPreview) -> Literal["", "earlier", "later"]:
-    if abs(ahead.factor - ahead.before) < SEEN:
+def _way(preview: RankingPreview) -> Literal["", "earlier", "later"]:
+    if abs(preview.factor - preview.before) < SEEN:
         return ""
-    return "earlier" if ahead.factor > ahead.before else "later"
+    return "earlier" if preview.factor > preview.before else "later"

@@ -42,15 +42,15 @@ class _Piece:
 def answer_line(answer: Answer, sources: Sequence[Source], labels: Mapping[str, str], language: Language) -> Markup:
     """Args: labels: what the button of a passage says, by item."""
     known = {source.number: source for source in sources}
-    said = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
-    line, in_line = _linked(said, answer, known, labels, language)
+    sentence = _without_calculation(_EMPHASIS.sub("", answer.line), answer.calculation)
+    line, in_line = _linked(sentence, answer, known, labels, language)
     calculation, linked = _linked(answer.calculation, answer, known, labels, language)
     rest = [cell for cell in answer.cells if cell.table is not None and cell not in {*in_line, *linked}]
     return render(
         "answer_line",
         answer=answer,
         line=line,
-        direction="rtl" if detect(said) == "he" else "ltr",
+        direction="rtl" if detect(sentence) == "he" else "ltr",
         calculation=calculation,
         cells=[_cell_name(cell, known, labels, language) for cell in rest],
         others=[_cell_name(cell, known, labels, language) for cell in answer.others],
@@ -109,9 +109,11 @@ def _printed(text: str, cell: CellReference, answer: Answer, taken: Sequence[Spa
     if cell.table is not None:
         return _signed_span(text, cell, taken)
     values = answer.value if isinstance(answer.value, list) else [answer.value]
-    said = [value for value in values if isinstance(value, str) and len(value) <= _SHORT]
-    said += [match.group() for match in _BARE.finditer(text) if _amount(match.group()) in values]
-    return next((span for value in said if value in cell.text and (span := _first_free_span(text, value, taken))), None)
+    printed = [value for value in values if isinstance(value, str) and len(value) <= _SHORT]
+    printed += [match.group() for match in _BARE.finditer(text) if _amount(match.group()) in values]
+    return next(
+        (span for value in printed if value in cell.text and (span := _first_free_span(text, value, taken))), None
+    )
 
 
 def _amount(figure: str) -> float | None:
@@ -149,8 +151,8 @@ def _single_number(text: str) -> str:
 
 def cell_link(cell: CellReference, text: str, language: Language) -> Markup:
     """A figure that opens the document where it is printed."""
-    told = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
-    return render("cell_link", cell=cell, text=text, told=told, language=language)
+    description = " · ".join(filter(None, [text, cell.label, cell.header, _page(cell, language)]))
+    return render("cell_link", cell=cell, text=text, description=description, language=language)
 
 
 def _cell_name(

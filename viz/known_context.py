@@ -42,8 +42,8 @@ def _why(item: KnownContextItem, language: Language) -> str:
 
 
 def _opening(content: str) -> str:
-    asked, said = question_and_answer(content)
-    return shorten(asked or said, _NAME, placeholder="…")
+    asked, text = question_and_answer(content)
+    return shorten(asked or text, _NAME, placeholder="…")
 
 
 def _spoken(question: str) -> dict[str, str]:

@@ -45,8 +45,8 @@ def rendition(html: str, language: Language) -> Markup:
         link_rel="noopener noreferrer nofollow",
         set_tag_attribute_values={"a": {"target": "_blank"}},
     )
-    told = Markup('<p class="cut">{}</p>').format(label("cut_here", language))
-    return render("rendition", body=Markup(clean.replace('<p class="cut"></p>', told)), language=language)
+    notice = Markup('<p class="cut">{}</p>').format(label("cut_here", language))
+    return render("rendition", body=Markup(clean.replace('<p class="cut"></p>', notice)), language=language)
 
 
 def _only_known_classes(tag: str, name: str, value: str) -> str | None:

@@ -32,8 +32,8 @@ def direction(claim: str, window: str) -> Direction:
     ours = [(move, _moved_subject(claim, move)) for move in _moves(claim)]
     if not ours:
         return "untold"
-    years, told = ({term.key for term in terms(text) if term.key.isdecimal()} for text in (claim, window))
-    if not years <= told:
+    claimed, given = ({term.key for term in terms(text) if term.key.isdecimal()} for text in (claim, window))
+    if not claimed <= given:
         return "none"
     met = [
         move.key == other.key

@@ -71,12 +71,12 @@ def figure_claim(claim: str, tables: Sequence[TableEvidence], language: Language
     books = statements_by_document(tables)
     if not books or len(companies(books)) > 1:
         return None
-    said = _parsed_claim(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
-    periods = periods_to_read(said.asked, books) if said else ()
-    if said is None or not periods:
+    stated = _parsed_claim(claim, tuple(dict.fromkeys(name for book in books for name in book.origin.names)))
+    periods = periods_to_read(stated.asked, books) if stated else ()
+    if stated is None or not periods:
         return None
     question = Question(claim, language, claim)
-    return _claim_finding(said, Case(question, said.asked, said.asked.measures[0], tuple(books), periods))
+    return _claim_finding(stated, Case(question, stated.asked, stated.asked.measures[0], tuple(books), periods))
 
 
 def _parsed_claim(claim: str, names: tuple[str, ...]) -> _Claim | None:

@@ -121,11 +121,11 @@ def relevant_windows(
 
 def _subjects(lines: Sequence[ContextLine], sentences: int) -> frozenset[str]:
     """What a document of so many ``sentences`` is about: the terms of its first, and those said or headed often."""
-    said = Counter(key for line in lines for key in keys(line.text))
+    counts = Counter(key for line in lines for key in keys(line.text))
     headed = Counter(key for line in lines for key in keys(line.around))
     opening = [key for line in lines[:_OPENING] for key in keys(line.text)]
     share = THROUGHOUT * sentences
-    often = (key for key, count in said.items() if count >= max(_OFTEN, share))
+    often = (key for key, count in counts.items() if count >= max(_OFTEN, share))
     return frozenset([*opening, *often, *(key for key, count in headed.items() if count >= share)])
 
 

@@ -16,7 +16,7 @@ from core.memory.outcomes.explanation import score_changes
 from core.memory.outcomes.learning import Learning
 from core.memory.outcomes.recording import Outcomes, effective_outcome
 from core.memory.ranking.conditional import CONDITIONAL, QuestionSimilarities
-from core.memory.records import Effect, RankingPreview
+from core.memory.records import FeedbackEffect, RankingPreview
 from core.models.embeddings import Calibration
 from core.runs.scheduler import PromotionTriggers
 from core.settings import Memory as Constants
@@ -102,7 +102,7 @@ class Feedback:
         outcome: Outcome,
         related: Sequence[int] | None = None,
         why: FailureReason | None = None,
-    ) -> Effect:
+    ) -> FeedbackEffect:
         """Score the answer as the person says; another word takes the earlier one back.
 
         ``related`` are the citations ([N]) that the word is about; without any, all that the answer cites.
@@ -127,16 +127,16 @@ class Feedback:
         answer = await self._answers.get(user_id, answer_id)
         cited = answer.cited if answer else {}
         about = answer.used or answer.rests_on if answer else []
-        preview = await self._ahead(user_id, answer_id)
+        preview = await self._ranking_previews(user_id, answer_id)
         recorded = effective_outcome(await self._outcomes.of_answer(user_id, answer_id))
-        return Effect(
+        return FeedbackEffect(
             answer_id=answer_id,
             outcome=effect.outcome,
             citations=sorted(set(cited.values())),
-            meant=sorted({cited[each] for each in about if each in cited}),
+            rated_citations=sorted({cited[each] for each in about if each in cited}),
             effect=effect.model_copy(update={"moved": moved}),
-            ahead=preview,
-            told=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question)
+            ranking_previews=preview,
+            summary=score_changes([(each.tier, each.factor / each.before) for each in preview], answer.question)
             if answer
             else None,
             why=recorded.why if recorded else None,
@@ -174,7 +174,7 @@ class Feedback:
         except Exception:
             log.info("what rises or falls is decided a little later", exc_info=True)
 
-    async def _ahead(self, user_id: str, answer_id: str) -> list[RankingPreview]:
+    async def _ranking_previews(self, user_id: str, answer_id: str) -> list[RankingPreview]:
         answer = await self._answers.get(user_id, answer_id)
         if answer is None or self._settings.profile != "conditional":
             return []

@@ -125,7 +125,7 @@ class Inspection:
         )
         return ConversationMemories(
             facts=[item for item in found if item.tier == "memory_bank"],
-            said=[item for item in found if item.tier != "memory_bank"],
+            exchanges=[item for item in found if item.tier != "memory_bank"],
             asked=await self._answers.of_conversation(user_id, conversation_id, limit),
         )
 

@@ -51,7 +51,7 @@ from core.memory.recall.recall import Recall
 from core.memory.recall.records import Insights, MemoryQuery, MemorySearchResult, Prefetch
 from core.memory.recall.search import MemorySearch
 from core.memory.recall.turn import Turn
-from core.memory.records import Effect
+from core.memory.records import FeedbackEffect
 from core.runs.scheduler import PromotionTriggers
 from core.search.request import Steps, silent
 from core.settings import Memory as Constants
@@ -288,7 +288,7 @@ class Memory:
         outcome: Outcome,
         related: Sequence[int] | None = None,
         why: FailureReason | None = None,
-    ) -> Effect:
+    ) -> FeedbackEffect:
         """What a person says of an answer, or of its citations ``related``, and what that does to the next ranking.
 
         Raises:
@@ -296,7 +296,7 @@ class Memory:
         """
         return await self._services.feedback.say(user_id, answer_id, outcome, related, why)
 
-    async def said_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
+    async def outcome_events_of(self, user_id: str, answer_id: str) -> list[OutcomeEvent]:
         """All that was said of how an answer did, the earliest first."""
         return await self._services.outcomes.of_answer(user_id, answer_id)
 

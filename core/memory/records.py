@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import (
@@ -50,7 +50,7 @@ class ConversationMemories(BaseModel):
     """What a conversation left: facts of the bank, what was said, and what was asked; the newest first."""
 
     facts: list[MemoryItem]
-    said: list[MemoryItem]
+    exchanges: list[MemoryItem]
     asked: list[AnswerRecord]
 
 
@@ -69,15 +69,16 @@ class RankingPreview(BaseModel):
     factor: float
 
 
-class Effect(BaseModel):
+class FeedbackEffect(BaseModel):
     """``outcome`` is what holds now, ``why`` what was said of it; ``citations`` are the numbers that the answer cites,
-    ``meant`` those of them that the word is about. ``told`` is what moves, in a sentence."""
+    ``rated_citations`` those of them that the outcome is about; ``summary`` is what moves, in a sentence. Endpoints
+    send the fields by their aliases."""
 
     answer_id: str
     outcome: Outcome
     effect: OutcomeEffect
-    ahead: list[RankingPreview] = []
+    ranking_previews: list[RankingPreview] = Field(default=[], serialization_alias="ahead")
     citations: list[int] = []
-    meant: list[int] = []
-    told: Words | None = None
+    rated_citations: list[int] = Field(default=[], serialization_alias="meant")
+    summary: Words | None = Field(default=None, serialization_alias="told")
     why: FailureReason | None = None

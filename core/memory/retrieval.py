@@ -253,12 +253,12 @@ class Retrieval:
     async def rebuild(self, progress: Progress | None = None) -> ReindexState:
         """``Reindex.run``, counted."""
 
-        def told(state: ReindexState) -> None:
+        def count_batch(state: ReindexState) -> None:
             self.metrics.count("reindex_batches")
             if progress:
                 progress(state)
 
-        return await self.reindexing.run(told)
+        return await self.reindexing.run(count_batch)
 
     async def recount(self, user_id: str, document_id: str) -> None:
         """So that the upkeep of the library sees which vectors are missing."""

@@ -113,7 +113,7 @@ async def _turn(workbench: Workbench, asked: Message, answer: Message | None, sa
         question=asked.text,
         asked_at=when(asked.created_at),
         mode=asked.mode,
-        asked_back=[AskedBack(question=each.asked.question, answer=each.said) for each in view.exchanges],
+        asked_back=[AskedBack(question=each.asked.question, answer=each.answer_text) for each in view.exchanges],
         kind=response.kind if response else None,
         answer=response.text if response else view.text,
         language=view.trace.language,

@@ -76,7 +76,7 @@ class Feedback:
         """Say how an answer did, or how the citations ``related`` did in it, and why if it did not help. Told is what
         moved, and what the next ranking will do with it."""
         effect = await self._memory.record_feedback(user_id, call.message_id, call.outcome, call.related, call.why)
-        return effect.model_dump(mode="json")
+        return effect.model_dump(mode="json", by_alias=True)
 
     @action(endpoint="get_memory_meta")
     async def get_memory_meta(self, user_id: str, call: OfRun) -> Reply:

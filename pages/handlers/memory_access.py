@@ -152,7 +152,7 @@ class MemoryAccess:
     @action(endpoint="answer_outcomes")
     async def answer_outcomes(self, user_id: str, call: OneAnswer) -> Reply:
         """All that was said of how an answer did, by whom and why, the earliest first."""
-        said = await self._memory.said_of(user_id, call.message_id)
+        said = await self._memory.outcome_events_of(user_id, call.message_id)
         return {"outcomes": [each.model_dump(mode="json", include=TOLD) for each in said]}
 
     @action(endpoint="record_action_outcome")

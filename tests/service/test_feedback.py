@@ -49,7 +49,7 @@ async def test_what_failed_ranks_lower_when_the_same_is_asked_again(house: House
     first = await asked(house)
     effect = await house.workbench.memory.record_feedback("ada", first.asked.message_id, "failed")
     assert [(each.before, each.after) for each in effect.effect.moved] == [(0.5, pytest.approx(0.2))]
-    passage = next(each for each in effect.ahead if each.tier == "books")
+    passage = next(each for each in effect.ranking_previews if each.tier == "books")
     assert passage.before == 1.0
     assert passage.factor < 0.5, "the word is about the only source"
     again = await asked(house)
@@ -66,8 +66,8 @@ async def test_why_it_failed_is_kept_with_the_outcome_and_told_in_recall(house: 
         "ada", message, "failed", why=FailureReason(reason="outdated", words="rates of 2019")
     )
     assert effect.effect.ignored is None
-    assert effect.told
-    assert effect.told.en.startswith("What this answer rests on will come later when you ask")
+    assert effect.summary
+    assert effect.summary.en.startswith("What this answer rests on will come later when you ask")
     again = await memory.record_feedback("ada", message, "failed")
     assert again.effect.ignored == "same as before"
     assert again.why == FailureReason(reason="outdated", words="rates of 2019")
@@ -113,17 +113,17 @@ async def test_a_word_about_one_source_leaves_the_others_as_they_are(house: Hous
     answer = await asked(house)
     memory, message = house.workbench.memory, answer.asked.message_id
     effect = await memory.record_feedback("ada", message, "failed")
-    assert effect.citations == effect.meant == [1, 2]
-    about_both = [each.factor for each in effect.ahead if each.tier == "books"]
+    assert effect.citations == effect.rated_citations == [1, 2]
+    about_both = [each.factor for each in effect.ranking_previews if each.tier == "books"]
     assert len(about_both) == 2
     assert min(about_both) > 0.9
     effect = await memory.record_feedback("ada", message, "failed", [1])
-    assert effect.meant == [1]
-    named = [each for each in effect.ahead if each.tier == "books"]
+    assert effect.rated_citations == [1]
+    named = [each for each in effect.ranking_previews if each.tier == "books"]
     assert len(named) == 1
     assert named[0].factor < 0.5
     assert [each.after for each in effect.effect.moved] == [pytest.approx(0.2)]
-    assert (await memory.record_feedback("ada", message, "worked")).meant == [1, 2]
+    assert (await memory.record_feedback("ada", message, "worked")).rated_citations == [1, 2]
 
 
 async def test_three_times_worked_is_a_pattern(house: House) -> None:

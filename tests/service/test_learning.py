@@ -112,7 +112,7 @@ async def test_a_word_about_an_answer_that_found_nothing_says_nothing_of_what_it
     await say(house, await asked(house), "failed", "brush.txt")
     again = await asked(house)
     effect = await house.workbench.memory.record_feedback("ada", again.asked.message_id, "failed")
-    assert [each for each in effect.ahead if each.tier == "books"] == []
+    assert [each for each in effect.ranking_previews if each.tier == "books"] == []
     assert quoted(await asked(house)) == ["vinegar.txt", "brush.txt"]
 
 

@@ -87,7 +87,7 @@ READS: dict[str, Read] = {
     "get_user_context": lambda m, p, f: m.get_user_context("bob"),
     "answer": lambda m, p, f: m.answer("bob", p.answer_id),
     "answers": lambda m, p, f: m.answers("bob", [p.answer_id]),
-    "said_of": lambda m, p, f: m.said_of("bob", p.answer_id),
+    "outcome_events_of": lambda m, p, f: m.outcome_events_of("bob", p.answer_id),
     "stats": lambda m, p, f: m.stats("bob"),
     "list_books": lambda m, p, f: m.list_books("bob"),
     "retrieve_data": lambda m, p, f: m.retrieve_data("bob", "vault"),
@@ -124,8 +124,10 @@ async def test_a_reader_sees_nothing_of_another(house: House, planted: Planted, 
 
 
 async def test_what_was_said_of_an_answer_is_told_to_its_reader_alone(house: House, planted: Planted) -> None:
-    assert [each.outcome for each in await house.workbench.memory.said_of("ada", planted.answer_id)] == ["worked"]
-    assert await house.workbench.memory.said_of("bob", planted.answer_id) == []
+    assert [each.outcome for each in await house.workbench.memory.outcome_events_of("ada", planted.answer_id)] == [
+        "worked"
+    ]
+    assert await house.workbench.memory.outcome_events_of("bob", planted.answer_id) == []
 
 
 @pytest.mark.parametrize("name", REFUSED)

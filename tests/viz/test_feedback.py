@@ -2,22 +2,24 @@ from __future__ import annotations
 
 from core.memory.items.reasons import FailureReason
 from core.memory.items.records import OutcomeEffect, ScoreChange
-from core.memory.records import Effect, RankingPreview
+from core.memory.records import FeedbackEffect, RankingPreview
 from core.store.items import Outcome
 from core.words import Words
 from viz.feedback import feedback_effect
 
 
-def effect(outcome: Outcome, why: FailureReason | None = None) -> Effect:
+def effect(outcome: Outcome, why: FailureReason | None = None) -> FeedbackEffect:
     moved = ScoreChange(
         memory_id="m", preview="asked", tier="working", to_tier="working", before=0.5, after=0.2, uses=1
     )
-    return Effect(
+    return FeedbackEffect(
         answer_id="msg_1",
         outcome=outcome,
         effect=OutcomeEffect(answer_id="msg_1", outcome=outcome, moved=[moved]),
-        ahead=[RankingPreview(memory_id="b", tier="books", preview="a < b", title="Policy", before=1.0, factor=0.4)],
-        told=Words(en="It comes later.", he="יופיע מאוחר יותר."),
+        ranking_previews=[
+            RankingPreview(memory_id="b", tier="books", preview="a < b", title="Policy", before=1.0, factor=0.4)
+        ],
+        summary=Words(en="It comes later.", he="יופיע מאוחר יותר."),
         why=why,
     )
 
@@ -42,3 +44,9 @@ def test_what_was_said_of_it_is_shown_and_escaped() -> None:
     assert 'data-why="wrong_figure" aria-pressed="false"' in html
     assert "outdated: &lt;i&gt;old&lt;/i&gt;" in html
     assert "<i>old" not in html
+
+
+def test_the_fields_that_a_program_receives_keep_their_names() -> None:
+    sent = effect("worked").model_dump(mode="json", by_alias=True)
+    assert {"ahead", "meant", "told"} <= sent.keys()
+    assert sent["told"]["en"] == "It comes later."

@@ -102,8 +102,8 @@ def _first_line(answer: Answer, text: str, language: Language) -> list[str]:
     """The line, unless the text begins with it; its doubt and its calculation."""
     parts = [] if text.lstrip("> *").startswith(answer.line) else [f"**{_one_line(answer.line)}**"]
     if not answer.decided or answer.doubt:
-        said = [] if answer.decided else [label("not_decided", language)]
-        parts.append(f"*{' · '.join([*said, *([answer.doubt.to(language)] if answer.doubt else [])])}*")
+        undecided = [] if answer.decided else [label("not_decided", language)]
+        parts.append(f"*{' · '.join([*undecided, *([answer.doubt.to(language)] if answer.doubt else [])])}*")
     if answer.calculation:
         parts.append(f"{label('calculated', language)} `{_one_line(answer.calculation)}`")
     return parts

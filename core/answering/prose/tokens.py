@@ -55,11 +55,13 @@ def tokens(text: str) -> list[Token]:
     """The words and signs of ``text`` in order; hyphens part words."""
     found: list[Token] = []
     for match in _TOKEN.finditer(text):
-        said = match.group()
-        folded = _folded(said)
-        word = said[0].isalnum()
+        matched = match.group()
+        folded = _folded(matched)
+        word = matched[0].isalnum()
         bare = _FISCAL.sub("", _POSSESSIVE.sub("", folded)) or folded
-        found.append(Token(said, match.start(), match.end(), folded, stem(bare), word, not word or is_stop_word(bare)))
+        found.append(
+            Token(matched, match.start(), match.end(), folded, stem(bare), word, not word or is_stop_word(bare))
+        )
     return found
 
 

@@ -60,7 +60,7 @@ class Choice:
         return abs(added / (self.whole.value * self.whole.scale) - 1) <= _COMPLETE
 
     @property
-    def said(self) -> str:
+    def heading(self) -> str:
         """What stands over its figures."""
         table = self.group.evidence.table
         first = next(iter(self.now.values()))
@@ -84,11 +84,11 @@ def _size(reading: Reading | None) -> float:
 
 def _is_of_kind(asked: SegmentQuestion, choice: Choice) -> bool:
     """Growth is read from changes or worked out of two years; shares and sizes are no changes."""
-    growth = choice.is_percent and is_growth(choice.said)
+    growth = choice.is_percent and is_growth(choice.heading)
     if asked.operation in ("grew most", "fell most"):
         return growth or (not choice.is_percent and len(choice.before) > 1)
     if asked.operation == "beyond":
-        return (choice.is_percent and is_mix(choice.said)) or (not choice.is_percent and choice.whole is not None)
+        return (choice.is_percent and is_mix(choice.heading)) or (not choice.is_percent and choice.whole is not None)
     if asked.operation == "amount":
         return not choice.is_percent and choice.part in choice.now
     return not growth or bool(asked.words & choice.group.near)

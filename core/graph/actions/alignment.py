@@ -60,7 +60,7 @@ def align(nearness: SimilarityMatrix, vectors: Vectors | None) -> Alignment:
     result = Alignment()
     ones, others = nearness.ones, nearness.others
     judged = []
-    for each in nearness.meant(vectors):
+    for each in nearness.pairs_by_meaning(vectors):
         one, other, near = ones[each.one], others[each.other], each.near
         if _comes_near(near) and (nearness.whole or _in_one_place(one, other)):
             found = equivalence_of(one.text, other.text, Likeness(near.score, near.ours, near.theirs))

@@ -80,7 +80,7 @@ class SimilarityMatrix:
         texts = (p.text for each in self.likely for p in (self.ones[each.one], self.others[each.other]))
         return list(dict.fromkeys(texts))[:MOST_MEANT]
 
-    def meant(self, vectors: Vectors | None) -> list[CandidatePair]:
+    def pairs_by_meaning(self, vectors: Vectors | None) -> list[CandidatePair]:
         """The likely pairs by words and meaning; without ``vectors`` by words alone. What has no vector is left out
         where others have one."""
         if vectors is None:

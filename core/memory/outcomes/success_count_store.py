@@ -35,7 +35,7 @@ class SuccessCountStore(Generic[T]):
         Raises:
             DuplicateError: others were quicker, again and again.
         """
-        await self.change(user_id, fresh, lambda tally: tally.told(example, learned))
+        await self.change(user_id, fresh, lambda tally: tally.with_example(example, learned))
 
     async def change(self, user_id: str, fresh: T, change: Callable[[T], T]) -> None:
         """Raises ``DuplicateError`` when others were quicker, again and again."""

@@ -53,7 +53,7 @@ class SuccessCount(Record):
     def wilson_score(self) -> float:
         return wilson(self.worked, self.worked + self.failed)
 
-    def told(self, example: Example, learned: Outcome | None = None) -> Self:
+    def with_example(self, example: Example, learned: Outcome | None = None) -> Self:
         """With the outcome of an answer taken in, and what was said of that answer before taken back.
 
         ``learned`` is what was told of it before, for when that example has had to make room for others.

@@ -227,7 +227,7 @@ def _named_of_kind(
     family = DocumentNames([names.documents[each] for each in kind.everywhere])
     candidates = {
         word: how
-        for word, how in family.said(question).items()
+        for word, how in family.named_words(question).items()
         if 2 * len(family.holders(word)) <= len(kind.everywhere) and not is_document_word(word)
     }
     candidates = {

@@ -67,7 +67,7 @@ def by_words(text: str, names: DocumentNames, *, preferred: Sequence[str] = ()) 
 
     Documents that are called by the same of its words are ambiguous; of these, the ``preferred`` come before others.
     """
-    matches = names.matches(names.said(text))
+    matches = names.matches(names.named_words(text))
     weights = {identifier: sum(_word_weight(names, word) for word in words) for identifier, words in matches.items()}
     most = max(weights.values(), default=0.0)
     leading = {

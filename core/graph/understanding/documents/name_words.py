@@ -62,7 +62,7 @@ class DocumentNames:
                 self._initials[initials].add(each.id)
 
     def holders(self, word: str) -> frozenset[str]:
-        """The documents whose name has ``word``, a key of :meth:`said`."""
+        """The documents whose name has ``word``, a key of :meth:`named_words`."""
         known, key = (self._initials, word[1:]) if word.startswith("~") else (self._holders, word)
         return frozenset(known.get(key, ()))
 
@@ -70,7 +70,7 @@ class DocumentNames:
         """How much ``word`` tells the documents apart, 0 when all of them have it; most for one that no name has."""
         return math.log(len(self.documents) / max(1, len(self.holders(word)))) if self.documents else 0.0
 
-    def said(self, text: str) -> dict[str, str]:
+    def named_words(self, text: str) -> dict[str, str]:
         """The words of names that ``text`` says, and how it says them: "~mwa" stands for initials."""
         found: dict[str, str] = {}
         for word in _folded_words(text):

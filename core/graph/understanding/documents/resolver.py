@@ -220,7 +220,7 @@ def _told_apart(text: str, names: DocumentNames) -> Resolution:
     found = fuzzy_matching.by_words(text, names)
     if len(found.resolved) != 1 or found.ambiguous:
         return Resolution()
-    words = names.matches(names.said(text))[found.resolved[0].document_id]
+    words = names.matches(names.named_words(text))[found.resolved[0].document_id]
     kinds = {word for word in words if is_document_word(word)}
     return found if kinds and words - kinds else Resolution()
 
@@ -237,7 +237,7 @@ def _as_inferred(found: Resolution, spoken_of: Sequence[str]) -> Resolution:
 def _instructions(text: str, names: DocumentNames) -> str:
     """What says how to audit, without the text that is to be audited, where a document is named there."""
     lead = text.split("\n", 1)[0].split(":", 1)[0]
-    return lead if names.said(lead) else text
+    return lead if names.named_words(lead) else text
 
 
 def _attached(text: str, asked: Reference) -> Resolution:

@@ -256,7 +256,7 @@ said = st.lists(
 def _told(
     tally: SuccessCount, number: int, outcome: Outcome, at: float, learned: Outcome | None = None
 ) -> SuccessCount:
-    return tally.told(Example(answer_id=f"msg_{number}", outcome=outcome, at=at), learned)
+    return tally.with_example(Example(answer_id=f"msg_{number}", outcome=outcome, at=at), learned)
 
 
 @given(said)
