@@ -268,6 +268,9 @@ class Settings(BaseSettings):
         False, description="Whether the model at an endpoint of one's own can call tools; the providers' models can."
     )
     model_window: int = Field(32_768, description="Context window of the model, in tokens.")
+    cohere_base_url: str | None = Field(
+        None, validation_alias=_named("CO_API_URL"), description="Address of Cohere's service, where it is another."
+    )
     openai_api_key: SecretStr | None = Field(
         None, validation_alias=_named("OPENAI_API_KEY"), description="Key for OpenAI."
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
@@ -77,6 +78,8 @@ _PROVIDERS: dict[str, _Provider] = {
     "mistralai": _Provider("Mistral", "mistral", "MISTRAL_API_KEY"),
     "cohere": _Provider("Cohere", "cohere", "COHERE_API_KEY"),
 }
+_REASONS = re.compile(r"openai:o\d")
+"""Models that refuse a temperature."""
 _ALIASES = {"mistral": "mistralai"}
 _NO_KEY = SecretStr("none")
 """Sent to an OpenAI-compatible endpoint that asks for no key; the client insists on one."""
@@ -246,7 +249,9 @@ class ChatModels:
         # Retries are stream_answer's: a client's own would outlive the deadline.
         options: dict[str, Any] = {"api_key": key, "timeout": seconds, "max_retries": 0}
         if provider == "cohere":
-            options = {"cohere_api_key": key, "timeout_seconds": seconds}
+            options = {"cohere_api_key": key, "timeout_seconds": seconds, "base_url": self._settings.cohere_base_url}
+        if not _REASONS.match(id):
+            options["temperature"] = 0
         try:
             if provider == "openai":
                 options |= {
@@ -254,7 +259,11 @@ class ChatModels:
                     "stream_usage": True,
                     "http_async_client": self._client(seconds),
                 }
-            made: BaseChatModel = init_chat_model(name, model_provider=provider, temperature=0, **options)
+            if self._own_endpoint(id):
+                from core.models.compatible import CompatibleChat
+
+                return CompatibleChat(model=name, **options)
+            made: BaseChatModel = init_chat_model(name, model_provider=provider, **options)
         except ImportError as error:
             raise _not_installed(_PROVIDERS[provider], str(error)) from error
         return made

@@ -175,6 +175,7 @@ async def whether_a_silent_chat_model_is_waited_for(bench: Bench) -> object:
 @changes("anthropic_api_key", "one", "other", model="anthropic:m")
 @changes("mistral_api_key", "one", "other", model="mistral:m")
 @changes("cohere_api_key", "one", "other", model="cohere:m")
+@changes("cohere_base_url", HERE, THERE, model="cohere:m", cohere_api_key="k")
 async def with_which_key_a_providers_client_is_made(bench: Bench) -> object:
     """Their packages need not be installed."""
     made: list[object] = []
