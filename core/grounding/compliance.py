@@ -12,11 +12,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from core.grounding.direction import direction
 from core.grounding.lexicon import Term, terms
 from core.grounding.objections import SIDES, Reserve, denial, frequency_conflict, has_reservation
 from core.grounding.polarity import polarity
 from core.grounding.quantity_binding import BY, QuantityContext, places, rivals
-from core.grounding.relevance import ContextLine, RelevantWindow, capitalised, relevant_windows
+from core.grounding.relevance import UNTITLED, ContextLine, Document, RelevantWindow, capitalised, relevant_windows
 from core.grounding.roles import exchanged
 from core.language import stance
 from core.language.detection import detect
@@ -73,11 +74,11 @@ class Kept:
 def rules_kept(
     statement: str,
     lines: Sequence[ContextLine],
-    context: str = "",
+    document: Document = UNTITLED,
     in_force: Callable[[int, QuantityContext], bool] | None = None,
 ) -> Kept:
     """How ``statement`` stands to the rule that ``lines`` are; ``in_force`` says which figures of a line count."""
-    found = relevant_windows(statement, lines, context)
+    found = relevant_windows(statement, lines, document)
     if not found:
         return Kept("open")
     near = [each for each in found if each.coverage >= found[0].coverage - _ALSO]
@@ -115,6 +116,8 @@ def _kept(
     ]
     asks = stance.has(statement, "must")
     figures = [(each, *_held_to(statement, each, held, asks)) for each in quantities(statement)]
+    if direction(statement, bearing.text) == "none":
+        return Kept("open", bearing)
     against = has_reservation(statement, bearing.text, bearing.around, permits=True)
     broken = next((each for each in figures if each[1] == "broken"), None)
     if broken:
@@ -166,6 +169,8 @@ def _broken_figure(
     statement: str, bearing: RelevantWindow, ours: Quantity, theirs: QuantityContext | None, against: Sequence[Reserve]
 ) -> Kept:
     close = bearing.density >= DENSE_WITH_FIGURE and bearing.is_one and len(bearing.missing) <= _MAY_MISS
+    if any(term.key not in SIDES for term in bearing.presumed):
+        return Kept("open", bearing)
     if (
         len(terms(statement)) >= _TELLING
         and bearing.coverage >= ALMOST

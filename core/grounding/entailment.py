@@ -16,7 +16,7 @@ from typing import Literal
 from core.grounding.lexicon import terms
 from core.grounding.objections import Reserve, denial, has_reservation
 from core.grounding.quantity_binding import QuantityBinding, QuantityContext, bind_quantities, places
-from core.grounding.relevance import ContextLine, RelevantWindow, capitalised, relevant_windows
+from core.grounding.relevance import ContextLine, Document, RelevantWindow, capitalised, relevant_windows
 from core.grounding.roles import exchanged
 from core.language import hebrew
 from core.language.entities.quantities import Quantity, quantities, says_same
@@ -56,7 +56,7 @@ def judge(claim: str, lines: Sequence[ContextLine], context: str = "") -> Judgem
     everywhere = places([(line.text, line.around) for line in lines])
     if not terms(claim):
         return _figures_alone(claim, everywhere)
-    found = relevant_windows(claim, lines, context)
+    found = relevant_windows(claim, lines, Document(context))
     if not found:
         return Judgement("open", "nothing")
     absent = _absent(claim, everywhere)

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import takewhile
 
 from core.grounding.lexicon import Term, is_held, keys, opposed, terms
 from core.language.entities.facts import prepared
@@ -24,6 +25,10 @@ _OPPOSED = 0.75
 """What a term counts whose opposite stands there: the end of a lease does not speak of its extension."""
 _OPENING = 2
 _OFTEN = 3
+THROUGHOUT = 0.03
+"""Share of the sentences of a long document from which it is about a term, and not only speaks of it."""
+NEARBY = 50
+"""Sentences from a figure within which a name may stand that it is a figure of."""
 _SECOND = 0.2
 _EXACT = 0.05
 _FIGURE = 0.1
@@ -40,9 +45,22 @@ class ContextLine:
 
 
 @dataclass(frozen=True)
+class Document:
+    """What sentences were taken from: its ``titles``, and how many ``sentences`` it has where not all are given."""
+
+    titles: str = ""
+    sentences: int = 0
+
+
+UNTITLED = Document()
+"""One without titles, all of whose sentences are given."""
+
+
+@dataclass(frozen=True)
 class RelevantWindow:
     """``lines`` are places among the sentences. ``missing``: terms of the claim that neither the window nor its
-    headings hold; ``opposed``: those whose opposite it holds, counted as held in ``coverage``."""
+    headings hold; ``opposed``: those whose opposite it holds, and ``presumed``: names that only stand near it, both
+    counted as held in ``coverage``."""
 
     lines: tuple[int, ...]
     text: str
@@ -51,6 +69,7 @@ class RelevantWindow:
     missing: tuple[Term, ...]
     opposed: tuple[tuple[Term, str], ...]
     density: float = 1.0
+    presumed: tuple[Term, ...] = ()
     continues: bool = False
     """Whether its second sentence goes on about the subject of its first: "It shall not ..."."""
 
@@ -65,6 +84,7 @@ _CONTINUES = pattern_of("grounding/patterns.relevance.continues")
 _LEADING = 32
 """Characters at the beginning of a claim in which stands whom it is about."""
 _CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*|^[A-Z][\w&]*")
+_INNER_CAPITAL = re.compile(r"(?<![.!?]\s)(?<!^)\b[A-Z][\w&]*")
 
 
 @lru_cache(maxsize=4_000)
@@ -74,21 +94,20 @@ def capitalised(text: str) -> frozenset[str]:
 
 
 def relevant_windows(
-    claim: str, lines: Sequence[ContextLine], context: str = "", most: int = 3
+    claim: str, lines: Sequence[ContextLine], document: Document = UNTITLED, most: int = 3
 ) -> list[RelevantWindow]:
-    """The windows that bear most on ``claim``, best first. ``context``: titles of the document."""
+    """The windows that bear most on ``claim``, best first."""
     limited = any(each.limit for each in quantities(claim))
     wanted = [term for term in terms(claim) if not (limited and term.key == LIMIT)]
     if not wanted or not lines:
         return []
-    subjects = _subjects(lines)
-    everywhere = keys(context) | (_all(lines) if quantities(claim) else subjects)
+    claimed = _Claimed(claim, wanted, lines, document)
     found = []
     for place in range(len(lines)):
         for count in (1, 2):
             window = lines[place : place + count]
             if len(window) == count and window[0].block == window[-1].block:
-                bearing = _bearing(claim, wanted, window, place, everywhere, subjects)
+                bearing = claimed.bearing(window, place)
                 found.append((_worth(claim, bearing, count), bearing))
     found.sort(key=lambda each: (-each[0], each[1].lines))
     chosen: list[RelevantWindow] = []
@@ -100,53 +119,85 @@ def relevant_windows(
     return chosen
 
 
-def _all(lines: Sequence[ContextLine]) -> frozenset[str]:
-    return frozenset(key for line in lines for key in keys(line.text) | keys(line.around))
-
-
-def _subjects(lines: Sequence[ContextLine]) -> frozenset[str]:
-    """What the document is about throughout: the terms of its first sentences, of headings, and those said often."""
-    often = Counter(key for line in lines for key in keys(line.text))
+def _subjects(lines: Sequence[ContextLine], sentences: int) -> frozenset[str]:
+    """What a document of so many ``sentences`` is about: the terms of its first, and those said or headed often."""
+    said = Counter(key for line in lines for key in keys(line.text))
+    headed = Counter(key for line in lines for key in keys(line.around))
     opening = [key for line in lines[:_OPENING] for key in keys(line.text)]
-    heads = [key for line in lines for key in keys(line.around)]
-    return frozenset([*opening, *heads, *(key for key, count in often.items() if count >= _OFTEN)])
+    share = THROUGHOUT * sentences
+    often = (key for key, count in said.items() if count >= max(_OFTEN, share))
+    return frozenset([*opening, *often, *(key for key, count in headed.items() if count >= share)])
 
 
-def _bearing(
-    claim: str,
-    wanted: Sequence[Term],
-    window: Sequence[ContextLine],
-    place: int,
-    everywhere: frozenset[str],
-    subjects: frozenset[str],
-) -> RelevantWindow:
-    text = " ".join(line.text for line in window)
-    referents = subjects if _PRONOUN.search(text) else frozenset()
-    held, around, names = keys(text), keys(window[0].around), capitalised(claim)
-    met = 0.0
-    missing, contrary = [], []
-    for term in wanted:
-        if is_held(term, held) or (term.word in names and is_held(term, everywhere) and term.start < _LEADING):
-            met += 1
-        elif (key := opposed(term, held)) is not None:
-            contrary.append((term, key))
-            met += _OPPOSED
-        elif term is wanted[0] and is_held(term, referents):
-            met += 1
-        elif is_held(term, around):
-            met += _HEADING
-        else:
-            missing.append(term)
-    return RelevantWindow(
-        tuple(range(place, place + len(window))),
-        text,
-        window[0].around,
-        met / len(wanted),
-        tuple(missing),
-        tuple(contrary),
-        _density(wanted, text),
-        len(window) > 1 and _CONTINUES.match(window[-1].text) is not None,
-    )
+class _Claimed:
+    """A claim's terms, and what its document says of them beside the sentence that bears on it."""
+
+    def __init__(self, claim: str, wanted: Sequence[Term], lines: Sequence[ContextLine], document: Document) -> None:
+        self._wanted = wanted
+        self._subjects = _subjects(lines, max(document.sentences, len(lines)))
+        self._named = {
+            term: [place for place, line in enumerate(lines) if is_held(term, keys(line.text) | keys(line.around))]
+            for term in _leading_names(claim, wanted, lines)
+        }
+        self._throughout = keys(document.titles) | self._subjects
+        self._counts = bool(quantities(claim))
+
+    def bearing(self, window: Sequence[ContextLine], place: int) -> RelevantWindow:
+        text = " ".join(line.text for line in window)
+        referents = self._subjects if _PRONOUN.search(text) else frozenset()
+        held, around = keys(text), keys(window[0].around)
+        met = 0.0
+        missing, contrary, presumed = [], [], []
+        for term in self._wanted:
+            if is_held(term, held) or self._is_throughout(term):
+                met += 1
+            elif self._is_near(term, place):
+                met += 1
+                presumed.append(term)
+            elif (key := opposed(term, held)) is not None:
+                contrary.append((term, key))
+                met += _OPPOSED
+            elif term is self._wanted[0] and is_held(term, referents):
+                met += 1
+            elif is_held(term, around):
+                met += _HEADING
+            else:
+                missing.append(term)
+        return RelevantWindow(
+            tuple(range(place, place + len(window))),
+            text,
+            window[0].around,
+            met / len(self._wanted),
+            tuple(missing),
+            tuple(contrary),
+            _density(self._wanted, text),
+            tuple(presumed),
+            len(window) > 1 and _CONTINUES.match(window[-1].text) is not None,
+        )
+
+    def _is_throughout(self, term: Term) -> bool:
+        """Whether it names whom the claim is about, and so is the document."""
+        return term in self._named and is_held(term, self._throughout)
+
+    def _is_near(self, term: Term, place: int) -> bool:
+        """Whether it names whom a figure is said of, and the document has the name not far away."""
+        places = self._named.get(term, ()) if self._counts else ()
+        return any(abs(each - place) <= NEARBY for each in places)
+
+
+def _leading_names(claim: str, wanted: Sequence[Term], lines: Sequence[ContextLine]) -> list[Term]:
+    """The names that a claim begins with; its first word is one if the document has it with a capital letter too."""
+    names = capitalised(claim)
+    leading = list(takewhile(lambda term: term.word in names and term.start < _LEADING, wanted))
+    if leading and leading[0].start == 0 and not any(leading[0].word in inner_capitals(line.text) for line in lines):
+        return []
+    return leading
+
+
+@lru_cache(maxsize=20_000)
+def inner_capitals(text: str) -> frozenset[str]:
+    """The words of ``text`` with a capital letter that do not begin a sentence, folded."""
+    return frozenset(match.group().lower() for match in _INNER_CAPITAL.finditer(prepared(text)))
 
 
 def _density(wanted: Sequence[Term], text: str) -> float:

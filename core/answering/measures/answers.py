@@ -11,6 +11,7 @@ from core.answering.measures.question import MeasureQuestion, Operation, measure
 from core.answering.measures.statements import DocumentStatements, books_of
 from core.answering.measures.verdicts import most, profile, sign, soundness, steady, trend
 from core.answering.measures.vocabulary import asks
+from core.answering.questions.compound import together
 from core.answering.records import Candidate, Question, TableEvidence
 from core.language.normalisation import fold
 
@@ -46,7 +47,9 @@ def answer_from_statements(question: Question, statements: Sequence[TableEvidenc
     else:
         doing = _DOING[asked.operation]
         made = [(case, doing(case)) for case in cases[:_MOST_MEASURES]]
-    return [candidate(case, outcome) for case, outcome in made if outcome is not None]
+    found = [candidate(case, outcome) for case, outcome in made if outcome is not None]
+    joint = together(found) if 1 < len(found) == len(asked.measures) else None
+    return [joint, *found] if joint else found
 
 
 def _is_elsewhere(question: Question, asked: MeasureQuestion) -> bool:

@@ -62,6 +62,9 @@ _OWN = (
     "compound",
 )
 _WITHIN = frozenset({"in", "to", "over", "out of", "within", "relative to", "against"})
+_CHOICE = frozenset(words_of("answering/measures.question.choice"))
+_SEVERAL = frozenset(words_of("answering/measures.question.several")) | _CHOICE | {""}
+"""What stands between figures that are all asked for, of "which is larger, this or that" both."""
 _RATIO = frozenset(words_of("answering/measures.question.ratio"))
 
 
@@ -125,7 +128,9 @@ def measure_question(question: Question, names: Sequence[str] = ()) -> MeasureQu
     wish_percent = bool(_PERCENT.search(main if definitions else text))
     measures = (coined,) if coined else _measures(main, spoken, found, definitions, wish_percent)
     operation = _operation(main, measures)
-    if not measures or (asks("who", main) and operation != "most" and len(question.entities) < 2):
+    if not measures:
+        return None
+    if asks("who", main) and operation != "most" and len(question.entities) < 2 and not _is_choice(spoken, found):
         return None
     named = _periods(main)
     periods = _in_order(named) or tuple(question.periods)
@@ -199,8 +204,13 @@ def _measures(
         return ()
     named = [_named(match, spoken, own, percent) for match in found]
     unique = {each.key or each.name: each for each in named}
-    several = all(_between(spoken, one, two) in ("and", "") for one, two in pairwise(found))
+    several = all(_between(spoken, one, two) in _SEVERAL for one, two in pairwise(found))
     return tuple(unique.values()) if several else (named[0],)
+
+
+def _is_choice(spoken: list[str], found: list[PhraseMatch[str]]) -> bool:
+    """Whether one of two figures is asked for: "which is larger, this or that"."""
+    return any(_between(spoken, one, two) in _CHOICE for one, two in pairwise(found))
 
 
 def _coined(spoken: list[str], own: Names) -> Measure | None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import asyncio
 import csv
 import io
-import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from pydantic import BaseModel
@@ -23,23 +22,19 @@ from core.graph.actions.audit_verdicts import (
     Verdict,
     rule,
 )
+from core.graph.actions.clause_statements import PassageSearch, TargetStatements
 from core.graph.actions.clauses import Clause, split_clauses
-from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent, statements
+from core.graph.actions.records import ActionResult, Progress, Statement, plain, silent
 from core.grounding.compliance import figures_bear_out, speaks_against
-from core.grounding.relevance import ContextLine, relevant_windows
+from core.grounding.relevance import ContextLine, Document, relevant_windows
 from core.messages import message
 from core.models.by_rule import MALFORMED, failed
-from core.models.embeddings import Embeddings, Matrix
+from core.models.embeddings import Embeddings
 from core.models.structured import Prompt, TextModel, ask_json
 from core.personality.rules import Length
 from core.prompts.templates import Prompts
 from core.search.documents.context import without_markers
 from core.words import Language, Words
-
-log = logging.getLogger(__name__)
-
-ClauseSearch = Callable[[str], Awaitable[Sequence[Source]]]
-"""A clause to the passages of the targets that may decide it, for targets too large to be read whole."""
 
 CANDIDATES = 4
 """Passages that a model is shown for a clause."""
@@ -106,13 +101,13 @@ class _RuledClause:
 
 
 class Auditor:
-    """``model`` may be missing; ``search`` is used instead of reading the targets whole."""
+    """``model`` may be missing; ``search`` finds what to read of targets too long to be read whole."""
 
     def __init__(
         self,
         prompts: Prompts,
         model: TextModel | None = None,
-        search: ClauseSearch | None = None,
+        search: PassageSearch | None = None,
         length: Length = "balanced",
         embeddings: Embeddings | None = None,
     ) -> None:
@@ -135,13 +130,12 @@ class Auditor:
             raise _no_clauses()
         if not targets:
             raise _no_targets()
-        read = None if self._search else await asyncio.to_thread(_TargetStatements, targets, self._embeddings)
+        read = await asyncio.to_thread(TargetStatements, targets, self._embeddings, self._search)
         result = Audit("", language, list(targets))
         ruled: list[_RuledClause] = []
         for done, clause in enumerate(clauses):
             progress(done, len(clauses), _reading(done + 1, len(clauses)))
-            shelf = read or await self._found(clause, targets)
-            ruled.append(await shelf.hear(clause))
+            ruled.append(await _ruled(clause, read))
             result.findings.append(_finding(ruled[-1]))
         if self._model is not None:
             await self._judge(self._model, ruled, result)
@@ -155,19 +149,6 @@ class Auditor:
         ]
         result.text = to_markdown(result, self._brief)
         return result
-
-    async def _found(self, clause: Clause, targets: Sequence[Source]) -> _TargetStatements:
-        assert self._search is not None
-        numbers = {target.document_id: target.number for target in targets}
-        found = await self._search(clause.text)
-        return _TargetStatements(
-            [
-                each.model_copy(update={"number": numbers[each.document_id]})
-                for each in found
-                if each.document_id in numbers
-            ],
-            self._embeddings,
-        )
 
     async def _judge(self, model: TextModel, ruled: Sequence[_RuledClause], result: Audit) -> None:
         """Replace rulings by the model's, batch by batch; where it cannot be read, the rules' stay."""
@@ -191,42 +172,18 @@ class Auditor:
             result.generated = True
 
 
-class _TargetStatements:
-    """The statements of the targets; with their vectors, where there are embeddings."""
-
-    def __init__(self, targets: Sequence[Source], embeddings: Embeddings | None) -> None:
-        self.statements = [each for target in targets for each in statements(target)]
-        self._embeddings = embeddings
-        self._vectors: Matrix | None = None
-
-    async def hear(self, clause: Clause) -> _RuledClause:
-        """How the statements stand to ``clause``, and the passages that bear most on it by words or by meaning."""
-        closeness = await self._closeness(clause.text)
-        strongest = max(closeness) if closeness else None
-        ruling = await asyncio.to_thread(rule, clause.text, self.statements, strongest)
-        nearest = sorted(range(len(closeness)), key=lambda place: -closeness[place])[:CANDIDATES]
-        lines = [ContextLine(each.text, each.section) for each in self.statements]
-        worded = await asyncio.to_thread(relevant_windows, clause.text, lines)
-        order = [ruling.place, *(each.lines[0] for each in worded), *nearest]
-        places = dict.fromkeys(place for place in order if place is not None)
-        near = {self.statements[place].passage.item_id: self.statements[place] for place in reversed(places)}
-        return _RuledClause(clause, ruling, self.statements, list(near.values())[::-1][:CANDIDATES])
-
-    async def _closeness(self, clause: str) -> list[float]:
-        """The strength of each statement's meaning beside that of ``clause``; empty where no model is to be had."""
-        if self._embeddings is None or not self.statements:
-            return []
-        try:
-            if self._vectors is None:
-                texts = [f"{each.section}: {each.text}" for each in self.statements]
-                self._vectors = await self._embeddings.embed_passages(texts)
-            cosines = self._vectors @ await self._embeddings.embed_query(clause)
-        except Exception as error:
-            log.warning("an audit goes on by words alone: %s", error)
-            self._embeddings = None
-            return []
-        strength = self._embeddings.identity.calibration.strength
-        return [strength(float(cosine)) for cosine in cosines]
+async def _ruled(clause: Clause, targets: TargetStatements) -> _RuledClause:
+    """How the statements stand to ``clause``, and the passages that bear most on it by words or by meaning."""
+    read = await targets.bearing_on(clause.text)
+    document = Document(targets.titles, read.total)
+    ruling = await asyncio.to_thread(rule, clause.text, read.statements, max(read.closeness, default=None), document)
+    nearest = sorted(range(len(read.closeness)), key=lambda place: -read.closeness[place])[:CANDIDATES]
+    lines = [ContextLine(each.text, each.section) for each in read.statements]
+    worded = await asyncio.to_thread(relevant_windows, clause.text, lines, document)
+    order = [ruling.place, *(each.lines[0] for each in worded), *nearest]
+    places = dict.fromkeys(place for place in order if place is not None)
+    near = {read.statements[place].passage.item_id: read.statements[place] for place in reversed(places)}
+    return _RuledClause(clause, ruling, read.statements, list(near.values())[::-1][:CANDIDATES])
 
 
 def _finding(ruled: _RuledClause) -> ClauseFinding:

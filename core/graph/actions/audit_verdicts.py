@@ -14,7 +14,7 @@ from typing import Literal
 from core.graph.actions.records import Statement
 from core.grounding.compliance import Breach, Kept, rules_kept
 from core.grounding.quantity_binding import QuantityContext
-from core.grounding.relevance import ContextLine
+from core.grounding.relevance import UNTITLED, ContextLine, Document
 from core.language.detection import detect
 from core.language.entities.calendar_words import years_in
 from core.language.entities.facts import Number, prepared
@@ -47,10 +47,15 @@ class Ruling:
     by_figures: bool = False
 
 
-def rule(clause: str, statements: Sequence[Statement], strength: float | None = None) -> Ruling:
+def rule(
+    clause: str,
+    statements: Sequence[Statement],
+    strength: float | None = None,
+    document: Document = UNTITLED,
+) -> Ruling:
     """By rule alone. ``strength``: how near the likest statement is in meaning, 0..1, where that is known."""
     lines = [_line(each, block) for each, block in zip(statements, _blocks(statements), strict=True)]
-    kept = rules_kept(clause, lines, in_force=lambda line, place: _in_force(clause, statements[line], place))
+    kept = rules_kept(clause, lines, document, in_force=lambda line, place: _in_force(clause, statements[line], place))
     place = kept.bearing.lines[0] if kept.bearing else None
     if kept.keeping == "kept":
         return Ruling("complies", _kept(kept), place, by_figures=kept.ours is not None)

@@ -10,13 +10,25 @@ from core.graph.services import Services
 from core.graph.state import Node, State
 from core.models.structured import PurposeModel
 from core.prompts.templates import Prompts
+from core.resilience.dependencies import Deadline
+from core.search.documents.search import DocumentQuery
 
 
 def audit(services: Services) -> Node:
     prompts = Prompts(services.settings.folder / "prompts")
 
     async def act(state: State, sources: list[Source], model: PurposeModel | None, progress: Progress) -> ActionResult:
-        auditor = Auditor(prompts, model, length=state["rules"].length, embeddings=services.embeddings)
+        async def nearest(clause: str, most: int) -> list[str]:
+            query = DocumentQuery(
+                user_id=state["user_id"],
+                text=clause,
+                mode=state["mode"],
+                conversation_id=state["conversation_id"],
+                document_ids=[each.document_id for each in sources],
+            )
+            return await services.documents.nearest(query, most, Deadline(services.settings.deadlines.retrieval))
+
+        auditor = Auditor(prompts, model, nearest, state["rules"].length, services.embeddings)
         return await auditor.audit(state.get("source_text", ""), sources, state["language"], progress)
 
     return action(services, "audit", "audit", "auditing", act)

@@ -192,6 +192,18 @@ class DocumentSearch:
                 found.append(absent_organisation(name))
         return found
 
+    async def nearest(self, query: DocumentQuery, most: int, deadline: Deadline) -> list[str]:
+        """The passages of the documents of ``query`` that come nearest to its text, best first, however far."""
+        request = SearchRequest(
+            user_id=query.user_id,
+            text=query.text,
+            limit=most,
+            tiers=("books",),
+            scopes=_scopes(query.conversation_id),
+            document_ids=query.document_ids,
+        )
+        return [hit.item.id for hit in (await self._pipeline.search(request, deadline)).hits]
+
     async def _search(
         self,
         query: DocumentQuery,

@@ -17,10 +17,16 @@ export function mountTiers(root, server) {
   let tier = "working";
   let cursors = [null];
   let asked = 0;
+  let loads = 0;
+  let foreseen = 0;
 
+  /** Only the last of several loads draws: an earlier one that answers late would close what was opened meanwhile. */
   async function load() {
+    const mine = (loads += 1);
     if (!stats) state.loading();
-    stats = (await call(server.memory_stats)) || stats;
+    const reply = await call(server.memory_stats);
+    if (mine !== loads) return null;
+    stats = reply || stats;
     if (!stats) return state.failed(load);
     drawCards();
     return Promise.all([foresee(), begin()]);
@@ -66,8 +72,9 @@ export function mountTiers(root, server) {
 
   /* -- what is due -------------------------------------------------------------------- */
   async function foresee() {
+    const mine = (foreseen += 1);
     const reply = await call(server.promote_memory, { dry_run: true });
-    if (reply) drawDue(reply);
+    if (reply && mine === foreseen) drawDue(reply);
   }
 
   function drawDue(reply) {

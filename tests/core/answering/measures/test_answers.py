@@ -63,6 +63,19 @@ def test_measures_are_worked_out_of_cells(
     assert len(answer.cells) > 1
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "What were the capex and net income of Harbour Tools in 2031?",
+        "Which was larger in 2031, the capex of Harbour Tools or its net income?",
+    ],
+)
+def test_two_figures_are_both_told(answered: Callable[..., Candidate], text: str) -> None:
+    told = answered(text).answer
+    assert [part.split(" ", 1)[0] for part in told.line.split("; ")] == ["Capex", "Net"]
+    assert len(told.cells) == 2
+
+
 def test_what_the_question_defines_goes_before_the_vocabulary(answered: Callable[..., Candidate]) -> None:
     text = (
         "What is the FY2031 DPO of Harbour Tools? DPO is defined as: 365 * (average accounts payable between FY2030 "

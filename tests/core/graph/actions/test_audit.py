@@ -148,17 +148,33 @@ async def test_nothing_to_audit_is_said(text: str, targets: list[Source], prompt
     assert refused.value.problem.category == "validation"
 
 
-async def test_large_targets_are_searched(prompts: Prompts) -> None:
+async def test_of_long_targets_the_nearest_passages_are_read(prompts: Prompts) -> None:
     asked: list[str] = []
 
-    async def search(clause: str) -> list[Source]:
+    async def search(clause: str, most: int) -> list[str]:
         asked.append(clause)
-        return [as_source(POLICY, 5), as_source("Claims are sent in June.", 9)]
+        return [claims.item_id]
 
-    target = as_source(POLICY, 3).model_copy(update={"document_id": "doc_5"})
+    others = [f"Room {number} of the office in street {number} is painted in colour {number}." for number in range(900)]
+    filling = as_source("# Rooms\n\n" + " ".join(others), 3)
+    policy = as_source(POLICY, 3)
+    target = filling.model_copy(update={"passages": [*filling.passages, *policy.passages]})
+    claims = next(each for each in policy.passages if "A claim is submitted" in each.text)
     result = await Auditor(prompts, search=search).audit(MAIL, [target], "en")
     assert len(asked) == 4
-    assert {each.number for each in result.findings} == {3, None}
+    assert [each.verdict for each in result.findings if each.item_id == claims.item_id] == ["conflicts"]
+    assert {each.item_id for each in result.findings} <= {claims.item_id, filling.passages[0].item_id, None}
+
+
+async def test_where_the_search_finds_nothing_all_is_read(prompts: Prompts) -> None:
+    async def search(clause: str, most: int) -> list[str]:
+        return []
+
+    others = " ".join(f"Room {number} of the office is painted in colour {number}." for number in range(900))
+    filling, policy = as_source("# Rooms\n\n" + others, 3), as_source(POLICY, 3)
+    target = filling.model_copy(update={"passages": [*filling.passages, *policy.passages]})
+    result = await Auditor(prompts, search=search).audit(MAIL, [target], "en")
+    assert result.findings[0].verdict == "conflicts"
 
 
 async def test_a_model_decides_where_it_names_a_passage(prompts: Prompts, scripted: Any) -> None:

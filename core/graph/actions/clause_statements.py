@@ -1,0 +1,84 @@
+"""Which statements of the targets may decide a clause: *clause and whole documents* → statements, and how near each is.
+
+Small targets are read whole for every clause. Of a long report the search finds the passages that come nearest by words
+and by meaning; to read ten thousand sentences anew for each clause takes minutes.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from core.events import Source
+from core.graph.actions.records import Statement, statements
+from core.models.embeddings import Embeddings
+
+log = logging.getLogger(__name__)
+
+PassageSearch = Callable[[str, int], Awaitable[Sequence[str]]]
+"""A clause and how many passages are wanted, to the ids of those that come nearest, in that order."""
+
+READ_WHOLE = 800
+"""Statements up to which the targets are read whole."""
+PASSAGES = 24
+"""Passages of a longer target that are read for a clause."""
+COMPARED = 8
+"""Of these, the first whose sentences are compared by meaning too."""
+
+
+@dataclass(frozen=True)
+class ClauseStatements:
+    """``statements`` in reading order; ``closeness`` 0..1 by meaning, empty where no model is to be had; ``total``: of
+    how many in the targets."""
+
+    statements: Sequence[Statement]
+    closeness: Sequence[float]
+    total: int
+
+
+class TargetStatements:
+    """The statements of whole documents; with their vectors, where there are embeddings."""
+
+    def __init__(
+        self, targets: Sequence[Source], embeddings: Embeddings | None, search: PassageSearch | None = None
+    ) -> None:
+        self.titles = " ".join(target.title for target in targets)
+        self._all = [each for target in targets for each in statements(target)]
+        self._opening = {target.passages[0].item_id for target in targets if target.passages}
+        self._most = PASSAGES * len(targets)
+        self._search = search if len(self._all) > READ_WHOLE else None
+        self._embeddings = embeddings
+        self._vectors: dict[int, NDArray[np.float32]] = {}
+
+    async def bearing_on(self, clause: str) -> ClauseStatements:
+        found = await self._search(clause, self._most) if self._search else []
+        read = {*found, *self._opening}
+        places = [place for place, each in enumerate(self._all) if not found or each.passage.item_id in read]
+        first = set(found[:COMPARED])
+        compared = [place for place in places if not found or self._all[place].passage.item_id in first]
+        near = await self._closeness(clause, compared)
+        return ClauseStatements(
+            [self._all[place] for place in places],
+            [near.get(place, 0.0) for place in places] if near else [],
+            len(self._all),
+        )
+
+    async def _closeness(self, clause: str, places: Sequence[int]) -> dict[int, float]:
+        """By place, the strength of its meaning beside that of ``clause``; empty where no model is to be had."""
+        if self._embeddings is None or not places:
+            return {}
+        try:
+            new = [place for place in places if place not in self._vectors]
+            texts = [f"{self._all[place].section}: {self._all[place].text}" for place in new]
+            self._vectors.update(zip(new, await self._embeddings.embed_passages(texts) if texts else (), strict=True))
+            wanted = await self._embeddings.embed_query(clause)
+        except Exception as error:
+            log.warning("an audit goes on by words alone: %s", error)
+            self._embeddings = None
+            return {}
+        strength = self._embeddings.identity.calibration.strength
+        return {place: strength(float(self._vectors[place] @ wanted)) for place in places}
